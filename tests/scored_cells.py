@@ -1,4 +1,4 @@
-"""Score files of a few rows, and the cells of a table that reads them."""
+"""Score files of a few rows, the cells of a table that reads them, and pages as they are read."""
 
 import json
 
@@ -18,15 +18,26 @@ def score_frame(points):
     )
 
 
+def run_scores(*values, **columns):
+    """Scores of a run at one point, one in each repeat."""
+    return score_frame([({}, values)]).assign(**columns)
+
+
 def cell(row, sources, dataset="A", **changes):
     plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
     return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
 
 
+def as_read(page):
+    """A page in Markdown with all white space as single blanks, and the cells of its tables."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    return " ".join(page.split()), rows
+
+
 @pytest.fixture
 def scores():
     return {
-        "one": score_frame([({}, [0.2, 0.4])]),
+        "one": run_scores(0.2, 0.4),
         "grid": score_frame([({"alpha": 0.7}, [0.5, 0.7]), ({"alpha": 0.8}, [0.8, 0.2])]),
         "base": pd.DataFrame({"clustering": [0, 1, 2], "ARI": [0.1, 0.2, 0.6]}),
         "reference": pd.DataFrame(
@@ -51,12 +62,3 @@ def summary(scores):
         cell("True classes", ["reference"], reference="truth"),
     ]
     return summarize(cells, scores, {"ARI": "ARI"})
-
-
-def without_classes():
-    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
-    lines = [
-        {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}
-        for a in (0.2, 0.7)
-    ]
-    return pd.DataFrame(lines)

@@ -11,35 +11,52 @@ from coassoc.results.claims.pages import cells_table, verdict_counts, write_clai
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 
 
-def table(path, numbers, published=None):
-    """A table's CSV file: row → numbers for the data sets d0, d1, … in one metric."""
+def table(numbers, published=None):
+    """A table's file: row → numbers for the data sets d0, d1, … in one metric."""
     lines = [
-        {"row": row, "dataset": f"d{k}", "mean": mean, "published_mean": printed}
+        {"row": row, "label": row, "dataset": f"d{k}", "mean": mean, "published_mean": printed}
         for row, values in numbers.items()
         for k, (mean, printed) in enumerate(zip(values, (published or numbers)[row], strict=True))
     ]
-    frame = pd.DataFrame(lines).assign(metric="ARI", x=None, std=0.05, published_std=0.1)
-    path.parent.mkdir(exist_ok=True)
-    frame.to_csv(path, index=False)
-    return path
+    return pd.DataFrame(lines).assign(metric="ARI", x=None, std=0.05, published_std=0.1)
 
 
-def curve(path, xs, values, level):
-    points = [{"row": "A", "x": x, "mean": v} for x, v in zip(xs, values, strict=True)]
-    points.append({"row": "L", "x": None, "mean": level})
-    path.parent.mkdir(exist_ok=True)
-    pd.DataFrame(points).assign(dataset="d", metric="ARI", std=0.0).to_csv(path, index=False)
-    return path
+def curve(xs, values, level):
+    """A figure's file on d0: the curve of A, and the level line of L."""
+    points = pd.DataFrame({"row": "A", "x": xs, "mean": values})
+    points.loc[len(xs)] = ["L", None, level]
+    return points.assign(dataset="d0", metric="ARI", std=0.0)
 
 
-def above(**spec):
-    return {"above": {"in": ["p_t1"], "rows": ["A"], "over": ["C"], **spec}}
+@pytest.fixture
+def read(tmp_path):
+    """Writes tables and curves of a paper, and reads the lines that judge its claims."""
+
+    def lines_of(*frames, datasets=("d0", "d1", "d2"), differences=()):
+        (tmp_path / "p").mkdir(exist_ok=True)
+        paths = [tmp_path / f"p/t{k}.csv" for k in range(1, len(frames) + 1)]
+        for path, frame in zip(paths, frames, strict=True):
+            frame.to_csv(path, index=False)
+        return read_lines(paths, {"p": datasets}, differences)
+
+    return lines_of
+
+
+@pytest.fixture
+def lines(read):
+    nan = np.nan
+    numbers = {"A": [0.5, 0.6, nan], "B": [0.4, 0.7, 0.1], "C": [0.5, 0.1, 0.2]}
+    printed = {"A": [0.9, 0.8, 0.7], "B": [0.4, 0.8, 0.1], "C": [0.5, 0.1, 0.9]}
+    return read(table(numbers, printed))
+
+
+def claim(kind="above", **spec):
+    """What a check says of row A on the first table; one of kind "above" compares it with C."""
+    return {**CLAIM, kind: {"in": ["p_t1"], "rows": ["A"], "over": ["C"], **spec}}
 
 
 def judged(lines, kind="above", **spec):
-    """A claim on all targets of some lines that one check judges, by default on row A."""
-    targets = list(lines["target"].unique())
-    return judge("a", {**CLAIM, kind: {"in": targets, "rows": ["A"], **spec}}, lines)
+    return judge("a", claim(kind, **spec), lines)
 
 
 def pairs(cells, side="here"):
@@ -48,48 +65,40 @@ def pairs(cells, side="here"):
     return [tuple(pair) if pair.notna().all() else None for _, pair in numbers.iterrows()]
 
 
-@pytest.fixture
-def lines(tmp_path):
-    nan = np.nan
-    path = table(
-        tmp_path / "p" / "t1.csv",
-        {"A": [0.5, 0.6, nan], "B": [0.4, 0.7, 0.1], "C": [0.5, 0.1, 0.2]},
-        {"A": [0.9, 0.8, 0.7], "B": [0.4, 0.8, 0.1], "C": [0.5, 0.1, 0.9]},
-    )
-    return read_lines([path], {"p": ["d0", "d1", "d2"]})
-
-
-def test_a_row_is_compared_with_the_best_of_the_others_and_ties_count(lines):
-    claim = judged(lines, over="others")
-    assert str(count(claim.cells, "published")) == "2 of 3"
-    assert str(count(claim.cells)) == "1 of 2"
-    assert claim.verdict == "holds on 1 of 2"
-    assert pairs(claim.cells) == [(0.5, 0.5), (0.6, 0.7), None]
-
-
 @pytest.mark.parametrize(
-    ("changes", "verdict"),
+    ("asked", "published", "verdict"),
     [
-        (above(over="others") | {"needs": "most"}, "holds on 1 of 2"),
-        (above(over="others") | {"needs": 1}, "holds: 1 of 2"),
-        (above(), "holds"),
-        (above(by=0.1), "holds on 1 of 2"),
-        (above(over=["B", "C"], each=True), "holds on 3 of 4"),
-        (above(rows=["C"], over=["A"], datasets=["d1"]), "does not hold: 0 of 1"),
-        (above(datasets=["d2"]), "not tested: none of its cells was run"),
+        # Ties speak for a claim, and cells without a number are left out.
+        (claim(over="others"), "2 of 3", "holds on 1 of 2"),
+        (claim(over="others") | {"needs": "most"}, "2 of 3", "holds on 1 of 2"),
+        (claim(over="others") | {"needs": 1}, "2 of 3", "holds: 1 of 2"),
+        (claim(), "2 of 3", "holds"),
+        (claim(by=0.1), "2 of 3", "holds on 1 of 2"),
+        (claim(over=["B", "C"], each=True), "5 of 6", "holds on 3 of 4"),
+        (claim(rows=["C"], over=["A"], datasets=["d1"]), "0 of 1", "does not hold: 0 of 1"),
+        (claim(datasets=["d2"]), "0 of 1", "not tested: none of its cells was run"),
+        (claim("small", **{"from": 1.0, "by": 0.4}), "3 of 3", "holds on 1 of 2"),
+        (CLAIM | {"cannot": "no data"}, "", "cannot be tested: no data"),
+        (CLAIM | {"tested_by": "x.py"}, "", "tested: x.py"),
     ],
 )
-def test_verdicts(lines, changes, verdict):
-    assert judge("a", CLAIM | changes, lines).verdict == verdict
+def test_verdicts(lines, asked, published, verdict):
+    made = judge("a", asked, lines)
+    assert (str(count(made.cells, "published")), made.verdict) == (published, verdict)
 
 
-def test_significance_is_that_of_welch_s_t_test(tmp_path):
-    numbers = {"A": [0.6, 0.6, 0.4], "B": [0.4, 0.55, 0.5], "C": [0.5, np.nan, np.nan]}
-    path = table(tmp_path / "p" / "t1.csv", numbers)
-    file = pd.read_csv(path).assign(repeats=10)
-    file.loc[file["dataset"] == "d2", "published_std"] = np.nan
-    file.to_csv(path, index=False)
-    lines = read_lines([path], {"p": ["d0", "d1", "d2"]})
+def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
+    other = {**claim(rows=["C"], over=["A"]), "what": "the order"}
+    verdict = judge("a", claim() | {"depends": other}, lines).verdict
+    assert verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
+    same = {**claim(), "what": "the order"}
+    assert judge("a", claim() | {"depends": same}, lines).verdict == "holds"
+
+
+def test_significance_is_that_of_welch_s_t_test(read):
+    frame = table({"A": [0.6, 0.6, 0.4], "B": [0.4, 0.55, 0.5], "C": [0.5, np.nan, np.nan]})
+    frame.loc[frame["dataset"] == "d2", "published_std"] = np.nan
+    lines = read(frame.assign(repeats=10))
     cells = judged(lines, "significant", over="others", repeats=10).cells
     # d0: t = 0.1 / sqrt(2 · 0.05² / 10) = 4.5 here and 2.24 in print, p = 0.0003 and 0.04;
     # d1: t = 2.24 here and 1.12 in print; d2: worse here, no spread in print.
@@ -102,20 +111,11 @@ def test_significance_is_that_of_welch_s_t_test(tmp_path):
     assert few["here holds"].tolist() == [True, True, False]
 
 
-def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
-    claim = CLAIM | above()
-    claim["depends"] = {"what": "the order", **above(rows=["C"], over=["A"])}
-    assert judge("a", claim, lines).verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
-    claim["depends"] = {"what": "the order", **above()}
-    assert judge("a", claim, lines).verdict == "holds"
-
-
 def test_a_second_check_may_stand_beside_the_verdict(lines):
-    also = {"what": "against C", **above()}
-    claim = judge("a", {**CLAIM, **above(over=["B"]), "also": also}, lines)
-    assert claim.verdict == "holds on 1 of 2 (against C: 2 of 2)"
-    assert len(claim.cells) == 3
-    cells = cells_table([claim])["cell"]
+    also = {**claim(), "what": "against C"}
+    made = judge("a", claim(over=["B"]) | {"also": also}, lines)
+    assert made.verdict == "holds on 1 of 2 (against C: 2 of 2)"
+    cells = cells_table([made])["cell"]
     assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3
 
 
@@ -127,48 +127,46 @@ def test_means_over_the_data_sets_that_all_rows_have(lines):
     assert pairs(cells, "published") == [pytest.approx((0.85, 0.6))]
 
 
-def test_the_better_of_two_rows_and_rivals_as_printed(lines):
-    claim = judged(lines, rows=["A", "C"], over=["B"], either=True)
-    assert pairs(claim.cells) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
-    assert claim.cells["place"].iloc[0] == "p_t1, d0, ARI: A or C"
-    claim = judged(lines, over=["B", "C"], printed_rivals=True)
-    assert pairs(claim.cells) == [(0.5, 0.5), (0.6, 0.8), None]
+def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
+    gain = {"row": "A", "over": "B", "by": {"ARI": 0.0}}
+    for mean, here, printed in (
+        ("ratios", (0.5 / 0.4 + 0.6 / 0.7) / 2, (0.9 / 0.4 + 0.8 / 0.8 + 0.7 / 0.1) / 3),
+        ("scores", 1.1 / 1.1, 2.4 / 1.3),
+    ):
+        cells = judged(lines, "gain", **gain, mean=mean).cells
+        assert cells["dataset"].tolist() == ["d0, d1"]
+        assert pairs(cells) == [pytest.approx((here - 1, 0.0), abs=1e-12)]
+        assert pairs(cells, "published") == [pytest.approx((printed - 1, 0.0))]
 
 
-def test_rivals_of_another_table(tmp_path):
-    paths = [
-        table(tmp_path / "p" / "t1.csv", {"A": [0.5]}),
-        table(tmp_path / "p" / "t2.csv", {"A": [0.9], "B": [0.6]}),
-    ]
-    cells = judged(read_lines(paths, {"p": ["d0"]}), over="others", together=True).cells
+def test_the_better_of_two_rows_the_best_of_the_others_and_rivals_as_printed(lines):
+    either = judged(lines, rows=["A", "C"], over=["B"], either=True).cells
+    assert pairs(either) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
+    assert either["place"].iloc[0] == "p_t1, d0, ARI: A or C"
+    others = judged(lines, over="others").cells
+    assert pairs(others) == [(0.5, 0.5), (0.6, 0.7), None]
+    as_printed = judged(lines, over=["B", "C"], printed_rivals=True).cells
+    assert pairs(as_printed) == [(0.5, 0.5), (0.6, 0.8), None]
+
+
+def test_rivals_of_another_table(read):
+    lines = read(table({"A": [0.5]}), table({"A": [0.9], "B": [0.6]}))
+    targets = ["p_t1", "p_t2"]
+    cells = judged(lines, over="others", together=True, **{"in": targets}).cells
     assert cells["place"].tolist() == ["p_t1 and p_t2, d0, ARI: A"]
     assert pairs(cells) == [(0.5, 0.6)]  # A as in the first table that has it
 
 
-def test_scores_near_a_number(lines):
-    claim = judged(lines, "small", **{"from": 1.0, "by": 0.4})
-    assert str(count(claim.cells)) == "1 of 2" and str(count(claim.cells, "published")) == "3 of 3"
-
-
-def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
-    path = table(tmp_path / "p" / "t1.csv", {"A": [0.5, 0.6], "B": [0.4, 0.7]})
-    pd.read_csv(path).assign(label=lambda frame: frame["row"]).to_csv(path, index=False)
+def test_printed_numbers_that_are_set_aside_support_nothing(read):
     aside = {"paper": "p", "tables": ["t1"], "methods": ["B"], "datasets": ["d0"]}
     differences = [{**aside, "not_comparable": True}, {"paper": "p", "methods": ["A"]}]
-    claim = judged(read_lines([path], {"p": ["d0", "d1"]}, differences), over="others")
-    assert str(count(claim.cells, "published")) == "0 of 1"  # B on d0 is a misprint
-    assert str(count(claim.cells)) == "1 of 2"  # and still a rival here
+    frame = table({"A": [0.5, 0.6], "B": [0.4, 0.7]})
+    cells = judged(read(frame, differences=differences), over="others").cells
+    assert count(cells, "published") == (0, 1)  # B on d0 is a misprint
+    assert count(cells) == (1, 2)  # and still a rival here
 
 
-def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
-    gain = {"row": "A", "over": "B", "by": {"ARI": 0.0}}
-    ratios, scores = (
-        judged(lines, "gain", **gain, mean=mean).cells for mean in ("ratios", "scores")
-    )
-    assert set(ratios["dataset"]) == set(scores["dataset"]) == {"d0, d1"}
-    assert pairs(ratios) == [pytest.approx(((0.5 / 0.4 + 0.6 / 0.7) / 2 - 1, 0.0))]
-    assert pairs(scores) == [pytest.approx((1.1 / 1.1 - 1, 0.0), abs=1e-12)]
-    assert pairs(scores, "published") == [pytest.approx((2.4 / 1.3 - 1, 0.0))]
+ABOVE_L = {"over": ["L"], "from": 1, "to": 4}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +176,7 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
         ("peak", {"at": [3]}, "does not hold: 0 of 1"),
         ("peak", {"at": [3], "by": 0.11}, "holds"),
         ("curve_above", {"over": ["L"], "from": 2, "to": 4}, "holds"),
-        ("curve_above", {"over": ["L"], "from": 1, "to": 4}, "does not hold: 0 of 1"),
+        ("curve_above", ABOVE_L, "does not hold: 0 of 1"),
         ("curve_above", {"over": ["L"], "from": 4, "to": 9, "by": 0.02}, "holds"),
         ("curve_above", {"over": "others", "from": 2, "to": 4, "each": True}, "holds"),
         ("curve_above", {"over": "others", "from": 1, "to": 4, "each": True}, "holds on 3 of 4"),
@@ -186,61 +184,53 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
         ("rising", {"by": 0.1}, "holds"),
         ("rising", {"ends": True}, "holds"),
         ("curve_above", {"over": "others", "from": 3, "to": 3, "at": 1}, "holds"),
-        ("curve_above", {"over": ["L"], "from": 1, "to": 4, "share": 0.7}, "holds"),
-        (
-            "curve_above",
-            {"over": ["L"], "from": 1, "to": 4, "share": 0.75},
-            "does not hold: 0 of 1",
-        ),
+        ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
+        ("curve_above", {**ABOVE_L, "share": 0.75}, "does not hold: 0 of 1"),
         ("stable", {"by": 0.1, "share": 0.5}, "holds"),
         ("stable", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
     ],
 )
-def test_curves(tmp_path, kind, spec, verdict):
-    path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
-    assert judged(read_lines([path], {"p": ["d"]}), kind, **spec).verdict == verdict
+def test_curves(read, kind, spec, verdict):
+    lines = read(curve([1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4))
+    assert judged(lines, kind, **spec).verdict == verdict
 
 
-def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(tmp_path):
-    path = curve(tmp_path / "p" / "f1.csv", [1, 4], [0.5, 0.5], 0.4)
-    for run, verdict in (("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")):
-        pd.read_csv(path).assign(run=f"p/d/m20/A/{run}").to_csv(path, index=False)
-        claim = judged(read_lines([path], {"p": ["d"]}), "stable", by=0.1, share=1)
-        assert claim.verdict.startswith(verdict)
+@pytest.mark.parametrize(
+    ("run", "verdict"), [("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")]
+)
+def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(read, run, verdict):
+    lines = read(curve([1, 4], [0.5, 0.5], 0.4).assign(run=f"p/d0/m20/A/{run}"))
+    assert judged(lines, "stable", by=0.1, share=1).verdict.startswith(verdict)
 
 
-def test_other_curves_are_compared_at_each_point(tmp_path):
-    path = curve(tmp_path / "p" / "f1.csv", [1, 2], [0.5, 0.6], 0.0)
-    rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d"})
-    pd.concat([pd.read_csv(path), rival.assign(metric="ARI")]).to_csv(path, index=False)
+def test_other_curves_are_compared_at_each_point(read):
+    rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d0"})
+    frame = pd.concat([curve([1, 2], [0.5, 0.6], 0.0), rival.assign(metric="ARI")])
 
-    def compared(**spec):
+    def compared(frame, **spec):
         spec = {"over": "others", "from": 1, "to": 2, "each": True, **spec}
-        return judged(read_lines([path], {"p": ["d"]}), "curve_above", **spec)
+        return judged(read(frame), "curve_above", **spec)
 
-    claim = compared()
-    assert pairs(claim.cells) == [(0.5, 0.4), (0.6, 0.7)]
-    assert claim.cells["place"].tolist() == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
-    assert claim.verdict == "holds on 1 of 2" and claim.datasets(run_only=True) == ["d"]
-    assert pairs(compared(to=1, at=2).cells) == [(0.5, 0.7)]
-    pd.read_csv(path).assign(repeats=1).to_csv(path, index=False)
-    assert compared().cells["place"].iloc[0] == "p_f1, d, ARI: A (one repeat) at 1"
+    both = compared(frame)
+    assert pairs(both.cells) == [(0.5, 0.4), (0.6, 0.7)]
+    assert both.cells["place"].tolist() == ["p_t1, d0, ARI: A at 1", "p_t1, d0, ARI: A at 2"]
+    assert both.verdict == "holds on 1 of 2" and both.datasets(run_only=True) == ["d0"]
+    assert pairs(compared(frame, to=1, at=2).cells) == [(0.5, 0.7)]
+    once = compared(frame.assign(repeats=1))
+    assert once.cells["place"].iloc[0] == "p_t1, d0, ARI: A (one repeat) at 1"
 
 
-def test_claims_without_cells_say_why(lines):
-    cannot = judge("a", {**CLAIM, "cannot": "no data"}, lines)
-    proven = judge("b", {**CLAIM, "tested_by": "tests/x.py"}, lines)
-    assert cannot.verdict == "cannot be tested: no data"
-    assert proven.verdict == "tested: tests/x.py"
-    counts = verdict_counts([cannot, proven])
+def test_verdicts_are_counted_by_their_kinds(lines):
+    verdicts = [{"cannot": "no data"}, {"tested_by": "tests/x.py"}]
+    counts = verdict_counts([judge("a", CLAIM | verdict, lines) for verdict in verdicts])
     assert counts.loc["p"].to_dict() == {"tested": 1, "cannot be tested": 1}
 
 
 def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
-    claim = judged(lines, over="others")
+    made = judged(lines, over="others")
     paths = {end: tmp_path / f"c.{end}" for end in ("csv", "md", "html")}
     paths |= {"cells": tmp_path / "k.csv", "cells_md": tmp_path / "k.md"}
-    write_claims(paths, [claim], {"p": "A paper"})
+    write_claims(paths, [made], {"p": "A paper"})
     assert "A is better." in paths["html"].read_text()
     page = paths["md"].read_text()
     assert "## A paper" in page and "[A is better.](k.md#a)" in page and "| d0, d1 " in page
@@ -253,11 +243,11 @@ def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
     assert pd.read_csv(paths["cells"]).empty
 
 
-def test_other_data_sets_say_nothing_about_the_paper(tmp_path):
-    path = table(tmp_path / "p" / "t1.csv", {"A": [0.5, 0.6], "B": [0.4, 0.7]})
+def test_other_data_sets_say_nothing_about_the_paper(read):
+    frame = table({"A": [0.5, 0.6], "B": [0.4, 0.7]})
 
-    def verdict(*paths, datasets=()):
-        return judge("a", CLAIM | above(over=["B"]), read_lines(paths, {"p": datasets})).verdict
+    def verdict(*frames, datasets=()):
+        return judged(read(*frames, datasets=datasets), over=["B"]).verdict
 
-    assert verdict(path, datasets=["d1"]) == "does not hold: 0 of 1"
-    assert verdict(path) == verdict() == "not tested: none of its cells was run"
+    assert verdict(frame, datasets=["d1"]) == "does not hold: 0 of 1"
+    assert verdict(frame) == verdict() == "not tested: none of its cells was run"

@@ -51,11 +51,9 @@ def test_what_is_written_has_the_form_of_the_suites_files(folder):
     files, left_out = contribute(folder, ["LWEA", "CA-SC"], folder / "out")
     names = [str(path.relative_to(folder / "out/original/coassoc")) for path in files]
     assert names == ["b/one.result3.gz", "b/two.result3.gz"]
-    source = PublishedPool(
-        files=[SourceFile(mirror="one.result3.gz", role="coassoc")],
-        parser="results",
-        arguments={"columns": "all", "clusters": 3},
-    )
+    source_files = [SourceFile(mirror="one.result3.gz", role="coassoc")]
+    arguments = {"columns": "all", "clusters": 3}
+    source = PublishedPool(files=source_files, parser="results", arguments=arguments)
     labels, columns = read_results(source, files[:1])
     assert columns == ["coassoc/coassoc_LWEA", "coassoc/coassoc_CA-SC"]
     np.testing.assert_array_equal(labels, np.column_stack((LABELS, OTHERS)))
@@ -70,8 +68,6 @@ def test_what_is_written_has_the_form_of_the_suites_files(folder):
 
 
 def test_a_method_that_never_ran_is_refused_before_anything_is_written(folder):
-    with pytest.raises(
-        DataError, match=r"results/runs/suite-main: no runs, at the defaults, of KC; make"
-    ):
+    with pytest.raises(DataError, match=r"runs/suite-main: no runs, at the defaults, of KC; make"):
         contribute(folder, ["LWEA", "KC"], folder / "out")
     assert not (folder / "out").exists()

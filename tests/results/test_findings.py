@@ -9,17 +9,16 @@ from coassoc.results.findings import write_findings
 from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import YARDSTICKS
 from coassoc.running.provenance import commit
+from scored_cells import as_read
 
 TITLES = {"a": "Paper A", "b": "Paper B"}
-
-
-@pytest.fixture
-def claims() -> pd.DataFrame:
-    lines = [
-        ("a-best", "a", "A is best.", "d", "holds"),
-        ("b-best", "b", "B is best.", "d, e", "does not hold"),
-    ]
-    return pd.DataFrame(lines, columns=["claim", "paper", "text", "data sets", "verdict"])
+CLAIMS = {
+    "claim": ["a-best", "b-best"],
+    "paper": ["a", "b"],
+    "text": ["A is best.", "B is best."],
+    "data sets": ["d", "d, e"],
+    "verdict": ["holds", "does not hold"],
+}
 
 
 @pytest.fixture
@@ -31,14 +30,13 @@ def card() -> pd.DataFrame:
         reproduced_mean=[0.5, 0.25, 0.75, None],
         reference=["mean", None, None, None],
         run=["d/base", "d/m20/A/default", "d/m20/B/default", None],
-        commit=[None, "12e45", "0a", None],
         code=[None, "fa", "fb", None],
         fitted=[True, False, False, False],
     )
 
 
 @pytest.fixture
-def page(claims, card, tmp_path):
+def page(card, tmp_path):
     """Makes the page; gives its text with single blanks, and the rows of its tables."""
 
     def written(frames):
@@ -48,12 +46,10 @@ def page(claims, card, tmp_path):
 
     def make(codes=("fa",), arenas=(), **frames):
         files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
-        files |= written({"claims": claims, "card": card, **frames})
+        files |= written({"claims": pd.DataFrame(CLAIMS), "card": card, **frames})
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
-        made = path.read_text(encoding="utf-8")
-        rows = [[part.strip() for part in line.split("|")[1:-1]] for line in made.splitlines()]
-        return " ".join(made.split()), rows
+        return as_read(path.read_text(encoding="utf-8"))
 
     return make
 
@@ -146,16 +142,13 @@ def test_the_answer_of_the_arena_comes_first(page):
     assert text.index(" ".join(answer(lines, "ARI").split())) < text.index("headline claims")
     (line,) = [row for row in rows if row and row[0].startswith("[The arena](")]
     # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
-    assert line[1:] == [
-        *("12", "2", "0.355", "0.455", "0.755", "M 0.555", "M 0.555", "2, 0", "1, 0", "0, 2")
-    ]
+    means = ["0.355", "0.455", "0.755", "M 0.555", "M 0.555"]
+    assert line[1:] == ["12", "2", *means, "2, 0", "1, 0", "0, 2"]
     assert "arena" not in page()[0]
     # Another arena with half of the data sets, where M is better than in the first.
     another = lines[lines["dataset"].isin([f"b-{k}" for k in range(6)])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2
     another.loc[another["label"] == PICKED, "ARI"] -= 0.1
     text, _ = page(arenas={"The arena": lines, "Another": another})
-    assert (
-        "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the "
-        "picked member by -0.100."
-    ) in text
+    told = "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the"
+    assert f"{told} picked member by -0.100." in text

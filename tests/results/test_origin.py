@@ -16,18 +16,15 @@ from snakemake_runs import ROOT
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
 
 
-def by_name(steps):
-    return {step.name: step for step in steps}
+def chain_of(folder, *cell):
+    """The steps by their names."""
+    return {step.name: step for step in origin(folder, *cell)}
 
 
 def test_the_chain_leads_from_the_table_to_the_data(finished):
-    steps = origin(finished.folder, *CELL)
-    assert [step.name for step in steps[:6]] == [
-        "table", "scores", "run", "draws", "pool", "data set",
-    ]  # fmt: skip
-    for step in steps:
-        assert (finished.folder / step.path).is_file()
-    chain = by_name(steps)
+    chain = chain_of(finished.folder, *CELL)
+    assert [*chain][:6] == ["table", "scores", "run", "draws", "pool", "data set"]
+    assert all((finished.folder / step.path).is_file() for step in chain.values())
     run = chain["run"].facts
     assert {"seed", "code", "commit", "numpy", "scipy", "points"} <= set(run)
     assert chain["pool"].facts["fingerprint"] == run["pool_fingerprint"]
@@ -38,13 +35,12 @@ def test_the_chain_leads_from_the_table_to_the_data(finished):
 
 
 def test_what_the_chain_says_of_a_repeat_makes_its_number_again(finished):
-    chain = by_name(origin(finished.folder, "eccms_table4", "Wine", "LWGP", "ARI"))
+    chain = chain_of(finished.folder, "eccms_table4", "Wine", "LWGP", "ARI")
     run, pool = chain["run"], read_pool(finished.folder / chain["pool"].path)
     seed, _, drawn = chain["draws"].facts["repeat 1"].removeprefix("seed ").partition(", ")
     columns = [int(word) for word in drawn.removeprefix("base clusterings ").split()]
-    estimator = METHODS[run.facts["method"]](
-        n_clusters=run.facts["n_clusters"], random_state=int(seed)
-    )
+    make, n_clusters = METHODS[run.facts["method"]], run.facts["n_clusters"]
+    estimator = make(n_clusters=n_clusters, random_state=int(seed))
     labels = estimator.fit_predict(pool.labels[:, columns])
     score = score_partition(pool.y, labels)["ARI"]
     assert chain["scores"].facts["values"][1] == pytest.approx(score, rel=1e-5)
@@ -53,15 +49,12 @@ def test_what_the_chain_says_of_a_repeat_makes_its_number_again(finished):
 
 def test_every_number_of_a_table_has_an_origin(finished):
     lines = pd.read_csv(finished.folder / "results/tables/eccms/table4.csv")
-    asked = 0
-    for line in lines[lines["row"].notna() & (lines["dataset"] != "mean")].to_dict("records"):
-        steps = origin(
-            finished.folder, "eccms_table4", line["dataset"], line["row"], line["metric"]
-        )
-        assert steps[0].facts.get("mean") == line["mean"]
-        assert isinstance(line["reference"], str) or by_name(steps)["run"].path
-        asked += 1
-    assert asked == 8
+    asked = lines[lines["row"].notna() & (lines["dataset"] != "mean")]
+    assert len(asked) == 8
+    for line in asked.itertuples():
+        chain = chain_of(finished.folder, CELL[0], line.dataset, line.row, line.metric)
+        assert chain["table"].facts.get("mean") == line.mean
+        assert isinstance(line.reference, str) or chain["run"].path
 
 
 @pytest.mark.parametrize(
@@ -80,19 +73,19 @@ def test_a_number_that_is_not_there_is_told_in_one_sentence(finished, cell, mess
 
 def test_a_broken_chain_is_told(finished, tmp_path):
     copy = finished.copy(tmp_path / "copy")
-    path = copy / by_name(origin(copy, *CELL))["scores"].path
+    path = copy / chain_of(copy, *CELL)["scores"].path
     whole = path.read_bytes()
     middle = slice(len(whole) // 4, len(whole) // 4 + 64)
-    path.write_bytes(whole[: middle.start] + whole[middle][::-1] + whole[middle.stop :])
-    with pytest.raises(CoassocError, match="not a whole file of scores"):
-        origin(copy, *CELL)
-    path.write_bytes(whole)
-    pd.read_parquet(path).assign(ARI=0.5).to_parquet(path, index=False)
-    with pytest.raises(CoassocError, match=r"its mean ARI is 0.5, and the table has .*make the"):
-        origin(copy, *CELL)
-    path.unlink()
-    with pytest.raises(CoassocError, match="this file is gone"):
-        origin(copy, *CELL)
+    others = pd.read_parquet(path).assign(ARI=0.5)
+    swapped = whole[: middle.start] + whole[middle][::-1] + whole[middle.stop :]
+    for damage, message in (
+        (lambda: path.write_bytes(swapped), "not a whole file of scores"),
+        (lambda: others.to_parquet(path, index=False), r"mean ARI is 0.5, .* has .*make the"),
+        (path.unlink, "this file is gone"),
+    ):
+        damage()
+        with pytest.raises(CoassocError, match=message):
+            origin(copy, *CELL)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from coassoc.results import ranking
-from coassoc.results.ranking import ALL, critical_difference, page_data, rank_cells
+from coassoc.results.ranking import ALL, View, critical_difference, page_data, rank_cells
 from scored_cells import cell as plain_cell
+from scored_cells import run_scores
 
 METRICS = {"ARI": "ARI", "seconds": "seconds"}
 ROWS = {
@@ -26,37 +27,33 @@ DATASETS = {
     "middle": {"n": 400, "classes": 8, "groups": ["text"]},
     "large": {"n": 5000, "classes": 30, "groups": []},
 }
+SMALL = {"small": DATASETS["small"]}
 
 
-def cell(row, dataset, not_run=""):
-    sources = [] if not_run else [f"p/{dataset}/m20/{row}/default"]
-    return plain_cell(row, sources, dataset, variant="", not_run=not_run)
+def cell(row, dataset, **changes):
+    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, variant="", **changes)
 
 
 @pytest.fixture
 def ranked():
     """The method "fails" lacks two of three repeats on the large data set; one cell is not run."""
-    cells, scores = [], {}
-    for row, level in LEVELS.items():
-        for d, dataset in enumerate(DATASETS):
-            not_run = "no </script> here" if (row, dataset) == ("poor", "small") else ""
-            cells.append(cell(row, dataset, not_run))
-            for stem in cells[-1]["sources"]:
-                scores[stem] = pd.DataFrame({
-                    "parameters": "{}", "repeat": [0, 1, 2], "status": "ok",
-                    "ARI": level + 0.1 * d, "seconds": level * 10,
-                })  # fmt: skip
+    cells = [cell(*place) for place in product(LEVELS, DATASETS) if place != ("poor", "small")]
+    scores = {
+        f"p/{dataset}/m20/{row}/default": run_scores(*[level + 0.1 * d] * 3, seconds=level * 10)
+        for row, level in LEVELS.items()
+        for d, dataset in enumerate(DATASETS)
+    }
     broken = scores["p/large/m20/fails/default"]
     broken.loc[:1, ["status", "ARI"]] = ["skipped: took longer than 1 minute", np.nan]
     rows = {name: ROWS[name] for name in LEVELS}
+    cells.append(cell("poor", "small", not_run="no </script> here"))
     return rank_cells(cells, scores, METRICS, rows, DATASETS)
 
 
 def view(ranked, group=ALL, tuned=False, readers=False, all_methods=False):
-    lines = ranked.lines
-    chosen = (lines["metric"] == "ARI") & (lines["group"] == group) & (lines["tuned"] == tuned)
-    chosen &= (lines["readers"] == readers) & (lines["all_methods"] == all_methods)
-    return lines[chosen].set_index("label")
+    asked = View("ARI", group, tuned, readers, all_methods)._asdict()
+    chosen = (ranked.lines[list(asked)] == pd.Series(asked)).all(axis="columns")
+    return ranked.lines[chosen].set_index("label")
 
 
 def test_methods_without_a_score_on_each_data_set_are_not_ranked(ranked):
@@ -84,19 +81,19 @@ def test_readers_of_the_order_and_tuned_rows_are_apart(ranked):
     assert view(ranked, tuned=True).empty  # a single row cannot be ranked
 
 
-def ranked_by(values, cells, datasets=DATASETS):
+def ranked_by(values, datasets, cells=None):
     """Ranks of rows that have the same score everywhere, or of None not a single partition."""
-    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
-    none = plain.assign(status="skipped: no", seconds=np.nan, stability=np.nan)
-    frames = {row: none if ari is None else plain.assign(ARI=ari) for row, ari in values.items()}
+    cells = cells or [cell(*place) for place in product(values, datasets)]
+    none = run_scores(0.0, status="skipped: no", seconds=np.nan, stability=np.nan)
+    none = none.drop(columns="ARI")
+    frames = {row: none if ari is None else run_scores(ari) for row, ari in values.items()}
     scores = {cell["sources"][0]: frames[cell["row"]] for cell in cells}
     return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
 
 
 def test_equal_scores_share_a_rank():
     values = {"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}
-    only = {"small": DATASETS["small"]}
-    lines = view(ranked_by(values, [cell(row, "small") for row in values], only))
+    lines = view(ranked_by(values, SMALL))
     assert lines["rank"].to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
     assert lines["critical_difference"].isna().all()  # one data set says nothing
 
@@ -121,20 +118,20 @@ def test_friedmans_p_is_of_the_ranked_methods_and_data_sets():
     # Ranks (1, 2, 3) on each of four data sets: χ² is 8 with two degrees of freedom, p = exp(−4).
     datasets = {name: {"n": 10, "classes": 2, "groups": []} for name in "abcd"}
     values = {"good": 0.9, "fair": 0.5, "poor": 0.1}
-    lines = view(ranked_by(values, [cell(*pair) for pair in product(values, datasets)], datasets))
+    lines = view(ranked_by(values, datasets))
     assert lines["friedman_p"].to_numpy() == pytest.approx(np.exp(-4))
 
 
 def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
     values = dict.fromkeys(("good", "good (tuned)", "fair (tuned)"), 0.5)
     asked = [cell(row, "small") for row in values] + [cell("good", "middle")]
-    lines = view(ranked_by(values, asked), tuned=True)
+    lines = view(ranked_by(values, DATASETS, asked), tuned=True)
     assert set(lines["n_datasets"]) == {1} and set(lines["missing"]) == {0}
 
 
 def test_a_row_without_any_partition_has_its_reason_on_the_page():
     values = {"good": 0.5, "fair": 0.5, "fails": None}
-    data = page_data(ranked_by(values, [cell(row, "small") for row in values]))
+    data = page_data(ranked_by(values, SMALL))
     assert data["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
 
 
@@ -161,10 +158,10 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     held = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert held == json.loads(json.dumps(page_data(ranked)))
     assert held["views"][f"ARI|{ALL}|000"]["lines"][0] == ["good", 1, 0.7, 6, 0]
-    mean, _, reason = held["cells"]["fails"]["large"]["scores"]["ARI"]
-    assert mean is None
-    assert reason == "2 of the repeats have no score, skipped: took longer than 1 minute"
-    poor = held["cells"]["poor"]["small"]["scores"]["ARI"]
-    assert poor == [None, None, "not run: no </script> here"]
+    for row, dataset, reason in (
+        ("fails", "large", "2 of the repeats have no score, skipped: took longer than 1 minute"),
+        ("poor", "small", "not run: no </script> here"),
+    ):
+        assert held["cells"][row][dataset]["scores"]["ARI"] == [None, None, reason]
     assert len(pd.read_csv(tmp_path / "csv")) == len(ranked.lines)
     assert set(pd.read_parquet(tmp_path / "cells")["row"]) == set(LEVELS)

@@ -26,12 +26,15 @@ def pool() -> Pool:
     return Pool(LABELS, CLASSES, {2: np.array([[0, 1]])}, {"fingerprint": "p"})
 
 
+def tables_of(partition):
+    """The contingency tables of a partition with the base clusterings, each on its samples."""
+    whole = contingency_table(partition, LABELS[:, 0])
+    return whole, contingency_table(partition[THERE], LABELS[THERE, 1])
+
+
 def test_base_clusterings_are_scored_on_their_samples(pool):
     lines = score_pool(pool)
-    aris = [
-        adjusted_rand_index(contingency_table(CLASSES, LABELS[:, 0])),
-        adjusted_rand_index(contingency_table(CLASSES[THERE], LABELS[THERE, 1])),
-    ]
+    aris = [adjusted_rand_index(table) for table in tables_of(CLASSES)]
     assert [line["ARI"] for line in lines] == pytest.approx(aris)
     assert lines[1]["n_clusters"] == 2
     references = score_references(pool, 2, n_clusters=2, seed=0, names=("p", "d"))
@@ -42,11 +45,7 @@ def test_base_clusterings_are_scored_on_their_samples(pool):
 def test_agreement_with_base_clusterings_is_on_their_samples(pool):
     attributes = {"pool_fingerprint": "p", "m": 2, "n_clusters": 2}
     (line,) = score_run(Run([{}], [[RepeatResult(FOUND)]], attributes), pool)
-    tables = [
-        contingency_table(LABELS[:, 0], FOUND),
-        contingency_table(LABELS[THERE, 1], FOUND[THERE]),
-    ]
-    expected = np.mean([normalized_mutual_information(table) for table in tables])
+    expected = np.mean([normalized_mutual_information(table) for table in tables_of(FOUND)])
     assert line["ANMI"] == pytest.approx(expected)
 
 
@@ -60,9 +59,8 @@ SOURCES = [*RUNS, "p/A/base", "p/A/m6/reference"]
 def scored(tmp_path, monkeypatch):
     """Scores of two runs, base clusterings and references, in a folder with what they are of."""
     monkeypatch.chdir(tmp_path)
-    pool = Pool(
-        noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, make_draws(12, [6], 2, seed=0)
-    )
+    draws = make_draws(12, [6], 2, seed=0)
+    pool = Pool(noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, draws)
     write_pool("data/pools/p/A.h5", pool)
     for run in RUNS:
         fit(run, 0.4)

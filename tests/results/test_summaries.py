@@ -14,27 +14,30 @@ from coassoc.results.score_files import (
 from coassoc.results.summaries import summarize
 from coassoc.results.tables import reproduction_note
 from coassoc.running.provenance import commit
-from scored_cells import cell, score_frame, without_classes
+from scored_cells import cell, run_scores
+
+
+@pytest.fixture
+def free():
+    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
+    about = {"parameters": ['{"a": 0.2}', '{"a": 0.7}'], "repeat": 0, "status": "ok"}
+    return pd.DataFrame({**about, "ANMI": [0.2, 0.7], "stability": 1.0})
 
 
 def test_means_and_tuning(summary):
+    methods = {"one": 0.3, "tuned": 0.6, "point": 0.5}
+    base = {"Base clusterings (average)": 0.3, "Base clusterings (best)": 0.6}
+    references = {"Best of the ensemble": 0.4, "True classes": 1.0}
     by_row = summary.set_index("row")
-    assert by_row.loc["one", "mean"] == pytest.approx(0.3)
+    assert by_row["mean"].to_dict() == pytest.approx(methods | base | references)
     assert by_row.loc["one", "std"] == pytest.approx(np.std([0.2, 0.4], ddof=1))
-    assert by_row.loc["tuned", "mean"] == pytest.approx(0.6)
     assert by_row.loc["tuned", "parameters"] == '{"alpha": 0.7}'
-    assert by_row.loc["point", "mean"] == pytest.approx(0.5)
-    assert by_row.loc["Base clusterings (average)", "mean"] == pytest.approx(0.3)
-    assert by_row.loc["Base clusterings (best)", "mean"] == 0.6
-    assert by_row.loc["Best of the ensemble", "mean"] == pytest.approx(0.4)
     assert by_row.loc["Best of the ensemble", "repeats"] == 2
-    assert by_row.loc["True classes", "mean"] == 1.0
 
 
 def test_numbers_name_the_version_of_their_runs(tmp_path):
     path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
-    lines = score_frame([({}, [0.5])]).assign(commit="12e4567", code="0042")
-    write_measurements(path, lines.to_dict("records"))
+    write_measurements(path, run_scores(0.5, commit="12e4567", code="0042").to_dict("records"))
     ((stem, frame),) = read_sources({"measured": [path]}).items()
     assert stem == "pool/A/m20/LWEA/default"
     lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
@@ -44,20 +47,18 @@ def test_numbers_name_the_version_of_their_runs(tmp_path):
     assert f"; version {commit()}." in reproduction_note(without)
 
 
-def test_nothing_is_tuned_by_a_score_that_is_unknown():
+@pytest.mark.parametrize("score", ["ARI", "stability"])
+def test_nothing_is_tuned_by_a_score_that_is_unknown(free, score):
     """Neither by another score, nor by the first point where all have none."""
-    frame = without_classes()
-    for score in ("ARI", "stability"):
-        frame["stability"] = np.nan
-        summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
-        assert summary["mean"].isna().all()
-        reason = f"skipped: it is tuned by {score}, which is unknown here"
-        assert set(summary["reason"]) == {reason}
+    frame = free.assign(stability=np.nan)
+    summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
+    assert summary["mean"].isna().all()
+    assert set(summary["reason"]) == {f"skipped: it is tuned by {score}, which is unknown here"}
 
 
-def test_several_points_for_a_row_that_is_not_tuned_are_an_error():
+def test_several_points_for_a_row_that_is_not_tuned_are_an_error(free):
     with pytest.raises(DataError, match="2 points in free, where there must be one"):
-        summarize([cell("plain", ["free"])], {"free": without_classes()}, {"ARI": "ARI"})
+        summarize([cell("plain", ["free"])], {"free": free}, {"ARI": "ARI"})
 
 
 def test_a_quantity_that_a_row_does_not_have_is_said():
@@ -70,8 +71,7 @@ def test_a_quantity_that_a_row_does_not_have_is_said():
 def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
     scores["one"].loc[0, ["status", "ARI"]] = ["skipped: too large", np.nan]
     line = summarize([cell("one", ["one"])], scores, {"ARI": "ARI"}).iloc[0]
-    assert line["mean"] == 0.4 and line["skipped"] == 1
-    assert line["reason"] == "skipped: too large"
+    assert line[["mean", "skipped", "reason"]].tolist() == [0.4, 1, "skipped: too large"]
 
 
 def test_all_scores_in_one_frame(tmp_path, scores):

@@ -22,16 +22,6 @@ from coassoc.running.runs import labels_of
 from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
 from coassoc.storage.records import Pool
 
-__all__ = [
-    "Base",
-    "ComparedNumbers",
-    "ConsensusLabels",
-    "base_of_labels",
-    "base_of_pool",
-    "combine",
-    "compare",
-]
-
 #: Makes an estimator from ``n_clusters`` and ``random_state``.
 Factory = Callable[..., Any]
 
@@ -238,9 +228,8 @@ def compare(
     selections, failures = {}, {}
     for name, make in methods.items():
         try:
-            with warnings.catch_warnings():
-                # Whether criteria agree is shown with what they choose.
-                warnings.simplefilter("ignore", DisagreementWarning)
+            # Whether criteria agree is shown with what they choose.
+            with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
                 selections[name] = select_n_clusters(
                     base.ensemble, make, n_clusters, n_draws=n_draws, seed=seed
                 )

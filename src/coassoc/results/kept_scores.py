@@ -8,8 +8,8 @@ what decides them, such as parameters and repeats, is in the run's name.
 
 import hashlib
 import json
-from collections.abc import Iterable
-from functools import cache, partial
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ class Present:
         self._catalogues = catalogues
         self._revisions = revisions
         self._seed = seed
-        self._hashes: dict[str, str] = {}
+        self._hash = cache(self._hash_of)
 
     def codes(self, method: str) -> set[str]:
         """Every recorded identity that stands for the present code of a method."""
@@ -48,13 +48,14 @@ class Present:
     def inputs(self, source: str) -> dict[str, str]:
         """Hashes of the pool of a source, which is a stem, and of the method of a run."""
         pool, dataset, _, method, block = ScoreSource.of(source)
-        settings = {f"pool {pool}/{dataset}": partial(self._of_pool, pool, dataset)}
+        hashes = {f"pool {pool}/{dataset}": self._hash(self._of_pool, pool, dataset)}
         if block:
-            settings[f"method {method}"] = partial(self._of_method, method)
-        for name in settings.keys() - self._hashes.keys():
-            text = json.dumps([settings[name](), self._seed], sort_keys=True)
-            self._hashes[name] = hashlib.sha256(text.encode()).hexdigest()[:16]
-        return {name: self._hashes[name] for name in settings}
+            hashes[f"method {method}"] = self._hash(self._of_method, method)
+        return hashes
+
+    def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
+        text = json.dumps([settings(*names), self._seed], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def _of_method(self, name: str) -> dict[str, Any]:
         method = self._catalogues.methods[name]

@@ -13,24 +13,13 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.plan.keys import (
-    DATASET,
-    FETCHED,
-    FETCHED_POOL,
-    POOL,
-    RUN,
-    SCORES,
-    TIMED,
-    stored_pool,
-)
+from coassoc.plan import keys
 from coassoc.plan.ranked import RANKING
 from coassoc.plan.sources import ScoreSource
 from coassoc.results.score_files import read_collected, read_measurements, read_scores
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
-
-__all__ = ["Step", "as_text", "origin"]
 
 
 class Step(NamedTuple):
@@ -90,13 +79,13 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         scores = _scores(folder, line, path)
         told = {"run": line["run"], "code": line.get("code", "")}  # since no run tells it
         return [table, scores._replace(facts=told | scores.facts)]
-    source, scored = ScoreSource.of(line["run"]), SCORES.format(target=shown)
+    source, scored = ScoreSource.of(line["run"]), keys.SCORES.format(target=shown)
     if "cpu" in line:
-        scored = source.path(TIMED, measured="timing")
+        scored = source.path(keys.TIMED, measured="timing")
     steps = [table, _scores(folder, line, scored)]
-    pool = _step(folder, "pool", source.path(POOL))
+    pool = _step(folder, "pool", source.path(keys.POOL))
     if "reference" not in line:
-        run = _step(folder, "run", source.path(RUN))
+        run = _step(folder, "run", source.path(keys.RUN))
         _check_same(pool, "the run", run.facts["pool_fingerprint"])
         steps += [run, _draws(folder, pool.path, run.facts)]
     return [*steps, pool, *_data(folder, source, pool.facts)]
@@ -163,11 +152,11 @@ def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
 def _data(folder: Path, source: ScoreSource, pool: Mapping[str, Any]) -> list[Step]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
-    fetched = source._replace(pool=stored_pool(source.pool)).path(FETCHED_POOL)
+    fetched = source._replace(pool=keys.stored_pool(source.pool)).path(keys.FETCHED_POOL)
     if pool.get("kind") == "generated":
-        steps.append(_step(folder, "data set", source.path(DATASET)))
+        steps.append(_step(folder, "data set", source.path(keys.DATASET)))
         _check_same(steps[0], "the pool", pool["dataset_fingerprint"])
-        fetched = source.path(FETCHED)
+        fetched = source.path(keys.FETCHED)
     if (folder / fetched).is_file():
         steps.append(Step("source", fetched, json.loads((folder / fetched).read_text())))
     return steps

@@ -81,11 +81,10 @@ def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
     made = [cell for cell in cells if not cell.get("not_run")]
     if not made:
         return pd.DataFrame(columns=_PLACE)
-    frames = [cell_lines(cell, scores) for cell in made]
-    lines = pd.concat(frames, ignore_index=True)
     places = pd.DataFrame([{key: cell.get(key) for key in _PLACE} for cell in made])
-    repeated = places.loc[np.repeat(places.index, list(map(len, frames)))].reset_index(drop=True)
-    return pd.concat([lines.drop(columns=lines.columns.intersection(_PLACE)), repeated], axis=1)
+    lines = pd.concat([cell_lines(cell, scores) for cell in made], keys=places.index).droplevel(1)
+    lines = lines.drop(columns=[*_PLACE], errors="ignore")
+    return lines.join(places).reset_index(drop=True)
 
 
 def summarize(

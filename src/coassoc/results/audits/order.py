@@ -77,8 +77,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     reference = evidence.reference
     plain = result[result["label"] == reference].groupby("shuffled")["mean"].mean()
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
-    fewest, most = result["repeats"].min(), result["repeats"].max()
-    repeats = most if fewest == most else f"{fewest} to {most}"
+    repeats = result["repeats"].agg(["min", "max"]).unique()
     return (
         f"Gains are differences of {evidence.metric} from {reference} at the same percentage and "
         "on the same draws, means over the data sets on which a method has scores at all "
@@ -87,5 +86,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "signed ranks over the repeats with Holm's correction over all methods, data sets and "
         f"percentages. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
         f"the same at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
-        f"{repeats} repeats."
+        f"{' to '.join(map(str, repeats))} repeats."
     )

@@ -60,7 +60,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     rows = {
         "mean absolute difference": summary["absolute"].map("{:.3f}".format),
         "mean difference": summary["difference"].map("{:+.3f}".format),
-        f"cells within {CLOSE:g}": summary["close"].astype(str) + f" of {_shared(summary)}",
+        f"cells within {CLOSE:g}": summary["close"].astype(str) + f" of {summary['cells'].max()}",
         spread: summary["std"].map("{:.3f}".format),
     }
     texts = pd.DataFrame(rows).T.reindex(columns=variants)
@@ -81,15 +81,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return (
         "Means over the repeats, with the difference from print. The rule, the same for all "
         "protocols: the variant with the smallest mean absolute difference from print over the "
-        f"{_shared(summary)} cells that every variant has. It is “{best}”: "
+        f"{summary['cells'].max()} cells that every variant has. It is “{best}”: "
         f"{chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
         f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
         f"variant. Repeats: {' to '.join(map(str, repeats))}."
     )
-
-
-def _shared(summary: pd.DataFrame) -> int:
-    return int(summary["cells"].max()) if len(summary) else 0
 
 
 def _text(line: pd.Series) -> str:
