@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.figures.consensus_page import embedded
-from coassoc.figures.style import COLOURS, styled
+from coassoc.figures.style import COLOURS, embedded, short_name, styled
 from coassoc.results.consensus import Base
 from coassoc.results.pages import write_lines, write_page
 from coassoc.selection import ConsensusTree
@@ -157,6 +156,6 @@ def plot_resolutions(tree: ConsensusTree, names: list[str]) -> Figure:
     axis.xaxis.set_major_locator(MaxNLocator(12, integer=True))
     axis.set(xlabel="number of clusters c of the tree", ylabel="base clusterings, coarse to fine")
     if len(order) <= _NAMED:
-        texts = [f"{names[j][:24]} ({number[j]})".replace("$", r"\$") for j in order]
+        texts = [f"{short_name(names[j])} ({number[j]})" for j in order]
         axis.set_yticks(range(len(order)), texts, fontsize=6)
     return figure
