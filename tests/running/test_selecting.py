@@ -1,6 +1,6 @@
 """Looks at numbers of clusters on the ensembles of a pool."""
 
-import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.methods import METHODS
 from coassoc.running.selecting import Search, criteria_of_numbers
-from coassoc.selection import DisagreementWarning, select_n_clusters
+from coassoc.selection import select_n_clusters
 from coassoc.storage.records import Pool
 from tasks import noisy_pool, task
 
@@ -18,6 +18,7 @@ def pool() -> Pool:
     return noisy_pool(120, repeats=3)
 
 
+@pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_lines_are_the_criteria_of_each_ensemble(pool):
     what = task("LWEA", points=[{"theta": 0.3}])
     lines = pd.DataFrame(criteria_of_numbers(what, pool, Search(repeats=2, draws=3, largest=6)))
@@ -25,15 +26,13 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
     assert set(lines["parameters"]) == {'{"theta": 0.3}'}
     assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5, 6]] * 2
     for repeat, criteria in lines.groupby("repeat"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DisagreementWarning)
-            expected = select_n_clusters(
-                pool.labels[:, pool.draws[6][repeat]],
-                lambda **arguments: METHODS["LWEA"](theta=0.3, **arguments),
-                range(2, 7),
-                n_draws=3,
-                seed=what.repeat_seed(repeat),
-            ).criteria
+        expected = select_n_clusters(
+            pool.labels[:, pool.draws[6][repeat]],
+            partial(METHODS["LWEA"], theta=0.3),
+            range(2, 7),
+            n_draws=3,
+            seed=what.repeat_seed(repeat),
+        ).criteria
         criteria = criteria.set_index("n_clusters")[expected.columns]
         pd.testing.assert_frame_equal(criteria, expected, check_exact=True)
 
