@@ -62,14 +62,34 @@ def stopped(step: Mock, n_finished: int):
     step.reset_mock(side_effect=True)
 
 
-def test_a_stopped_run_resumes(tmp_path, pool, fitted):
-    undisturbed = execute(tmp_path / "undisturbed.h5", pool)
+class Aim(ConsensusClusterer):
+    """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
+
+    aim: int = integer(5)
+
+    def _consensus(self, ensemble, X, random_state):
+        labels = np.repeat(np.arange(3), 20)
+        labels[: 2 * abs(self.aim - 5)] = 2
+        return labels
+
+
+#: Of nine points over the four repeats of the pool.
+RACE = task("Aim", Aim, points=[{"aim": aim} for aim in range(9)], race="ARI")
+
+
+@pytest.mark.parametrize(
+    ("what", "n_fits", "finished"),
+    [(task(points=POINTS), 2 * 4, 5), (RACE, fits_of_race(9, 4), 20)],
+    ids=["run", "race"],
+)
+def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
+    undisturbed = execute_run(tmp_path / "undisturbed.h5", what, pool)
     path = tmp_path / "run.h5"
-    with stopped(fitted, 5):
-        execute(path, pool)
+    with stopped(fitted, finished):
+        execute_run(path, what, pool)
     assert not path.exists()
-    execute(path, pool)
-    assert fitted.call_count == 3
+    execute_run(path, what, pool)
+    assert fitted.call_count == n_fits - finished
     np.testing.assert_equal(content(read_run(path, history=True)), content(undisturbed))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["run.h5", "undisturbed.h5"]
 
@@ -118,43 +138,16 @@ def test_seeds_belong_to_names(tmp_path, pool):
     assert seeds[8:] == seeds[:4]
 
 
-class Aim(ConsensusClusterer):
-    """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
-
-    aim: int = integer(5)
-
-    def _consensus(self, ensemble, X, random_state):
-        labels = np.repeat(np.arange(3), 20)
-        labels[: 2 * abs(self.aim - 5)] = 2
-        return labels
-
-
-@pytest.fixture
-def raced(pool):
-    """Arguments of a race of nine points over the four repeats of the pool."""
-    points = [{"aim": aim} for aim in range(9)]
-    return {"pool": pool, "what": task("Aim", Aim, points=points, race="ARI")}
-
-
-def test_points_race_for_repeats(tmp_path, raced, fitted):
-    run = execute_run(tmp_path / "run.h5", **raced)
+def test_points_race_for_repeats(tmp_path, pool, fitted):
+    run = execute_run(tmp_path / "run.h5", RACE, pool)
     made = [sum(result.status == "ok" for result in results) for results in run.results]
     assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
     assert fitted.call_count == sum(made) == fits_of_race(9, 4)
     spared = {result.status for results in run.results for result in results} - {"ok"}
     assert spared == {LEFT_THE_RACE}
-    lines = score_run(read_run(tmp_path / "run.h5"), raced["pool"])
+    lines = score_run(run, pool)
     assert len(lines) == 9 * 4
     assert [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
-
-
-def test_a_stopped_race_resumes(tmp_path, raced, fitted):
-    undisturbed = execute_run(tmp_path / "undisturbed.h5", **raced)
-    with stopped(fitted, 20):
-        execute_run(tmp_path / "run.h5", **raced)
-    run = execute_run(tmp_path / "run.h5", **raced)
-    assert fitted.call_count == fits_of_race(9, 4) - 20
-    np.testing.assert_equal(content(run), content(undisturbed))
 
 
 def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
@@ -171,25 +164,25 @@ def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
     said = [record for record in caplog.records if "converge" in record.getMessage()]
     assert len(said) == 4 and {record.levelname for record in said} == {"WARNING"}
     assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
-    lines = score_run(read_run(tmp_path / "r.h5"), pool)
-    assert [bool(line["converged"]) for line in lines] == [False] * 4 + [True] * 4
+    lines = score_run(run, pool)
+    assert [line["converged"] for line in lines] == [False] * 4 + [True] * 4
 
 
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
-    execute(tmp_path / "r.h5", pool, "EAC-AL", points=[{}])
-    lines = score_run(read_run(tmp_path / "r.h5"), pool)
-    for line, draw in zip(lines, pool.draws[6], strict=True):
+    learned, none = (
+        score_run(execute(tmp_path / "r.h5", pool, method, points=[{}]), pool)
+        for method in ("EAC-AL", "SEC")
+    )
+    for line, draw in zip(learned, pool.draws[6], strict=True):
         labels = pool.labels[:, draw]
         together = (labels[:, None] == labels).mean(axis=2)
         assert line["similarity_norm"] == pytest.approx(np.linalg.norm(together))
-    execute(tmp_path / "none.h5", pool, "SEC", points=[{}])
-    assert np.isnan(score_run(read_run(tmp_path / "none.h5"), pool)[0]["similarity_norm"])
+    assert np.isnan(none[0]["similarity_norm"])
 
 
 def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
     """A choice that needs no classes can be compared with one that has them."""
-    execute(tmp_path / "r.h5", pool)
-    run = read_run(tmp_path / "r.h5")
+    run = execute(tmp_path / "r.h5", pool)
     known = score_run(run, pool)
     assert [line["repeat"] for line in known] == [0, 1, 2, 3] * 2
     assert {(line["commit"], line["code"]) for line in known} == {(commit(), "")}
@@ -200,10 +193,9 @@ def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
         assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1
         assert "ARI" not in blind and np.isnan(blind["silhouette"])
     truth = np.repeat(np.arange(3), 20)
-    line = score_run(run, pool, features=np.eye(3)[truth])[0]
-    assert line["silhouette"] == pytest.approx(
-        silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
-    )
+    silhouette = score_run(run, pool, features=np.eye(3)[truth])[0]["silhouette"]
+    expected = silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
+    assert silhouette == pytest.approx(expected)
 
 
 def references(pool, n_clusters=3, names=("pool", "set")):
