@@ -13,8 +13,6 @@ from coassoc.running.left import Left, page_of_what_is_left, what_is_left
 METHODS = {
     name: SimpleNamespace(refinement=end) for name, end in [("X", None), ("Y-SC", 1), ("Y-KM", 1)]
 }
-
-
 #: Seconds of a job besides its fits.
 JOB = 3
 ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "Y-KM"))
@@ -40,9 +38,10 @@ def left(tmp_path, monkeypatch):
 
 
 def test_a_run_counts_once(left):
-    first, second = left(table("a", ONE), table("b", ONE, OTHER))
-    assert first == Left("paper_a", runs=1, missing=1, seconds=60 + JOB)
-    assert second == Left("paper_b", runs=2, missing=2, seconds=240 + JOB)
+    assert left(table("a", ONE), table("b", ONE, OTHER)) == [
+        Left("paper_a", runs=1, missing=1, seconds=60 + JOB),
+        Left("paper_b", runs=2, missing=2, seconds=240 + JOB),
+    ]
 
 
 def test_fitting_and_measuring_a_run_are_two_jobs(left):

@@ -19,7 +19,7 @@ from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
-from coassoc.running.runs import execute_runs
+from coassoc.running.runs import execute_runs, first_fit
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from plans import settings
@@ -57,7 +57,10 @@ class Greedy(ConsensusClusterer):
 
 @pytest.fixture
 def pool() -> Pool:
-    return noisy_pool(repeats=3)
+    pool = noisy_pool(repeats=3)
+    # What a fit loads is there before a worker is forked, and takes none of the worker's time.
+    first_fit(task("Greedy", Greedy), pool)
+    return pool
 
 
 def run(path, pool, limits, *deeds):
@@ -124,10 +127,15 @@ def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
 
 def test_a_worker_does_not_outlive_its_job(tmp_path):
     reader, writer = os.pipe()
+
+    def report_and_sleep():
+        os.write(writer, str(os.getpid()).encode())
+        time.sleep(60)
+
     job = os.fork()
     if job == 0:
-        with limited(lambda p, r: _report_and_sleep(writer), Limits(minutes=10)) as fit:
-            fit(0, 0)
+        with limited(report_and_sleep, Limits(minutes=10)) as fit:
+            fit()
         os._exit(0)
     worker = psutil.Process(int(os.read(reader, 20)))
     os.kill(job, signal.SIGKILL)
@@ -138,11 +146,6 @@ def test_a_worker_does_not_outlive_its_job(tmp_path):
     assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
 
 
-def _report_and_sleep(writer):
-    os.write(writer, str(os.getpid()).encode())
-    time.sleep(60)
-
-
 class Sharing(RefiningClusterer):
     """Refines and ends as its parameters say."""
 
@@ -151,32 +154,21 @@ class Sharing(RefiningClusterer):
         for name in ("one", "other")
     }
 
-    def __init__(self, n_clusters=2, *, ending="one", deeds=(), folder="", random_state=None):
-        self.n_clusters, self.ending, self.random_state = n_clusters, ending, random_state
-        #: What to do at "refine", "one" and "other".
-        self.deeds, self.folder = dict(deeds), folder
+    ending: str = choice("one", tuple(endings))
+    #: What to do at "refine", "one" and "other".
+    deeds: dict[str, str]
+    #: File with a line for each refinement.
+    notes: Path
 
     def _refine(self, ensemble, X):
-        with (Path(self.folder) / "refined").open("a") as file:
-            file.write(f"{os.getpid()}\n")
+        with self.notes.open("a") as file:
+            file.write("refined\n")
         DEEDS[self.deeds.get("refine", "nothing")]()
         return SimpleNamespace(n_iter=7, converged=True, history={}, n=ensemble.n_samples)
 
     def _answer(self, refined):
         DEEDS[self.deeds.get(self.ending, "nothing")]()
         return np.arange(refined.n) % self.n_clusters
-
-
-def run_both(tmp_path, pool, limits, **deeds):
-    """Statuses of two endings that are one job, and the number of refinements."""
-    make = partial(Sharing, deeds=deeds, folder=str(tmp_path))
-    tasks = {
-        tmp_path / f"{ending}.h5": task(ending, partial(make, ending=ending))
-        for ending in Sharing.endings
-    }
-    (runs,) = execute_runs([tasks], pool, limits=limits)
-    refined = (tmp_path / "refined").read_text().splitlines()
-    return [statuses(run)[0] for run in runs], len(refined)
 
 
 @pytest.mark.parametrize(
@@ -195,5 +187,11 @@ def run_both(tmp_path, pool, limits, **deeds):
 )
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
     limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
-    endings, refined = run_both(tmp_path, pool, limits, **deeds)
-    assert endings == [[one] * 3, [other] * 3] and refined == n_refined
+    make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")
+    tasks = {
+        tmp_path / f"{ending}.h5": task(ending, partial(make, ending=ending))
+        for ending in Sharing.endings
+    }
+    (runs,) = execute_runs([tasks], pool, limits=limits)
+    assert [statuses(run)[0] for run in runs] == [[one] * 3, [other] * 3]
+    assert len((tmp_path / "notes").read_text().splitlines()) == n_refined
