@@ -133,8 +133,7 @@ def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
 
 def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
     """n', the number of distinct rows of labels, in the draw that has most."""
-    columns = [np.ascontiguousarray(labels[:, members]) for members in draw]
-    return max((len(np.unique(ensemble, axis=0)) for ensemble in columns), default=0)
+    return max((len(np.unique(labels[:, members], axis=0)) for members in draw), default=0)
 
 
 #: What is measured of a repeat: a number for each of these fields.
