@@ -198,8 +198,8 @@ def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
     assert silhouette == pytest.approx(expected)
 
 
-def references(pool, n_clusters=3, names=("pool", "set")):
-    lines = score_references(pool, 6, n_clusters=n_clusters, seed=0, names=names)
+def references(pool, names=("pool", "set")):
+    lines = score_references(pool, 6, n_clusters=3, seed=0, names=names)
     return {(line["reference"], line["repeat"]): line for line in lines}
 
 
@@ -238,16 +238,16 @@ def test_references_without_classes(pool):
 # -- several endings of one refinement -----------------------------------------------------------
 
 
-def execute_together(folder, pool, methods, points=({},), **options):
-    """Runs of several methods in one job, by method."""
-    tasks = {folder / f"{name}.h5": task(name, points=list(points)) for name in methods}
-    (job,) = execute_runs([tasks], pool, **options)
-    return dict(zip(methods, job, strict=True))
-
-
 FAMILY = ["RSEC-H", "RSEC-Z"]
 #: Two points; the first ends before it converges.
 ROUNDS = [{"max_iter": 3}, {"lam2": 1.0}]
+
+
+def execute_together(folder, pool, points, race=None, **options):
+    """Runs of the family in one job, by method."""
+    tasks = {folder / f"{name}.h5": task(name, points=points, race=race) for name in FAMILY}
+    (job,) = execute_runs([tasks], pool, **options)
+    return dict(zip(FAMILY, job, strict=True))
 
 
 @pytest.fixture
@@ -259,7 +259,7 @@ def refined(monkeypatch) -> Mock:
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(minutes=5, memory_mb=4000)])
 def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path, pool, limits):
-    execute_together(tmp_path, pool, FAMILY, ROUNDS, limits=limits)
+    execute_together(tmp_path, pool, ROUNDS, limits=limits)
     for name in FAMILY:
         alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
         together = read_run(tmp_path / f"{name}.h5", history=True)
@@ -271,7 +271,7 @@ def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path,
 
 def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
     refined.side_effect = lambda *arguments: time.sleep(0.2) or DEFAULT
-    runs = execute_together(tmp_path, pool, FAMILY, [{"max_iter": 2}])
+    runs = execute_together(tmp_path, pool, [{"max_iter": 2}])
     assert refined.call_count == 4
     for run in runs.values():
         assert all(0.2 < result.seconds < 2 for result in run.results[0])
@@ -284,10 +284,10 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
 def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, finished):
     monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
     with stopped(fits.end, finished):
-        execute_together(tmp_path, pool, FAMILY, ROUNDS)
+        execute_together(tmp_path, pool, ROUNDS)
     assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
     refined.reset_mock()
-    runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    runs = execute_together(tmp_path, pool, ROUNDS)
     # What was refined for the ending that was stopped is lost.
     assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
     for name in FAMILY:
@@ -297,10 +297,10 @@ def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, fi
 
 def test_endings_race_together(tmp_path, pool, refined):
     points = [{"lam1": value} for value in (0.01, 0.03, 0.1, 0.3, 1, 3, 10)]
-    tasks = {tmp_path / f"{name}.h5": task(name, points=points, race="ARI") for name in FAMILY}
-    (job,) = execute_runs([tasks], pool)
+    job = execute_together(tmp_path, pool, points, race="ARI")
     by_zeros, by_distance = (
-        [sum(result.status == "ok" for result in results) for results in run.results] for run in job
+        [sum(result.status == "ok" for result in results) for results in run.results]
+        for run in job.values()
     )
     assert by_zeros == by_distance  # a point that is good for one ending is made for both
     assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
@@ -309,7 +309,7 @@ def test_endings_race_together(tmp_path, pool, refined):
 def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, fitted, refined):
     with stopped(fitted, 3):
         execute(tmp_path / "RSEC-Z.h5", pool, "RSEC-Z", points=ROUNDS)
-    runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    runs = execute_together(tmp_path, pool, ROUNDS)
     assert fitted.call_count == 3 and refined.call_count == 5
     alone = execute(tmp_path / "alone.h5", pool, "RSEC-Z", points=ROUNDS)
     np.testing.assert_equal(content(runs["RSEC-Z"]), content(alone))
@@ -317,7 +317,7 @@ def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, fitted, r
 
 def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined):
     refined.side_effect = MethodError("no graph")
-    runs = execute_together(tmp_path, pool, FAMILY)
+    runs = execute_together(tmp_path, pool, [{}])
     assert refined.call_count == 4
     for run in runs.values():
         assert [result.status for result in run.results[0]] == ["skipped: no graph"] * 4
@@ -326,7 +326,7 @@ def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, re
 def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
     fails = Mock(side_effect=ValueError("bug"))
     monkeypatch.setattr(RSEC, "endings", {**RSEC.endings, "H": fails})
-    runs = execute_together(tmp_path, pool, FAMILY)
+    runs = execute_together(tmp_path, pool, [{}])
     statuses = [{result.status for result in runs[name].results[0]} for name in FAMILY]
     assert statuses == [{"failed: ValueError: bug"}, {"ok"}]
 
