@@ -43,7 +43,7 @@ from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.results.kept_scores import KeptScores, Present
 from coassoc.results.spot_check import draw_runs
-from coassoc.running.left import page_of_what_is_left
+from coassoc.running.left import page_of_what_is_left, what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml

@@ -2,8 +2,6 @@
 
 import fcntl
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,19 +40,12 @@ def finished(tmp_path_factory, request) -> SmallRun:
     """Read only: tests that change something work on a copy. Made once for all processes."""
     base = tmp_path_factory.getbasetemp()
     outside = (base.parent if hasattr(request.config, "workerinput") else base) / "finished"
-    with _alone(outside):
+    outside.mkdir(exist_ok=True)
+    with (outside / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         run = SmallRun(outside / "two cores", write_configuration(outside))
         if not (outside / "done").exists():
             done = run.snakemake(*run.targets)
             assert done.returncode == 0, said(done)[-3000:]
             (outside / "done").touch()
     return run
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one process at a time into a folder."""
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

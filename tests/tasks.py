@@ -1,13 +1,17 @@
-"""Tasks of tests: one of the library's methods, or estimators of the test's own; a run of one."""
+"""Tasks of tests, the library's methods or estimators of their own; a run of one; a pool for it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from coassoc.methods import METHODS
+from coassoc.pools.draws import make_draws
 from coassoc.running.fits import Task
 from coassoc.running.runs import execute_runs
-from coassoc.storage.records import Run
+from coassoc.storage.records import Pool, Run
+from ensembles import noisy_ensemble
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,17 @@ def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes
     if make is not None:
         return OwnTask(method, {}, **fields, make=make)
     return Task(method, METHODS.method(method).record(), **fields)
+
+
+def noisy_pool(n: int = 60, repeats: int = 4) -> Pool:
+    """Noisy base clusterings of three classes, and draws of six of them, as a task has them."""
+    pool = Pool(
+        noisy_ensemble(n, 12, 3, seed=3),
+        np.repeat(np.arange(3), n // 3),
+        make_draws(12, [6], repeats, seed=0),
+    )
+    pool.attributes["fingerprint"] = pool.fingerprint
+    return pool
 
 
 def execute_run(path: Any, what: Task, *inputs: Any, **options: Any) -> Run:

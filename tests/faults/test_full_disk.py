@@ -5,10 +5,8 @@ A limit on the size of files fails at the same place as a full disk, and needs n
 
 import resource
 import subprocess
-from pathlib import Path
 
 import numpy as np
-import pytest
 
 from coassoc.storage.hdf5 import read_dataset
 from snakemake_runs import command, environment, said, snakemake
@@ -21,17 +19,11 @@ def _small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 
 
-@pytest.fixture
-def folder(tmp_path) -> Path:
+def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
     np.savez(tmp_path / "large.npz", X=np.random.default_rng(0).normal(size=(N, D)))
     (tmp_path / "mine.yaml").write_text("Large: {file: large.npz, classes: 2}")
-    return tmp_path
-
-
-def test_a_full_disk_is_said_and_leaves_nothing(folder):
-    target = "data/datasets/Large.h5"
-    arguments = [target, "--config", f'datasets=["{folder}/mine.yaml"]']
-    work = folder / "work"
+    work, target = tmp_path / "work", "data/datasets/Large.h5"
+    arguments = [target, "--config", f'datasets=["{tmp_path}/mine.yaml"]']
     done = subprocess.run(
         command(work, *arguments, cores=1),
         env=environment(),

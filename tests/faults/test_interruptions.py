@@ -17,6 +17,7 @@ import pytest
 
 from coassoc.results.scores import score_run
 from coassoc.storage.hdf5 import read_pool, read_run
+from coassoc.storage.journal import finished_repeats
 from snakemake_runs import (
     command,
     copy_project,
@@ -70,7 +71,7 @@ def prepared(project, finished, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("prepared") / "work"
     finished.copy_data(folder)
     start_folder(folder, N_FITS)
-    done = snakemake(folder, TARGET, project=project)
+    done = run(project, folder)
     assert done.returncode == 0, said(done)[-3000:]
     assert len(fits(folder)) == N_FITS == len(set(fits(folder)))
     return folder
@@ -91,7 +92,11 @@ def allow(folder: Path, allowed: int) -> None:
 
 
 def fits(folder: Path) -> list[str]:
-    return (folder / "fits.txt").read_text().split("\n")[:-1]
+    return (folder / "fits.txt").read_text().splitlines()
+
+
+def run(project: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return snakemake(folder, TARGET, *arguments, project=project)
 
 
 @pytest.fixture
@@ -105,25 +110,13 @@ def folder(prepared, tmp_path) -> Path:
 
 
 @pytest.fixture
-def start(project, folder) -> Iterator[Callable[..., psutil.Process]]:
-    """Start the workflow in the background; whatever is left of it at the end is killed."""
-    started = []
-
-    def start() -> psutil.Process:
-        with (folder / "output.txt").open("a") as output:
-            process = subprocess.Popen(
-                command(folder, TARGET, project=project),
-                stdout=output,
-                stderr=output,
-                env=environment(),
-            )
-        started.append(psutil.Process(process.pid))
-        return started[-1]
-
-    yield start
-    for process in started:
-        for member in [*_descendants(process), process]:
-            _kill(member)
+def running(project, folder) -> Iterator[psutil.Process]:
+    """The workflow in the background; whatever is left of it at the end is killed."""
+    words = command(folder, TARGET, project=project)
+    with (folder / "output.txt").open("w") as output:
+        process = psutil.Popen(words, stdout=output, stderr=output, env=environment())
+    yield process
+    _kill(*_descendants(process), process)
     allow(folder, N_FITS)  # a job that outlived its Snakemake comes to its end
 
 
@@ -134,21 +127,18 @@ def _descendants(process: psutil.Process) -> list[psutil.Process]:
         return []
 
 
-def _kill(process: psutil.Process) -> None:
-    with suppress(psutil.NoSuchProcess):
-        process.kill()
-        process.wait(20)
+def _kill(*processes: psutil.Process) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+            process.wait(20)
 
 
-def _until(condition: Callable[[], object], what: str, seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
+def _until(condition: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + 90
     while not condition():
         assert time.monotonic() < end, f"waited in vain for {what}"
         time.sleep(0.05)
-
-
-def _stored(folder: Path) -> int:
-    return len(list((folder / f"{TARGET}.partial").glob("point*.h5")))
 
 
 def _job(snakemake: psutil.Process) -> psutil.Process:
@@ -159,10 +149,9 @@ def _job(snakemake: psutil.Process) -> psutil.Process:
     raise AssertionError("no job is running")
 
 
-def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
-    running = start()
+def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running):
     _until(lambda: len(fits(folder)) == 3, "the third fit")
-    assert _stored(folder) == 2
+    assert finished_repeats(folder / TARGET) == 2
     # The job alone: Snakemake starts it again, and it goes on where it was.
     _kill(_job(running))
     allow(folder, 4)
@@ -170,18 +159,17 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     # Snakemake alone: its job goes on, and keeps the next Snakemake from the same file.
     job = _job(running)
     _kill(running)
-    locked = _run(project, folder)
+    locked = run(project, folder)
     assert locked.returncode != 0 and "--unlock" in said(locked)
-    assert _run(project, folder, "--unlock").returncode == 0
-    refused = _run(project, folder)
+    assert run(project, folder, "--unlock").returncode == 0
+    refused = run(project, folder)
     assert refused.returncode != 0
     assert "a job that was started earlier is still making this file (process " in said(refused)
     # Its job too, as when the power fails.
-    for process in [job, *_descendants(job)]:
-        _kill(process)
-    assert _stored(folder) == 4 and not (folder / TARGET).exists()
+    _kill(job, *_descendants(job))
+    assert finished_repeats(folder / TARGET) == 4 and not (folder / TARGET).exists()
     allow(folder, N_FITS)
-    done = _run(project, folder)
+    done = run(project, folder)
     assert done.returncode == 0, said(done)[-3000:]
     # One fit was lost at each kill; all others were done once.
     times = sorted(Counter(fits(folder)).values())
@@ -192,15 +180,15 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
 
 def test_another_version_of_the_method_makes_its_run_again(project, prepared, tmp_path):
     folder = Path(shutil.copytree(prepared, tmp_path / "work"))
-    assert "Nothing to be done" in said(_run(project, folder, "--dry-run"))
+    assert "Nothing to be done" in said(run(project, folder, "--dry-run"))
     method = folder / "slow.py"
     method.write_text(method.read_text().replace("time.sleep(0.05)", "time.sleep(0.03)"))
-    assert "run_method" in said(_run(project, folder, "--dry-run"))
+    assert "run_method" in said(run(project, folder, "--dry-run"))
 
 
 def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):
     limits = write_configuration(folder, "limits: {minutes: 0.05}")
-    done = snakemake(folder, TARGET, *limits, project=project)
+    done = run(project, folder, *limits)
     assert done.returncode == 0, said(done)[-3000:]
     late = "skipped: took longer than 0.05 minutes"
     pool = read_pool(folder / "data/pools/kmeans-small/Wine.h5")
@@ -209,7 +197,3 @@ def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder
     assert ["ARI" in line for line in lines] == [True, True, False, False, False, False]
     # One fit of each point was waited for.
     assert len(fits(folder)) == 4
-
-
-def _run(project: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return snakemake(folder, TARGET, *arguments, project=project)

@@ -20,17 +20,10 @@ TARGET = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
 READING = "-all,+dac_read_search"
 
 
-@pytest.fixture
-def nobody() -> pwd.struct_passwd:
-    if os.geteuid() != 0:
-        pytest.skip("not root: all tests run as a plain user")
-    if shutil.which("setpriv") is None:
-        pytest.skip("setpriv (Debian: util-linux) is not installed")
-    return pwd.getpwnam("nobody")
-
-
-def test_a_plain_user_without_a_home_runs_the_workflow(finished, tmp_path, nobody):
-    folder = tmp_path / "work"
+@pytest.mark.skipif(os.geteuid() != 0, reason="not root: all tests run as a plain user")
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="setpriv (of util-linux) is not installed")
+def test_a_plain_user_without_a_home_runs_the_workflow(finished, tmp_path):
+    folder, nobody = tmp_path / "work", pwd.getpwnam("nobody")
     finished.copy_data(folder)
     configuration = write_configuration(folder)
     os.chown(folder, nobody.pw_uid, nobody.pw_gid)

@@ -1,6 +1,7 @@
 """A consensus and a comparison of numbers of clusters as files, and the pages on them."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -43,13 +44,12 @@ class Known:
         return self
 
 
-def fails(error):
-    return lambda **arguments: Known(**arguments, error=error)
+TOO_SLOW = partial(Known, error=MethodError("too slow"))
 
 
 def test_a_line_for_each_sample(tmp_path):
     base = base_of_pool(pool(), 2)
-    result = combine(base, {"LWEA": METHODS["LWEA"], "A": fails(MethodError("too slow"))}, 2)
+    result = combine(base, {"LWEA": METHODS["LWEA"], "A": TOO_SLOW}, 2)
     write_files(tmp_path / "c", result, "mine")
     table = pd.read_csv(tmp_path / "c.csv")
     assert list(table) == ["sample", "LWEA", "LWEA confidence"]
@@ -79,7 +79,7 @@ def test_samples_without_any_label_have_no_cluster(tmp_path, stored):
 
 def test_nothing_found_is_said():
     base = base_of_pool(pool(), 2)
-    methods = {"A": fails(MethodError("too slow")), "B": fails(ZeroDivisionError("0"))}
+    methods = {"A": TOO_SLOW, "B": partial(Known, error=ZeroDivisionError("0"))}
     with pytest.raises(DataError, match="No method has a consensus; A: too slow"):
         combine(base, methods, 2)
     with pytest.raises(DataError, match="No method has a consensus; B: failed: ZeroDiv"):
@@ -89,7 +89,7 @@ def test_nothing_found_is_said():
 
 
 def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
-    methods = {"<LWEA>": METHODS["LWEA"], "A": fails(MethodError("labels < 0"))}
+    methods = {"<LWEA>": METHODS["LWEA"], "A": partial(Known, error=MethodError("labels < 0"))}
     consensus = combine(base_of_pool(pool(), 2), methods, 2)
     for name in ("one", "two"):
         write_files(tmp_path / name, consensus, "mine & yours")
@@ -118,13 +118,10 @@ def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
 
 
 def test_features_are_for_methods_that_see_them():
-    seen = []
-    methods = {
-        "A": lambda **arguments: seen.append(Known(**arguments)) or seen[-1],
-        "LWEA": METHODS["LWEA"],
-    }
+    given = Known(2, 0)
+    methods = {"A": lambda **arguments: given, "LWEA": METHODS["LWEA"]}
     consensus = combine(base_of_pool(pool(), 2), methods, 2, features=np.eye(6))
-    assert list(consensus.partitions) == ["A", "LWEA"] and (seen[0].seen == np.eye(6)).all()
+    assert list(consensus.partitions) == ["A", "LWEA"] and (given.seen == np.eye(6)).all()
 
 
 @pytest.fixture(scope="module")

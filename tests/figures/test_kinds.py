@@ -22,6 +22,7 @@ from coassoc.plan.kinds import KINDS, located
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from coassoc.storage.records import Pool, RepeatResult, Run
+from scored_cells import cell, score_frame
 
 CLASSES = np.array([1, 0, 1, 0, 2])
 SORTED = Ensemble(np.repeat(np.arange(4), 8)[:, None] * np.ones((1, 3), dtype=int))
@@ -51,12 +52,10 @@ def test_every_kind_names_functions_that_there_are():
 def test_points_are_the_draws_of_the_repeats():
     pool = Pool(np.zeros((5, 4), dtype=int), None, {2: np.array([[0, 1], [2, 3], [0, 3]])})
     base = pd.DataFrame({"NMI": [0.1, 0.3, 0.5, 0.9]})
-    status = ["ok", "skipped: too large", "ok"]
-    columns = {"parameters": "{}", "repeat": [0, 1, 2], "NMI": [0.4, 0.8, 0.6], "status": status}
-    cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "reference": None, "tune": None}
-    cell |= {"point": None, "sources": ["s"]}
-    spec, scores = {"metrics": {"NMI": "NMI"}}, {"s": pd.DataFrame(columns), "p/A/base": base}
-    inputs = Inputs(spec, [cell], scores, {"p/A": pool})
+    run = score_frame([({}, [0.4, 0.8, 0.6])]).rename(columns={"ARI": "NMI"})
+    run.loc[1, "status"] = "skipped: too large"
+    cells, scores = [cell("M", ["s"], m=2)], {"s": run, "p/A/base": base}
+    inputs = Inputs({"metrics": {"NMI": "NMI"}}, cells, scores, {"p/A": pool})
     points = repeats_against_base(inputs, "NMI")
     assert points["repeat"].tolist() == [0, 2]
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])
@@ -80,11 +79,11 @@ def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
     assert means["ACMK-KM"].tolist() == pytest.approx([1, 1])
 
 
-def refined(*cells: tuple[str, str]) -> Figure:
+def refined(*places: tuple[str, str]) -> Figure:
     classes = np.repeat([0, 1], 5)
     before = np.column_stack([np.roll(classes, shift) for shift in (1, 2, 0)])
     labels = {"initial_labels_": before, "refined_labels_": before[:, [2, 2, 2]]}
-    fits = [fitted(*cell, classes, **labels) for cell in cells]
+    fits = [fitted(*place, classes, **labels) for place in places]
     return drawn_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=fits))
 
 
@@ -210,8 +209,8 @@ def test_map_of_small_data(shape, form):
 def test_one_map_per_embedding(blobs, monkeypatch):
     monkeypatch.setattr(fits, "map_samples", lambda points, seed: points[:, :2])
     X, y = blobs
-    cells = [fitted(*cell, y, X, embedding_=X[:, :3]) for cell in ("A1", "A2", "B1")]
-    figure = drawn_by("embedding")(Inputs({}, fits=cells))
+    shown = [fitted(*place, y, X, embedding_=X[:, :3]) for place in ("A1", "A2", "B1")]
+    figure = drawn_by("embedding")(Inputs({}, fits=shown))
     shown = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in shown] == ["features", "1", "2", "features", "1"]
     points = shown[1].collections[0]

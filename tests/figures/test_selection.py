@@ -1,23 +1,19 @@
 """The figure of the criteria for the number of clusters."""
 
-import warnings
-
 import numpy as np
 import pytest
 
 from coassoc.figures.selection import plot_selection
 from coassoc.methods import METHODS
-from coassoc.selection import CRITERIA, DisagreementWarning, select_n_clusters
+from coassoc.selection import CRITERIA, select_n_clusters
 from ensembles import noisy_ensemble
 
 
+@pytest.mark.filterwarnings("ignore:The criteria disagree")
 @pytest.mark.parametrize("noise", [0.02, 0.4])
 def test_each_criterion_has_a_panel_with_its_choice(noise):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DisagreementWarning)
-        selection = select_n_clusters(
-            noisy_ensemble(80, 8, 3, seed=0, noise=noise), METHODS["LWEA"], range(2, 7), n_draws=4
-        )
+    labels = noisy_ensemble(80, 8, 3, seed=0, noise=noise)
+    selection = select_n_clusters(labels, METHODS["LWEA"], range(2, 7), n_draws=4)
     figure = plot_selection(selection)
     axes = {axis.get_title(): axis for axis in figure.axes}
     for name in CRITERIA:

@@ -4,8 +4,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from coassoc.figures.style import curve_style
 
 DRAW_ALL = """
@@ -53,16 +51,11 @@ def test_files_are_the_same_in_another_process(tmp_path):
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("label", "colour", "marker", "line"),
-    [
-        ("EC-CMS", "#D55E00", "o", "-"),
-        ("EC-CMS on CA", "#D55E00", "s", "-"),
-        ("EC-CMS (tuned)", "#D55E00", "o", "-"),
-        ("LTA-SC (tuned)", "#CC79A7", "s", "-"),
-        ("LTA-SC (lambda=0.02)", "#CC79A7", "^", "--"),
-        ("mine", "#777777", "x", "-."),
-    ],
-)
-def test_a_method_looks_the_same_everywhere(label, colour, marker, line):
-    assert curve_style(label) == {"color": colour, "marker": marker, "linestyle": line}
+def test_a_method_looks_the_same_with_any_settings_but_those_with_a_look_of_their_own():
+    red, grey = {"color": "#D55E00"}, {"color": "#777777"}
+    assert curve_style("EC-CMS") == red | {"marker": "o", "linestyle": "-"}
+    assert curve_style("EC-CMS on CA") == red | {"marker": "s", "linestyle": "-"}
+    assert curve_style("mine") == grey | {"marker": "x", "linestyle": "-."}
+    for method in ("EC-CMS", "LTA-SC"):
+        assert curve_style(f"{method} (tuned)") == curve_style(method)
+    assert curve_style("LTA-SC (lambda=0.02)") != curve_style("LTA-SC")

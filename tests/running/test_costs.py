@@ -2,17 +2,13 @@
 
 from statistics import median
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from benchmarks.cluster_requests import METHODS, Use
 from coassoc.methods import METHODS as ESTIMATORS
-from coassoc.pools.draws import make_draws
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
-from coassoc.storage.hdf5 import draw_sizes, write_pool
-from coassoc.storage.records import Pool
 from snakemake_runs import ROOT
 
 #: Megabytes of the worker process and of the two Snakemakes around a job on a cluster, none of
@@ -20,7 +16,8 @@ from snakemake_runs import ROOT
 AROUND = 130 + 370
 
 
-def measured() -> list[Use]:
+@pytest.fixture(scope="module")
+def runs() -> list[Use]:
     """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
     return [
         Use(
@@ -33,15 +30,13 @@ def measured() -> list[Use]:
     ]
 
 
-def test_no_run_exceeded_its_request():
-    runs = measured()
+def test_no_run_exceeded_its_request(runs):
     assert len(runs) > 100
     for use in runs:
         assert use.memory <= 1 and use.time <= 1, use
 
 
-def test_requests_are_not_far_above_use():
-    runs = measured()
+def test_requests_are_not_far_above_use(runs):
     assert median(1 / use.memory for use in runs) < 3
     # A job of seconds asks for the minutes that are the least; longer ones for what they need.
     long = [use for use in runs if use.processor > 60]
@@ -49,12 +44,8 @@ def test_requests_are_not_far_above_use():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_has_a_measured_cost(method):
+def test_every_method_has_a_measured_cost_of_rows_or_of_samples(method):
     assert set(METHODS[method].cost) - {"grows_with"} == set(costs.UNKNOWN)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_methods_that_work_on_samples_ask_for_their_number(method):
     estimator = ESTIMATORS[method](n_clusters=1)
     whole = estimator.uses_features or estimator.depends_on_sample_order
     assert costs.works_on_samples(METHODS[method]) == whole
@@ -78,14 +69,3 @@ def test_time_grows_with_the_features_where_the_method_does():
     assert seconds(1000) == 120 and seconds(500) == 60
     assert seconds(9000) == seconds(1000)  # they lie in a space of n dimensions
     assert seconds(2) == seconds(50) == 6
-
-
-def test_pools_know_their_sizes(tmp_path):
-    labels = np.random.default_rng(0).integers(0, 2, (50, 9))
-    pool = Pool(labels, None, make_draws(9, [3, 8], 4, seed=0))
-    write_pool(tmp_path / "p.h5", pool)
-    sizes = draw_sizes(tmp_path / "p.h5", 3)
-    assert (sizes.n_samples, sizes.distinct_rows, sizes.repeats) == (50, 8, 4)
-    most = max(len(np.unique(labels[:, draw], axis=0)) for draw in pool.draws[8])
-    assert draw_sizes(tmp_path / "p.h5", 8).distinct_rows == most
-    assert draw_sizes(tmp_path / "p.h5", 5) is None

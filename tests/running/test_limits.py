@@ -5,7 +5,6 @@ import signal
 import time
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -14,23 +13,23 @@ import numpy as np
 import psutil
 import pytest
 
-from coassoc.methods import METHODS
+from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.pools.draws import make_draws
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
-from coassoc.running.runs import execute_runs
-from coassoc.storage.configuration import load_yaml
+from coassoc.running.runs import execute_runs, first_fit
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
-from ensembles import noisy_ensemble
-from plans import CONFIG
-from tasks import execute_run, task
+from plans import settings
+from tasks import execute_run, noisy_pool, task
 
+#: Those of the configuration as it comes.
+DEFAULT = Limits.from_config(settings())
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)
+TOO_LARGE = f"skipped: needed more than {DEFAULT.memory_mb:.0f} MB of memory"
 TOO_SLOW = "skipped: took longer than 0.01 minutes"
 KILLED = "failed: the process was ended by SIGKILL"
 DEEDS = {
@@ -48,8 +47,7 @@ DEEDS = {
 class Greedy(ConsensusClusterer):
     """Does what its parameter says, then answers."""
 
-    def __init__(self, n_clusters=2, *, deed="nothing", random_state=None):
-        self.n_clusters, self.deed, self.random_state = n_clusters, deed, random_state
+    deed: str = choice("nothing", tuple(DEEDS))
 
     def _consensus(self, ensemble, X, random_state):
         self.history_["process"] = np.array([os.getpid()])
@@ -59,13 +57,15 @@ class Greedy(ConsensusClusterer):
 
 @pytest.fixture
 def pool() -> Pool:
-    labels = noisy_ensemble(40, 8, 2, seed=3)
-    return Pool(labels, np.arange(40) % 2, make_draws(8, [4], 3, seed=0))
+    pool = noisy_pool(repeats=3)
+    # What a fit loads is there before a worker is forked, and takes none of the worker's time.
+    first_fit(task("Greedy", Greedy), pool)
+    return pool
 
 
-def run(path, pool, limits, points, factory=Greedy):
-    what = task("Greedy", factory, points=points, m=4, n_clusters=2)
-    return execute_run(path, what, pool, limits=limits)
+def run(path, pool, limits, *deeds):
+    points = [{"deed": deed} for deed in deeds]
+    return execute_run(path, task("Greedy", Greedy, points=points), pool, limits=limits)
 
 
 def statuses(run):
@@ -81,19 +81,16 @@ def statuses(run):
         ("allocate", Limits(memory_mb=2000), "ok"),
         ("crash", Limits(minutes=1), KILLED),
         ("leave", Limits(minutes=1), "failed: the process ended with exit status 3"),
+        pytest.param("reserve", DEFAULT, TOO_LARGE, id="the whole machine"),
     ],
 )
 def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limits, status):
-    outcome = run(tmp_path / "r.h5", pool, limits, [{"deed": deed}, {"deed": "nothing"}])
+    outcome = run(tmp_path / "r.h5", pool, limits, deed, "nothing")
     assert statuses(outcome) == [[status] * 3, ["ok"] * 3]
 
 
-def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
-    limits = Limits.from_config(load_yaml(CONFIG / "config.yaml"))
-    assert limits.memory_mb == pytest.approx(0.8 * memory_of_machine())
-    outcome = run(tmp_path / "r.h5", pool, limits, [{"deed": "reserve"}, {"deed": "nothing"}])
-    too_large = f"skipped: needed more than {limits.memory_mb:.0f} MB of memory"
-    assert statuses(outcome) == [[too_large] * 3, ["ok"] * 3]
+def test_by_default_a_repeat_cannot_take_the_whole_machine():
+    assert DEFAULT.memory_mb == pytest.approx(0.8 * memory_of_machine())
 
 
 @pytest.mark.parametrize(("text", "megabytes"), [("3000000000\n", 3000), ("max\n", None)])
@@ -107,42 +104,38 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
 
 
 def test_one_worker_serves_all_repeats(tmp_path, pool):
-    outcome = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}])
+    outcome = run(tmp_path / "r.h5", pool, Limits(minutes=1), "nothing")
     processes = {int(result.history["process"][0]) for result in outcome.results[0]}
     assert len(processes) == 1 and processes != {os.getpid()}
     with pytest.raises(ProcessLookupError):
         os.kill(processes.pop(), 0)
 
 
-def test_limits_change_no_number(tmp_path, pool):
-    points = [{"theta": 0.4}, {"theta": 1.0}]
-    free = run(tmp_path / "a.h5", pool, Limits(), points, METHODS["LWGP"])
-    held = run(tmp_path / "b.h5", pool, Limits(5, 4000), points, METHODS["LWGP"])
-    for one, other in zip(chain(*free.results), chain(*held.results), strict=True):
-        np.testing.assert_array_equal(one.labels, other.labels)
-        assert one.n_iter == other.n_iter
-
-
 def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
     path = tmp_path / "r.h5"
     with patch("coassoc.running.runs.RunJournal", wraps=RunJournal) as journals:
-        run(path, pool, SHORT, [{}])
+        run(path, pool, SHORT, "nothing")
     path.unlink()
     journal = RunJournal(*journals.call_args.args)
     journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
     journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))
     journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
     journal.release()
-    outcome = run(path, pool, Limits(minutes=1), [{}])
+    outcome = run(path, pool, Limits(minutes=1), "nothing")
     assert statuses(outcome) == [["ok", "ok", "skipped: another reason"]]
 
 
 def test_a_worker_does_not_outlive_its_job(tmp_path):
     reader, writer = os.pipe()
+
+    def report_and_sleep():
+        os.write(writer, str(os.getpid()).encode())
+        time.sleep(60)
+
     job = os.fork()
     if job == 0:
-        with limited(lambda p, r: _report_and_sleep(writer), Limits(minutes=10)) as fit:
-            fit(0, 0)
+        with limited(report_and_sleep, Limits(minutes=10)) as fit:
+            fit()
         os._exit(0)
     worker = psutil.Process(int(os.read(reader, 20)))
     os.kill(job, signal.SIGKILL)
@@ -153,11 +146,6 @@ def test_a_worker_does_not_outlive_its_job(tmp_path):
     assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
 
 
-def _report_and_sleep(writer):
-    os.write(writer, str(os.getpid()).encode())
-    time.sleep(60)
-
-
 class Sharing(RefiningClusterer):
     """Refines and ends as its parameters say."""
 
@@ -166,36 +154,21 @@ class Sharing(RefiningClusterer):
         for name in ("one", "other")
     }
 
-    def __init__(self, n_clusters=2, *, ending="one", deeds=(), folder="", random_state=None):
-        self.n_clusters, self.ending, self.random_state = n_clusters, ending, random_state
-        #: What to do at "refine", "one" and "other".
-        self.deeds, self.folder = dict(deeds), folder
+    ending: str = choice("one", tuple(endings))
+    #: What to do at "refine", "one" and "other".
+    deeds: dict[str, str]
+    #: File with a line for each refinement.
+    notes: Path
 
     def _refine(self, ensemble, X):
-        with (Path(self.folder) / "refined").open("a") as file:
-            file.write(f"{os.getpid()}\n")
+        with self.notes.open("a") as file:
+            file.write("refined\n")
         DEEDS[self.deeds.get("refine", "nothing")]()
         return SimpleNamespace(n_iter=7, converged=True, history={}, n=ensemble.n_samples)
 
     def _answer(self, refined):
         DEEDS[self.deeds.get(self.ending, "nothing")]()
         return np.arange(refined.n) % self.n_clusters
-
-
-def run_both(tmp_path, pool, limits, **deeds):
-    """Statuses of two endings that are one job, and the number of refinements."""
-    tasks = {
-        tmp_path / f"{ending}.h5": task(
-            ending,
-            partial(Sharing, ending=ending, deeds=deeds, folder=str(tmp_path)),
-            m=4,
-            n_clusters=2,
-        )
-        for ending in ("one", "other")
-    }
-    (runs,) = execute_runs([tasks], pool, limits=limits)
-    refined = (tmp_path / "refined").read_text().splitlines()
-    return [statuses(run)[0] for run in runs], len(refined)
 
 
 @pytest.mark.parametrize(
@@ -214,5 +187,11 @@ def run_both(tmp_path, pool, limits, **deeds):
 )
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
     limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
-    endings, refined = run_both(tmp_path, pool, limits, **deeds)
-    assert endings == [[one] * 3, [other] * 3] and refined == n_refined
+    make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")
+    tasks = {
+        tmp_path / f"{ending}.h5": task(ending, partial(make, ending=ending))
+        for ending in Sharing.endings
+    }
+    (runs,) = execute_runs([tasks], pool, limits=limits)
+    assert [statuses(run)[0] for run in runs] == [[one] * 3, [other] * 3]
+    assert len((tmp_path / "notes").read_text().splitlines()) == n_refined

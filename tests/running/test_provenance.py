@@ -15,13 +15,9 @@ from snakemake_runs import ROOT
 LIBRARY = Path(coassoc.__file__).parent
 
 
-def answer(folder: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
 def git(folder: Path, *words: str) -> str:
-    return answer(folder, "git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words)
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words]
+    return subprocess.check_output(command, cwd=folder, text=True).strip()
 
 
 def copied(folder: Path) -> Path:
@@ -32,7 +28,8 @@ def copied(folder: Path) -> Path:
 def commit_of(library: Path) -> str:
     """What a copy of the library says, in a process of its own."""
     program = "from coassoc.running.provenance import commit; print(commit())"
-    return answer(library.parent, sys.executable, "-c", program)
+    command = [sys.executable, "-c", program]
+    return subprocess.check_output(command, cwd=library.parent, text=True).strip()
 
 
 def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):
@@ -53,15 +50,12 @@ def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):
     assert commit_of(library).endswith("+changes")
 
 
-def test_the_project_s_library_or_one_with_its_code_is_its_own(tmp_path):
+def test_a_library_with_other_code_than_the_project_s_is_refused(tmp_path):
     check_library(ROOT)
     check_library(tmp_path)  # a workflow that comes without the library
-    copied(tmp_path / "src")
+    library = copied(tmp_path / "src")
     check_library(tmp_path)
-
-
-def test_a_library_with_other_code_is_refused(tmp_path):
-    with (copied(tmp_path / "src") / "metrics.py").open("a") as file:
+    with (library / "metrics.py").open("a") as file:
         file.write("x = 1\n")
     with pytest.raises(ConfigError, match=f"workflow in {tmp_path} would run the library in"):
         check_library(tmp_path)

@@ -1,5 +1,6 @@
 """Own methods: whatever a class does, the repeat says it and the run goes on."""
 
+from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -9,11 +10,12 @@ import pytest
 from coassoc.errors import MethodError
 from coassoc.results.scores import score_run
 from coassoc.running.runs import run_repeat
-from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool
 from tasks import execute_run, task
 
 N = 12
+LABELS = np.arange(N)[:, None] % [2, 3, 4]
+GOOD = np.arange(N) % 3
 
 
 class Plain:
@@ -30,11 +32,7 @@ class Plain:
 
 
 def repeat(**shows):
-    labels = np.arange(N)[:, None] % [2, 3, 4]
-    return run_repeat(lambda: Plain(3, shows=shows), labels, None)
-
-
-GOOD = np.arange(N) % 3
+    return run_repeat(lambda: Plain(3, shows=shows), LABELS, None)
 
 
 @pytest.mark.parametrize(
@@ -44,10 +42,7 @@ GOOD = np.arange(N) % 3
         ({"labels_": None}, r"labels_ has the shape (), and there are 12 samples."),
         ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), and there are 12 samples."),
         ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), and there are 12 samples."),
-        (
-            {"labels_": GOOD.astype(str)},
-            "labels_ has values of type <U21; labels must be integers.",
-        ),
+        ({"labels_": GOOD.astype(str)}, "labels_ has values of type <U21; labels must be integers"),
         ({"labels_": [None] * N}, "labels_ has values of type object; labels must be integers."),
         ({"labels_": np.where(GOOD, GOOD, np.nan)}, "labels_ has nan; every label must be a"),
         ({"labels_": GOOD / 2}, "labels_ has 0.5; every label must be a non-negative integer."),
@@ -76,7 +71,7 @@ def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):
 def test_an_error_is_the_status_of_the_repeat(error, status):
     fails = Mock(side_effect=error)
     for make in (fails, lambda: SimpleNamespace(fit=fails)):
-        result = run_repeat(make, np.ones((N, 3), int), None)
+        result = run_repeat(make, LABELS, None)
         assert result.status == status and result.labels is None
 
 
@@ -97,11 +92,8 @@ def test_labels_are_numbered_in_their_order():
     ],
 )
 def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
-    pool = Pool(
-        np.arange(N)[:, None] % [2, 3, 4], GOOD, {3: np.array([[0, 1, 2]])}, {"fingerprint": ""}
-    )
-    make = lambda **options: Plain(options["n_clusters"], shows={"labels_": labels})
-    execute_run(tmp_path / "run.h5", task("Plain", make, m=3), pool)
-    (line,) = score_run(read_run(tmp_path / "run.h5"), pool)
+    pool = Pool(LABELS, GOOD, {3: np.array([[0, 1, 2]])}, {"fingerprint": ""})
+    make = partial(Plain, shows={"labels_": labels})
+    (line,) = score_run(execute_run(tmp_path / "run.h5", task("Plain", make, m=3), pool), pool)
     assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
     assert line.get("note") == note

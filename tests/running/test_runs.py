@@ -10,29 +10,25 @@ import pytest
 from sklearn.metrics import rand_score, silhouette_score
 
 from coassoc.errors import MethodError
-from coassoc.methods import METHODS
+from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
-from coassoc.pools.draws import make_draws
 from coassoc.racing import fits_of_race
 from coassoc.results.scores import score_references, score_run
 from coassoc.running import fits, runs
 from coassoc.running.limits import Limits
 from coassoc.running.provenance import commit
 from coassoc.running.runs import execute_runs, first_fit, read_inputs
-from coassoc.storage.hdf5 import read_pool, read_run, write_dataset, write_pool
+from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
-from ensembles import noisy_ensemble
-from tasks import execute_run, task
+from snakemake_runs import MEASURED
+from tasks import execute_run, noisy_pool, task
 
 
 @pytest.fixture
-def pool(tmp_path) -> Pool:
-    labels = noisy_ensemble(60, 12, 3, seed=3)
-    path = tmp_path / "pool.h5"
-    write_pool(path, Pool(labels, np.repeat(np.arange(3), 20), make_draws(12, [6], 4, seed=0)))
-    return read_pool(path)
+def pool() -> Pool:
+    return noisy_pool()
 
 
 POINTS = [{"theta": 0.4}, {"theta": 1.0}]
@@ -45,8 +41,9 @@ def execute(
     return execute_run(path, what, pool, **options)
 
 
-def all_labels(path):
-    return [[r.labels.tolist() for r in results] for results in read_run(path).results]
+def content(run: Run):
+    """Everything in a run but what is measured, and differs from run to run."""
+    return run.points, [vars(repeat) | dict.fromkeys(MEASURED) for repeat in chain(*run.results)]
 
 
 @pytest.fixture
@@ -65,31 +62,48 @@ def stopped(step: Mock, n_finished: int):
     step.reset_mock(side_effect=True)
 
 
-def test_a_stopped_run_resumes(tmp_path, pool, fitted):
-    execute(tmp_path / "undisturbed.h5", pool)
+class Aim(ConsensusClusterer):
+    """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
+
+    aim: int = integer(5)
+
+    def _consensus(self, ensemble, X, random_state):
+        labels = np.repeat(np.arange(3), 20)
+        labels[: 2 * abs(self.aim - 5)] = 2
+        return labels
+
+
+#: Of nine points over the four repeats of the pool.
+RACE = task("Aim", Aim, points=[{"aim": aim} for aim in range(9)], race="ARI")
+
+
+@pytest.mark.parametrize(
+    ("what", "n_fits", "finished"),
+    [(task(points=POINTS), 2 * 4, 5), (RACE, fits_of_race(9, 4), 20)],
+    ids=["run", "race"],
+)
+def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
+    undisturbed = execute_run(tmp_path / "undisturbed.h5", what, pool)
     path = tmp_path / "run.h5"
-    with stopped(fitted, 5):
-        execute(path, pool)
+    with stopped(fitted, finished):
+        execute_run(path, what, pool)
     assert not path.exists()
-    execute(path, pool)
-    assert fitted.call_count == 3
-    assert all_labels(path) == all_labels(tmp_path / "undisturbed.h5")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["pool.h5", "run.h5", "undisturbed.h5"]
+    execute_run(path, what, pool)
+    assert fitted.call_count == n_fits - finished
+    np.testing.assert_equal(content(read_run(path, history=True)), content(undisturbed))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.h5", "undisturbed.h5"]
 
 
-@pytest.mark.parametrize("other", ["code", "features", "libraries"])
+@pytest.mark.parametrize("other", [{"code": "2"}, {"features": np.zeros((60, 2))}, "libraries"])
 def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, fitted, other):
-    code, X = "1", np.ones((60, 2))
-    path = tmp_path / "run.h5"
+    made_of = {"code": "1", "features": np.ones((60, 2))}
     with stopped(fitted, 3):
-        execute(path, pool, code=code, features=X)
-    if other == "code":
-        code = "2"
-    elif other == "features":
-        X = X + 1
-    else:
+        execute(tmp_path / "run.h5", pool, **made_of)
+    if other == "libraries":
         monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
-    execute(path, pool, code=code, features=X)
+    else:
+        made_of |= other
+    execute(tmp_path / "run.h5", pool, **made_of)
     assert fitted.call_count == 8
 
 
@@ -101,7 +115,7 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     pool.attributes["made"] = "in another way"
     run = execute(path, pool, code="LWGP 1")
     assert fitted.call_count == 8 and path.read_bytes() == made
-    assert_same_content(run, read_run(path))
+    np.testing.assert_equal(content(run), content(read_run(path, history=True)))
     execute(path, pool, code="LWGP 2")
     assert fitted.call_count == 16
     pool.attributes["fingerprint"] = "another pool"
@@ -124,51 +138,23 @@ def test_seeds_belong_to_names(tmp_path, pool):
     assert seeds[8:] == seeds[:4]
 
 
-class Aim(ConsensusClusterer):
-    """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
-
-    def __init__(self, n_clusters=3, *, aim=5, random_state=None):
-        self.n_clusters, self.aim, self.random_state = n_clusters, aim, random_state
-
-    def _consensus(self, ensemble, X, random_state):
-        labels = np.repeat(np.arange(3), 20)
-        labels[: 2 * abs(self.aim - 5)] = 2
-        return labels
-
-
-@pytest.fixture
-def raced(pool):
-    """Arguments of a race of nine points over the four repeats of the pool."""
-    points = [{"aim": aim} for aim in range(9)]
-    return {"pool": pool, "what": task("Aim", Aim, points=points, race="ARI")}
-
-
-def test_points_race_for_repeats(tmp_path, raced, fitted):
-    run = execute_run(tmp_path / "run.h5", **raced)
+def test_points_race_for_repeats(tmp_path, pool, fitted):
+    run = execute_run(tmp_path / "run.h5", RACE, pool)
     made = [sum(result.status == "ok" for result in results) for results in run.results]
     assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
     assert fitted.call_count == sum(made) == fits_of_race(9, 4)
     spared = {result.status for results in run.results for result in results} - {"ok"}
     assert spared == {LEFT_THE_RACE}
-    lines = score_run(read_run(tmp_path / "run.h5"), raced["pool"])
+    lines = score_run(run, pool)
     assert len(lines) == 9 * 4
     assert [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
 
 
-def test_a_stopped_race_resumes(tmp_path, raced, fitted):
-    undisturbed = execute_run(tmp_path / "undisturbed.h5", **raced)
-    with stopped(fitted, 20):
-        execute_run(tmp_path / "run.h5", **raced)
-    run = execute_run(tmp_path / "run.h5", **raced)
-    assert fitted.call_count == fits_of_race(9, 4) - 20
-    assert_same_content(run, undisturbed)
-
-
 def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
-    execute_run(tmp_path / "whole.h5", task(points=POINTS), pool)
-    execute_run(tmp_path / "first.h5", task(points=POINTS, repeats=2), pool)
-    whole = [labels[:2] for labels in all_labels(tmp_path / "whole.h5")]
-    assert all_labels(tmp_path / "first.h5") == whole
+    whole = execute_run(tmp_path / "whole.h5", task(points=POINTS), pool)
+    first = execute_run(tmp_path / "first.h5", task(points=POINTS, repeats=2), pool)
+    whole.results = [results[:2] for results in whole.results]
+    np.testing.assert_equal(content(first), content(whole))
 
 
 def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
@@ -178,25 +164,25 @@ def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
     said = [record for record in caplog.records if "converge" in record.getMessage()]
     assert len(said) == 4 and {record.levelname for record in said} == {"WARNING"}
     assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
-    lines = score_run(read_run(tmp_path / "r.h5"), pool)
-    assert [bool(line["converged"]) for line in lines] == [False] * 4 + [True] * 4
+    lines = score_run(run, pool)
+    assert [line["converged"] for line in lines] == [False] * 4 + [True] * 4
 
 
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
-    execute(tmp_path / "r.h5", pool, "EAC-AL", points=[{}])
-    lines = score_run(read_run(tmp_path / "r.h5"), pool)
-    for line, draw in zip(lines, pool.draws[6], strict=True):
+    learned, none = (
+        score_run(execute(tmp_path / "r.h5", pool, method, points=[{}]), pool)
+        for method in ("EAC-AL", "SEC")
+    )
+    for line, draw in zip(learned, pool.draws[6], strict=True):
         labels = pool.labels[:, draw]
         together = (labels[:, None] == labels).mean(axis=2)
         assert line["similarity_norm"] == pytest.approx(np.linalg.norm(together))
-    execute(tmp_path / "none.h5", pool, "SEC", points=[{}])
-    assert np.isnan(score_run(read_run(tmp_path / "none.h5"), pool)[0]["similarity_norm"])
+    assert np.isnan(none[0]["similarity_norm"])
 
 
 def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
     """A choice that needs no classes can be compared with one that has them."""
-    execute(tmp_path / "r.h5", pool)
-    run = read_run(tmp_path / "r.h5")
+    run = execute(tmp_path / "r.h5", pool)
     known = score_run(run, pool)
     assert [line["repeat"] for line in known] == [0, 1, 2, 3] * 2
     assert {(line["commit"], line["code"]) for line in known} == {(commit(), "")}
@@ -207,14 +193,13 @@ def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
         assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1
         assert "ARI" not in blind and np.isnan(blind["silhouette"])
     truth = np.repeat(np.arange(3), 20)
-    line = score_run(run, pool, features=np.eye(3)[truth])[0]
-    assert line["silhouette"] == pytest.approx(
-        silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
-    )
+    silhouette = score_run(run, pool, features=np.eye(3)[truth])[0]["silhouette"]
+    expected = silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
+    assert silhouette == pytest.approx(expected)
 
 
-def references(pool, n_clusters=3, names=("pool", "set")):
-    lines = score_references(pool, 6, n_clusters=n_clusters, seed=0, names=names)
+def references(pool, names=("pool", "set")):
+    lines = score_references(pool, 6, n_clusters=3, seed=0, names=names)
     return {(line["reference"], line["repeat"]): line for line in lines}
 
 
@@ -253,16 +238,16 @@ def test_references_without_classes(pool):
 # -- several endings of one refinement -----------------------------------------------------------
 
 
-def execute_together(folder, pool, methods, points=({},), **options):
-    """Runs of several methods in one job, by method."""
-    tasks = {folder / f"{name}.h5": task(name, points=list(points)) for name in methods}
-    (job,) = execute_runs([tasks], pool, **options)
-    return dict(zip(methods, job, strict=True))
-
-
 FAMILY = ["RSEC-H", "RSEC-Z"]
 #: Two points; the first ends before it converges.
 ROUNDS = [{"max_iter": 3}, {"lam2": 1.0}]
+
+
+def execute_together(folder, pool, points, race=None, **options):
+    """Runs of the family in one job, by method."""
+    tasks = {folder / f"{name}.h5": task(name, points=points, race=race) for name in FAMILY}
+    (job,) = execute_runs([tasks], pool, **options)
+    return dict(zip(FAMILY, job, strict=True))
 
 
 @pytest.fixture
@@ -272,38 +257,21 @@ def refined(monkeypatch) -> Mock:
     return fits.refine
 
 
-#: Of a repeat, besides its history, what does not depend on the machine.
-SAME = ("labels", "status", "n_iter", "converged", "n_clusters_found", "similarity_norm")
-
-
-def assert_same_content(one: Run, other: Run):
-    assert one.points == other.points
-    for a, b in zip(chain(*one.results), chain(*other.results), strict=True):
-        for name in SAME:
-            np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
-        for name, values in b.history.items():
-            np.testing.assert_array_equal(a.history[name], values)
-
-
-@pytest.mark.parametrize("limits", [Limits(), Limits(minutes=5)])
-def test_endings_together_give_what_each_gives_alone(tmp_path, pool, limits):
-    execute_together(tmp_path, pool, FAMILY, ROUNDS, limits=limits)
+@pytest.mark.parametrize("limits", [Limits(), Limits(minutes=5, memory_mb=4000)])
+def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path, pool, limits):
+    execute_together(tmp_path, pool, ROUNDS, limits=limits)
     for name in FAMILY:
-        execute(tmp_path / "alone.h5", pool, name, points=ROUNDS, limits=limits)
-        together, alone = (
-            read_run(tmp_path / f"{file}.h5", history=True) for file in (name, "alone")
-        )
-        assert_same_content(together, alone)
+        alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
+        together = read_run(tmp_path / f"{name}.h5", history=True)
+        np.testing.assert_equal(content(together), content(alone))
         assert together.attributes.pop("refined_for") == "RSEC-H, RSEC-Z"
-        assert together.attributes == alone.attributes
-    assert {path.name for path in tmp_path.iterdir()} == {
-        f"{name}.h5" for name in (*FAMILY, "alone", "pool")
-    }
+        assert together.attributes == read_run(tmp_path / "alone.h5").attributes
+    assert {path.stem for path in tmp_path.iterdir()} == {*FAMILY, "alone"}
 
 
 def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
     refined.side_effect = lambda *arguments: time.sleep(0.2) or DEFAULT
-    runs = execute_together(tmp_path, pool, FAMILY, [{"max_iter": 2}])
+    runs = execute_together(tmp_path, pool, [{"max_iter": 2}])
     assert refined.call_count == 4
     for run in runs.values():
         assert all(0.2 < result.seconds < 2 for result in run.results[0])
@@ -316,22 +284,23 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
 def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, finished):
     monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
     with stopped(fits.end, finished):
-        execute_together(tmp_path, pool, FAMILY, ROUNDS)
+        execute_together(tmp_path, pool, ROUNDS)
     assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
     refined.reset_mock()
-    runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    runs = execute_together(tmp_path, pool, ROUNDS)
     # What was refined for the ending that was stopped is lost.
     assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
     for name in FAMILY:
-        assert_same_content(runs[name], execute(tmp_path / "alone.h5", pool, name, points=ROUNDS))
+        alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
+        np.testing.assert_equal(content(runs[name]), content(alone))
 
 
 def test_endings_race_together(tmp_path, pool, refined):
     points = [{"lam1": value} for value in (0.01, 0.03, 0.1, 0.3, 1, 3, 10)]
-    tasks = {tmp_path / f"{name}.h5": task(name, points=points, race="ARI") for name in FAMILY}
-    (job,) = execute_runs([tasks], pool)
+    job = execute_together(tmp_path, pool, points, race="ARI")
     by_zeros, by_distance = (
-        [sum(result.status == "ok" for result in results) for results in run.results] for run in job
+        [sum(result.status == "ok" for result in results) for results in run.results]
+        for run in job.values()
     )
     assert by_zeros == by_distance  # a point that is good for one ending is made for both
     assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
@@ -340,15 +309,15 @@ def test_endings_race_together(tmp_path, pool, refined):
 def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, fitted, refined):
     with stopped(fitted, 3):
         execute(tmp_path / "RSEC-Z.h5", pool, "RSEC-Z", points=ROUNDS)
-    runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    runs = execute_together(tmp_path, pool, ROUNDS)
     assert fitted.call_count == 3 and refined.call_count == 5
     alone = execute(tmp_path / "alone.h5", pool, "RSEC-Z", points=ROUNDS)
-    assert_same_content(runs["RSEC-Z"], alone)
+    np.testing.assert_equal(content(runs["RSEC-Z"]), content(alone))
 
 
 def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined):
     refined.side_effect = MethodError("no graph")
-    runs = execute_together(tmp_path, pool, FAMILY)
+    runs = execute_together(tmp_path, pool, [{}])
     assert refined.call_count == 4
     for run in runs.values():
         assert [result.status for result in run.results[0]] == ["skipped: no graph"] * 4
@@ -357,7 +326,7 @@ def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, re
 def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
     fails = Mock(side_effect=ValueError("bug"))
     monkeypatch.setattr(RSEC, "endings", {**RSEC.endings, "H": fails})
-    runs = execute_together(tmp_path, pool, FAMILY)
+    runs = execute_together(tmp_path, pool, [{}])
     statuses = [{result.status for result in runs[name].results[0]} for name in FAMILY]
     assert statuses == [{"failed: ValueError: bug"}, {"ok"}]
 
@@ -370,11 +339,10 @@ def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
     """Also where another number of clusters is configured than the classes of the pool."""
     X, y = blobs
     write_dataset(tmp_path / "set.h5", Dataset(X, y))
-    labels = noisy_ensemble(45, 8, 3, seed=1)
-    write_pool(tmp_path / "pool.h5", Pool(labels, y, make_draws(8, [4], 2, seed=0)))
+    write_pool(tmp_path / "pool.h5", noisy_pool(45, repeats=2))
     pool, features = read_inputs(tmp_path / "pool.h5", tmp_path / "set.h5")
     np.testing.assert_array_equal(features, X)
-    what = task("ACMK-SC", points=[{"order": 2}], m=4, n_clusters=n_clusters, seed=5)
+    what = task("ACMK-SC", points=[{"order": 2}], n_clusters=n_clusters, seed=5)
     estimator = first_fit(what, pool, features)
     assert estimator.n_clusters == (n_clusters or 3)
     run = execute_run(tmp_path / "run.h5", what, pool, features)
@@ -382,9 +350,8 @@ def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
     assert run.attributes["n_clusters"] == (n_clusters or 3)
 
 
-def test_labels_alone_are_enough_for_methods_that_see_no_features(tmp_path):
-    labels = noisy_ensemble(45, 8, 3, seed=1)
-    write_pool(tmp_path / "pool.h5", Pool(labels, None, make_draws(8, [4], 2, seed=0)))
+def test_labels_alone_are_enough_for_methods_that_see_no_features(tmp_path, pool):
+    pool.y = None
+    write_pool(tmp_path / "pool.h5", pool)
     pool, features = read_inputs(tmp_path / "pool.h5")
-    assert features is None
-    assert len(first_fit(task("LWEA", m=4), pool).labels_) == 45
+    assert features is None and len(first_fit(task("LWEA"), pool).labels_) == 60

@@ -1,6 +1,6 @@
 """Looks at numbers of clusters on the ensembles of a pool."""
 
-import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,35 +8,31 @@ import pytest
 
 from coassoc.methods import METHODS
 from coassoc.running.selecting import Search, criteria_of_numbers
-from coassoc.selection import DisagreementWarning, select_n_clusters
+from coassoc.selection import select_n_clusters
 from coassoc.storage.records import Pool
-from tasks import task
-
-DRAWS = np.array([[0, 1, 2, 3, 4], [4, 5, 6, 7, 8], [0, 2, 4, 6, 8]])
-SETTINGS = {"points": [{"theta": 0.3}], "m": 5, "n_clusters": 4}
+from tasks import noisy_pool, task
 
 
 @pytest.fixture
-def pool(noisy_labels):
-    return Pool(noisy_labels, np.repeat(np.arange(4), 30), {5: DRAWS})
+def pool() -> Pool:
+    return noisy_pool(120, repeats=3)
 
 
+@pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_lines_are_the_criteria_of_each_ensemble(pool):
-    what = task("LWEA", **SETTINGS)
+    what = task("LWEA", points=[{"theta": 0.3}])
     lines = pd.DataFrame(criteria_of_numbers(what, pool, Search(repeats=2, draws=3, largest=6)))
-    assert set(lines["status"]) == {"ok"} and set(lines["classes"]) == {4}
+    assert set(lines["status"]) == {"ok"} and set(lines["classes"]) == {3}
     assert set(lines["parameters"]) == {'{"theta": 0.3}'}
     assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5, 6]] * 2
     for repeat, criteria in lines.groupby("repeat"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DisagreementWarning)
-            expected = select_n_clusters(
-                pool.labels[:, DRAWS[repeat]],
-                lambda **arguments: METHODS["LWEA"](theta=0.3, **arguments),
-                range(2, 7),
-                n_draws=3,
-                seed=what.repeat_seed(repeat),
-            ).criteria
+        expected = select_n_clusters(
+            pool.labels[:, pool.draws[6][repeat]],
+            partial(METHODS["LWEA"], theta=0.3),
+            range(2, 7),
+            n_draws=3,
+            seed=what.repeat_seed(repeat),
+        ).criteria
         criteria = criteria.set_index("n_clusters")[expected.columns]
         pd.testing.assert_frame_equal(criteria, expected, check_exact=True)
 
@@ -50,14 +46,13 @@ def test_the_range_ends_at_the_root_of_n_or_earlier():
 
 def test_classes_may_be_unknown(pool):
     pool.y = None
-    lines = criteria_of_numbers(task("LWEA", **SETTINGS), pool, Search(1, 2, 3))
+    lines = criteria_of_numbers(task("LWEA"), pool, Search(1, 2, 3))
     assert {line["classes"] for line in lines} == {None}
 
 
 def test_a_repeat_that_fails_says_why(pool):
     pool.draws = {1: np.array([[0], [1]])}
-    what = task("LWEA", points=[{}], m=1, n_clusters=4)
-    lines = criteria_of_numbers(what, pool, Search(2, 2, 3))
+    lines = criteria_of_numbers(task("LWEA", m=1), pool, Search(2, 2, 3))
     assert [line["repeat"] for line in lines] == [0, 1]
     for line in lines:
         assert line["status"].startswith("skipped: ") and "two base clusterings" in line["status"]

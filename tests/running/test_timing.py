@@ -4,18 +4,14 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.pools.draws import make_draws
 from coassoc.running.timing import Stopwatch, subset
 from coassoc.storage.records import Pool, RepeatResult
-from tasks import execute_run, task
+from tasks import execute_run, noisy_pool, task
 
 
 @pytest.fixture
-def pool(noisy_labels):
-    return Pool(noisy_labels, np.repeat(np.arange(4), 30), make_draws(9, [5], 3, seed=0))
-
-
-SETTINGS = {"points": [{"theta": 0.4}], "m": 5, "n_clusters": 4}
+def pool() -> Pool:
+    return noisy_pool(120, repeats=3)
 
 
 def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
@@ -25,7 +21,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
         seen.append(arguments["random_state"])
         return METHODS["LWGP"](**arguments)
 
-    what = task("LWGP", factory, code="f00d", **SETTINGS)
+    what = task("LWGP", factory, code="f00d")
     run = execute_run(tmp_path / "run.h5", what, pool)
     ordinary, seen[:] = list(seen), []
     lines = Stopwatch(repeats=2).measure_run(what, pool)
@@ -41,7 +37,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
 
 def test_shares_grow_and_are_the_same_for_all_methods(pool):
     stopwatch = Stopwatch(repeats=1, shares=[1, 0.25, 0.5], stop_after=100)
-    lines = stopwatch.measure_scaling(task("LWGP", **SETTINGS), pool)
+    lines = stopwatch.measure_scaling(task(), pool)
     assert [line["n"] for line in lines] == [30, 60, 120]
     half, X = subset(pool, pool.labels.astype(float), 0.5, 0, "A")
     assert np.array_equal(half.labels, subset(pool, None, 0.5, 0, "A")[0].labels)
@@ -57,5 +53,5 @@ def test_after_a_slow_fit_nothing_larger_is_tried(pool, monkeypatch):
 
     monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)
     stopwatch = Stopwatch(repeats=1, shares=[0.25, 0.5, 1], stop_after=50)
-    lines = stopwatch.measure_scaling(task("LWGP", **SETTINGS), pool)
+    lines = stopwatch.measure_scaling(task(), pool)
     assert [line["n"] for line in lines] == [30, 60]

@@ -26,7 +26,7 @@ REVISIONS = Revisions(SourceCode(LIBRARY))
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory) -> Plan:
     path = tmp_path_factory.mktemp("own") / "own.yaml"
-    path.write_text("Mine: {file: mine.csv, classes: 5}")
+    path.write_text("{Mine: {file: mine.csv, classes: 5}, Bare: {file: points.csv}}")
     config = {**settings(), "datasets": [str(path)]}
     return Plan(config, load_catalogues(CONFIG, config))
 
@@ -36,6 +36,10 @@ def work(plan, tmp_path, monkeypatch) -> Work:
     """In a folder in which nothing is made yet."""
     monkeypatch.chdir(tmp_path)
     return Work(plan, REVISIONS)
+
+
+def replanned(plan: Plan, **changes) -> Plan:
+    return Plan({**plan.config, **changes}, plan.catalogues)
 
 
 def test_a_run_is_a_task_that_survives_a_file(work):
@@ -116,9 +120,8 @@ def test_usual_seconds_follow_what_is_made(work, plan):
 
 def test_measuring_growth_is_expected_to_stop_after_a_slow_fit(plan):
     def expected(**timing):
-        changed = {**plan.config, "timing": {**plan.config["timing"], "repeats": 3, **timing}}
-        work = Work(Plan(changed, plan.catalogues), REVISIONS)
-        return work.usual_seconds("scaling", DIGITS)
+        changed = replanned(plan, timing={**plan.config["timing"], "repeats": 3, **timing})
+        return Work(changed, REVISIONS).usual_seconds("scaling", DIGITS)
 
     half, whole = (expected(shares=[share], stop_after=1e9) / 3 for share in (0.5, 1))
     assert half < whole
@@ -128,17 +131,11 @@ def test_measuring_growth_is_expected_to_stop_after_a_slow_fit(plan):
     assert expected(shares=[1, 0.5], stop_after=half / 2) == pytest.approx(half)
 
 
-def test_a_comparison_asks_for_all_its_fits(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bare.yaml").write_text("Bare: {file: points.csv}")
+def test_a_comparison_asks_for_all_its_fits(work, plan):
     entry = {"pool": "kmeans-small", "datasets": ["Bare"], "m": 20, "range": [2, 6]}
-    config = {**settings(), "datasets": ["bare.yaml"]}
 
     def minutes(*methods):
-        changed = {**config, "consensus": [{**entry, "methods": [*methods]}]}
-        plan = Plan(changed, load_catalogues(CONFIG, changed))
-        (wanted,) = plan.consensus
-        work = Work(plan, REVISIONS)
+        (wanted,) = replanned(plan, consensus=[{**entry, "methods": [*methods]}]).consensus
         assert list(work.consensus(wanted)["methods"]) == [*methods]
         return work.minutes_of_consensus(wanted)
 

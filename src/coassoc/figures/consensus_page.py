@@ -1,25 +1,20 @@
 """Files on a consensus or on numbers of clusters: CSV, and a page with its pictures in it."""
 
-import base64
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.figures.selection import plot_selection
-from coassoc.figures.style import as_png
+from coassoc.figures.style import embedded, short_name
 from coassoc.results.consensus import Base, ComparedNumbers, ConsensusLabels
 from coassoc.results.pages import write_page
 from coassoc.selection import CRITERIA
 from coassoc.storage.whole import write_text
-
-#: Longest name of a clustering in a figure.
-_NAME = 24
 
 
 def write_files(
@@ -39,8 +34,7 @@ def write_files(
 def _consensus(consensus: ConsensusLabels) -> dict[str, Any]:
     ensemble = consensus.base.ensemble
     agreement = pairwise_agreement(ensemble)
-    # A dollar sign would begin a formula.
-    names = [name[:_NAME].replace("$", r"\$") for name in consensus.base.clusterings]
+    names = list(map(short_name, consensus.base.clusterings))
     return {
         "found": consensus,
         "methods": consensus.summary.drop(columns="sizes"),
@@ -73,11 +67,6 @@ def _comparison(comparison: ComparedNumbers) -> dict[str, Any]:
         },
         "criteria": CRITERIA,
     }
-
-
-def embedded(figure: Figure) -> str:
-    """The source of an image that stands in the page itself."""
-    return f"data:image/png;base64,{base64.b64encode(as_png(figure)).decode()}"
 
 
 def _clusterings(base: Base, agreement: NDArray[np.float64]) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """The look of all figures: one colour and marker per method everywhere, readable at print size."""
 
+import base64
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -126,8 +127,13 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
 
 
 @styled
-def as_png(figure: Figure) -> bytes:
-    """The figure as the content of a PNG file, for pages that contain their pictures."""
+def embedded(figure: Figure) -> str:
+    """The source of an image that stands in the page itself."""
     content = io.BytesIO()
     figure.savefig(content, format="png", metadata=_UNDATED["png"])
-    return content.getvalue()
+    return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
+
+
+def short_name(clustering: str) -> str:
+    """As much of the name of a base clustering as a figure has room for."""
+    return clustering[:24].replace("$", r"\$")  # a dollar sign would begin a formula

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.figures.consensus_page import embedded
-from coassoc.figures.style import COLOURS, styled
+from coassoc.figures.style import COLOURS, embedded, short_name, styled
 from coassoc.results.consensus import Base
 from coassoc.results.pages import write_lines, write_page
 from coassoc.selection import ConsensusTree
@@ -93,16 +92,16 @@ def plot_tree(tree: ConsensusTree) -> Figure:
     starts = np.concatenate(([0.0], np.cumsum(share)))
     first = dict(zip(tree.splits.index, tree.splits["n_clusters"], strict=True))
     kept = tree.of_splits(tree.splits.index[tree.splits["kept"]])
+    ends = {}
     for name in ["1", *tree.splits["left"], *tree.splits["right"]]:
         inside = [i for i, leaf in enumerate(tree.names) if f"{leaf}.".startswith(f"{name}.")]
-        left, width = starts[inside[0]], starts[inside[-1] + 1] - starts[inside[0]]
+        left, ends[name] = starts[inside[0]], starts[inside[-1] + 1]
         top = first.get(name.rpartition(".")[0], 1)
         colour, pale = _colour(tree, name, kept[inside])
-        place = (left, width), (top - 0.5, first.get(name, c + 1) - top)
+        place = (left, ends[name] - left), (top - 0.5, first.get(name, c + 1) - top)
         _block(axis, name, place, colour, pale)
     for line in tree.splits.itertuples():
-        inside = [i for i, leaf in enumerate(tree.names) if f"{leaf}.".startswith(f"{line.left}.")]
-        _say(axis, starts[inside[-1] + 1], line, c)
+        _say(axis, ends[line.left], line, c)
     axis.set(xlim=(0, 1), ylim=(c + 0.5, 0.5), xlabel="share of the samples")
     axis.set_ylabel("number of clusters c")
     axis.yaxis.set_major_locator(MaxNLocator(12, integer=True))
@@ -157,6 +156,6 @@ def plot_resolutions(tree: ConsensusTree, names: list[str]) -> Figure:
     axis.xaxis.set_major_locator(MaxNLocator(12, integer=True))
     axis.set(xlabel="number of clusters c of the tree", ylabel="base clusterings, coarse to fine")
     if len(order) <= _NAMED:
-        texts = [f"{names[j][:24]} ({number[j]})".replace("$", r"\$") for j in order]
+        texts = [f"{short_name(names[j])} ({number[j]})" for j in order]
         axis.set_yticks(range(len(order)), texts, fontsize=6)
     return figure

@@ -8,14 +8,13 @@ replaced when it had to be ended. Only Linux can do this safely; elsewhere limit
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import multiprocessing
 import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -156,7 +155,7 @@ class _Worker:
         pr_set_pdeathsig = 1  # a job that is killed must not leave a method running
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
         _limit_memory(self._limits.memory_mb)
-        with contextlib.suppress(EOFError, BrokenPipeError):
+        with suppress(EOFError, BrokenPipeError):
             while True:
                 request = link.recv()
                 try:

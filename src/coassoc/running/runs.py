@@ -230,8 +230,8 @@ def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Li
         logger.info("The files are of this code, these data and parameters: nothing is fitted.")
         return [run for run in made if run is not None]
     runs = [_UnfinishedRun(path, identity, work.n_repeats, limits) for path, identity in files]
-    if work.race is None:
-        for p, r in itertools.product(range(len(work.points)), range(work.n_repeats)):
+    if work.first.race is None:
+        for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
             _repeat(runs, fit, p, r)
     else:
         _race(runs, fit, work)
@@ -257,14 +257,15 @@ def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
 
 def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
     """Have the points of the runs race: one stays as long as it is among the better of any run."""
+    score = partial(best_score, METRICS[str(work.first.race)])
 
     def scores(p: int, n_repeats: int) -> list[float]:
         for r in range(len(runs[0].results[p]), n_repeats):
             _repeat(runs, fit, p, r)
         labels = ([result.labels for result in run.results[p]] for run in runs)
-        return [fits.mean_score(work.pool, partitions, work.score) for partitions in labels]
+        return [fits.mean_score(work.pool, partitions, score) for partitions in labels]
 
-    race(len(work.points), work.n_repeats, scores)
+    race(len(work.first.points), work.n_repeats, scores)
     for results in itertools.chain(*(run.results for run in runs)):
         missing = work.n_repeats - len(results)
         results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
@@ -278,13 +279,12 @@ class _Work:
     """
 
     def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
-        self.n_repeats = len(tasks[0].draws(pool))
-        self.race = tasks[0].race
-        self.n_clusters = tasks[0].clusters(pool)
-        self.points = tasks[0].points
+        #: Like the others but for the method's name and its ending.
+        self.first = tasks[0]
+        self.n_repeats = len(self.first.draws(pool))
         #: What the results depend on besides the tasks.
         self.inputs = {
-            "n_clusters": self.n_clusters,
+            "n_clusters": self.first.clusters(pool),
             "pool_fingerprint": pool.attributes.get("fingerprint", ""),
             "features_fingerprint": fingerprint(features),
             **versions(),
@@ -309,18 +309,14 @@ class _Work:
         return run_repeat(make, labels, self._features)
 
     def _refine(self, p: int, r: int) -> RepeatResult:
-        labels, meter = self._tasks[0].ensemble(self.pool, r), Meter()
+        labels, meter = self.first.ensemble(self.pool, r), Meter()
         refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
         spent = meter.stop()
         self._refined[p, r] = refinement, meter
         return RepeatResult(None, **spent)
 
-    def score(self, truths: Sequence[NDArray], labels: NDArray) -> float:
-        """The score by which points race."""
-        return best_score(METRICS[str(self.race)], truths, labels)
-
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
-        arguments = self._tasks[run].arguments(p, r, self.n_clusters)
+        arguments = self._tasks[run].arguments(p, r, self.inputs["n_clusters"])
         return partial(self._factories[run], **arguments)
 
 

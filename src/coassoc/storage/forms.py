@@ -7,6 +7,7 @@ make another name in a path), True is no number. A mistake is one sentence with 
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Union
 
@@ -36,11 +37,11 @@ Rule = Callable[[Mapping[str, Any]], str | None]
 Type = Any
 
 
+@dataclass
 class must:
     """The type of a key that has to be there."""
 
-    def __init__(self, each: Type) -> None:
-        self.type = each
+    type: Type
 
 
 class Keys(BaseModel):

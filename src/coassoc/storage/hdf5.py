@@ -25,6 +25,7 @@ run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``s
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -105,12 +106,10 @@ def read_pool(path: str | Path) -> Pool:
 
 def _write_samples(file: h5py.File, known: Dataset | Pool) -> None:
     """What is known of the samples: classes, names, reference labellings."""
-    if known.y is not None:
-        _create(file, "y", np.asarray(known.y))
-    if known.samples is not None:
-        _create(file, "samples", np.asarray(known.samples, dtype=object))
-    if known.truths is not None:
-        _create(file, "truths", np.asarray(known.truths))
+    for name, dtype in (("y", None), ("samples", object), ("truths", None)):
+        values = getattr(known, name)
+        if values is not None:
+            _create(file, name, np.asarray(values, dtype))
 
 
 def _read_samples(file: h5py.File) -> dict[str, Any]:
@@ -134,19 +133,14 @@ def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
 
 def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
     """n', the number of distinct rows of labels, in the draw that has most."""
-    columns = [np.ascontiguousarray(labels[:, members]) for members in draw]
-    return max((len(np.unique(ensemble, axis=0)) for ensemble in columns), default=0)
+    return max((len(np.unique(labels[:, members], axis=0)) for members in draw), default=0)
 
 
-#: What is measured of a repeat besides its partition: fields of :class:`RepeatResult`.
-MEASURES = (
-    "seconds",
-    "cpu_seconds",
-    "peak_mb",
-    "n_iter",
-    "converged",
-    "n_clusters_found",
-    "similarity_norm",
+#: What is measured of a repeat: a number for each of these fields.
+MEASURES = tuple(
+    field.name
+    for field in fields(RepeatResult)
+    if field.name not in ("labels", "status", "history")
 )
 
 
@@ -257,7 +251,7 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
 
 
 def read_attributes(file: h5py.File) -> dict[str, Any]:
-    """Attributes of a file as they were given to :func:`write_attributes`."""
+    """Attributes of a file as they were stored; what became JSON stays text."""
     return {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in file.attrs.items()
