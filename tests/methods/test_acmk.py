@@ -8,23 +8,17 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import ACMK, algorithm
-from coassoc.methods.acmk import refine as refine_with
+from coassoc.methods.acmk import ACMK, algorithm, refine
 from coassoc.methods.acmk.algorithm import Variables, update_rows
 from coassoc.methods.acmk.estimator import own_filter
 from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads
-from ensembles import same_partition
+from ensembles import relabelled, same_partition, with_defaults
 from oracles import acmk as oracle
-from oracles.common import normalized
+from oracles.common import connective_matrices, normalized
 
-
-def refine(X, labels, lam, order, **changes):
-    """With the estimator's defaults for what is not given."""
-    names = ("mu0", "rho", "tol", "max_iter", "solver")
-    defaults = {name: METHODS.method("ACMK-SC").parameters[name].default for name in names}
-    return refine_with(X, labels, lam, order, **{**defaults, **changes})
+refine = with_defaults(refine, "ACMK-SC")
 
 
 def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
@@ -34,8 +28,11 @@ def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
     X = rng.normal(size=(n, d)) * spread + np.eye(c, d)[y]
     X /= np.sqrt((X**2).sum(axis=1).mean())
     labels = np.where(rng.random((n, v)) < noise, rng.integers(0, c, (n, v)), y[:, None])
-    relabelled = [np.unique(g, return_inverse=True)[1] for g in labels.T]
-    return X, np.column_stack(relabelled), y
+    return X, relabelled(labels), y
+
+
+def in_units_of_the_spread(X):
+    return X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
 
 
 def one_hots(G):
@@ -238,32 +235,20 @@ def test_objective_falls_while_the_copies_are_apart(lam):
 # -- the paper's theorems -------------------------------------------------------------------------
 
 
-def learned_filter(order, seed):
-    """Features, eigenvectors and eigenvalues of the Laplacian of the learned graph, embedding."""
+@settings(max_examples=8)
+@given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
+def test_the_learned_filter_is_low_pass_and_makes_features_smoother(order, seed):
     X, labels, _ = problem(n=24, seed=seed)
     refinement = refine(X, labels, 0.1, order, max_iter=3, tol=1e-15)
+    # Eigenvalues and eigenvectors of the Laplacian of the learned graph.
     sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(refinement.W))
-    return X, U, sigma, refinement.embedding
-
-
-random_models = given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
-
-
-@settings(max_examples=8)
-@random_models
-def test_the_learned_filter_is_low_pass(order, seed):
-    X, U, sigma, embedding = learned_filter(order, seed)
+    embedding = refinement.embedding
     response = (1 - sigma / 2) ** order
     np.testing.assert_allclose(U.T @ embedding, response[:, None] * (U.T @ X), atol=1e-10)
     assert abs(sigma[0]) < 1e-10 and sigma[-1] <= 2 + 1e-10
     eta = response[1:] / response[:-1]  # of the K lowest frequencies against all others, Eq. (21)
     assert eta.max() <= 1 + 1e-10 and eta.min() < 1 - 1e-3
 
-
-@settings(max_examples=8)
-@random_models
-def test_filtered_features_are_smoother(order, seed):
-    X, U, sigma, embedding = learned_filter(order, seed)
     before, after = (sigma @ (U.T @ signals) ** 2 for signals in (X, embedding))  # diag(XᵀLX)
     assert (after < before).all()
 
@@ -295,8 +280,7 @@ def test_refines_the_base_clusterings():
     est = ACMK(n_clusters=3, lam=0.01, random_state=0).fit(labels, X=X)
 
     def agreement(columns):
-        same = y[:, None] == y
-        return np.mean([((g[:, None] == g) == same).mean() for g in columns.T])
+        return (connective_matrices(columns) == (y[:, None] == y)).mean()
 
     np.testing.assert_array_equal(est.initial_labels_, labels)
     assert agreement(est.initial_labels_) < 0.8
@@ -322,10 +306,11 @@ def test_many_features_equal_their_coordinates():
 def test_does_not_depend_on_the_unit_of_X(name):
     X, labels, _ = problem(n=60, noise=0.4)
     # Later on, rounding decides after which step (9) stops.
-    parameters = {"n_clusters": 3, "max_iter": 10, "random_state": 0}
-    for other in (1e-4 * X, 255 * X):
-        first = METHODS[name](**parameters).fit(labels, X=X)
-        second = METHODS[name](**parameters).fit(labels, X=other)
+    first, *others = (
+        METHODS[name](3, max_iter=10, random_state=0).fit(labels, X=unit * X)
+        for unit in (1, 1e-4, 255)
+    )
+    for second in others:
         np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
         np.testing.assert_array_equal(first.labels_, second.labels_)
 
@@ -341,10 +326,8 @@ def test_endings_share_the_model(order):
     np.testing.assert_array_equal(W, W.T)
     assert W.min() >= 0 and W.max() <= 1
     C = (np.eye(40) + normalized(W)) / 2
-    scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
+    scaled = in_units_of_the_spread(X)
     np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
-    recorded = {"objective", "split_objective", "residual", "moved"}
-    assert set(spectral.history_) == recorded
     assert all(len(values) == spectral.n_iter_ for values in spectral.history_.values())
     G, E = one_hots(k_means.refined_labels_.T), k_means.embedding_
     F = [np.linalg.pinv(Z) @ E for Z in G]
@@ -354,11 +337,10 @@ def test_endings_share_the_model(order):
 
 def test_endings_on_the_copy_of_the_filter():
     X, labels, _ = problem(n=40, seed=2)
-    scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
+    scaled = in_units_of_the_spread(X)
     refinement = refine(scaled, labels, 0.01, 3)
-    np.testing.assert_allclose(
-        refinement.A_embedding, oracle.power(refinement.A, 3) @ scaled, atol=1e-10
-    )
+    filtered = oracle.power(refinement.A, 3) @ scaled
+    np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
     spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
     k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
     A = (refinement.A + refinement.A.T) / 2

@@ -24,9 +24,7 @@ def all_partitions(n):
     """(B_n, n) all partitions of n samples."""
     partitions = [[0]]
     while len(partitions[0]) < n:
-        partitions = [
-            [*partition, k] for partition in partitions for k in range(max(partition) + 2)
-        ]
+        partitions = [[*known, k] for known in partitions for k in range(max(known) + 2)]
     return np.array(partitions)
 
 

@@ -1,7 +1,4 @@
-"""What every registered method promises, whatever it computes.
-
-Ensembles at the edges of what is allowed are in test_invariances.
-"""
+"""What every registered method promises, whatever it computes."""
 
 from __future__ import annotations
 
@@ -22,7 +19,17 @@ from coassoc.methods import METHODS, Parameter
 from coassoc.methods.base import NeverMetWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
-from ensembles import asked, noisy_copies, noisy_ensemble, same_partition, shuffled, with_missing
+from ensembles import (
+    EXTREME,
+    asked,
+    noisy_copies,
+    noisy_ensemble,
+    same_partition,
+    shuffled,
+    three_classes,
+    with_missing,
+)
+from goldens import stored_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::coassoc.methods.base.FewRowsWarning")
 
@@ -98,10 +105,37 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
     if METHODS.method(name).n_clusters_is == "chosen":
         assert fitted.n_clusters_found_ == len(np.unique(fitted.labels_)) == 3
         return
-    for n_clusters in (2, 3, 5):  # one and as many as there are samples: in test_invariances
+    for n_clusters in (2, 3, 5):  # one and as many as there are samples: of extreme ensembles
         est = fitted if n_clusters == 3 else fit(name, labels, features, n_clusters)
         assert est.labels_.shape == (len(labels),)
         np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
+
+
+@pytest.mark.filterwarnings(
+    "error",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+    "ignore::coassoc.methods.base.FewRowsWarning",
+)
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(name, labels):
+    n = len(labels)
+    numbers = {1, min(2, n), min(3, n), (n + 1) // 2, max(n - 1, 1), n}
+    cases = [(c, np.random.default_rng(0).normal(size=(n, 3))) for c in sorted(numbers)]
+    if METHODS.method(name).uses_features:
+        equal, repeated = np.zeros((n, 3)), np.arange(2.0 * n).reshape(n, 2) % 7
+        cases += [(max(numbers), equal), (min(2, n), equal), (min(2, n), repeated)]
+    starts = {"n_init": 2} if name == "BCE" else {}
+    for c, X in cases:
+        model = fit(name, labels, X, c, **starts)
+        n_clusters = asked(name, c) or model.n_clusters_found_
+        np.testing.assert_array_equal(np.unique(model.labels_), np.arange(n_clusters))
+        assert 1 <= model.n_clusters_found_ <= n
+
+
+def test_a_second_fit_forgets_the_first():
+    labels, _ = stored_ensemble("g60")
+    model = METHODS["KC"](n_clusters=2, random_state=0).fit(labels)
+    assert model.set_params(n_clusters=5).fit(labels).n_clusters_found_ == 5
 
 
 def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, features):
@@ -191,6 +225,38 @@ def test_does_not_depend_on_any_numbering(name, labels, features, fitted):
         renumbered, order = renumbered[original], order[original]
     here = fit(name, 3 * renumbered + 1, features[order]).labels_
     assert same_partition(fitted.labels_[order], here)
+
+
+#: Methods of few steps, whose partitions no rounding decides.
+STEADY = ("LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SEC", "KC", "CSPA", "HGPA", "MCLA", "CVote")
+#: Methods that learn a graph whose components are the clusters.
+GRAPHS = ("SPCE", "TRCE", "CESHL", "SCCBG")
+#: Methods and further ensembles whose numbering they must not notice.
+RENUMBERED = [
+    *((name, ensemble) for name in STEADY for ensemble in ("g60", "g150", "drawn")),
+    *((name, ensemble) for name in GRAPHS for ensemble in ("g60", "g150", "classes")),
+    *(("BCE", "g60"), ("GWCA", "g150"), ("RMSC", "g60"), ("RSEC-H", "g150"), ("RSEC-Z", "g150")),
+]
+
+
+@pytest.mark.parametrize(("method", "ensemble"), RENUMBERED)
+def test_numbering_does_not_matter(method, ensemble):
+    if ensemble == "drawn":
+        labels, c = noisy_copies(160, 10, 4, 0.35, seed=9)[0], 4
+    elif ensemble == "classes":
+        labels, c = three_classes(1)
+    else:
+        labels, c = stored_ensemble(ensemble)
+    renumbered, order = shuffled(labels, seed=4)
+    a, b = (METHODS[method](c, random_state=0).fit_predict(x) for x in (labels, renumbered))
+    # Samples with equal rows are interchangeable: balanced parts may share them out either way.
+    rows = Ensemble(labels[order]).microclusters.assignment
+    assert sorted(parts_by_row(a[order], rows)) == sorted(parts_by_row(b, rows))
+
+
+def parts_by_row(partition, rows):
+    """For each part, how many samples of each distinct row it has."""
+    return [tuple(np.bincount(rows[partition == k])) for k in np.unique(partition)]
 
 
 def test_fitted_samples_keep_their_clusters(name, labels, fitted):

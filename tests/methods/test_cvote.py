@@ -43,10 +43,8 @@ def merged_of_samples(U, c):
     """The two clusters with the least loss merged, until c are left."""
     columns = list(U.T / len(U))
     while len(columns) > c:
-        a, b = min(
-            combinations(range(len(columns)), 2),
-            key=lambda pair: loss(columns[pair[0]], columns[pair[1]]),
-        )
+        pairs = combinations(range(len(columns)), 2)
+        a, b = min(pairs, key=lambda pair: loss(*(columns[k] for k in pair)))
         columns[a] = columns[a] + columns.pop(b)
     return len(U) * np.column_stack(columns)
 

@@ -33,15 +33,13 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState, history_of
 from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples, cut_samples
 from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
-
-Array = NDArray[np.float64]
 
 #: Means of multiples of 1/m that are no further apart are equal.
 _EQUAL = 1e-9

@@ -4,7 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -59,17 +59,6 @@ class FewRowsWarning(UserWarning):
 
 class NeverMetWarning(UserWarning):
     """Labels are missing, and some pairs of samples are never observed together."""
-
-
-class Iterated(Protocol):
-    """Progress that the result of an iteration reports."""
-
-    @property
-    def n_iter(self) -> int: ...
-    @property
-    def converged(self) -> bool: ...
-    @property
-    def history(self) -> dict[str, NDArray]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -274,10 +263,9 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             c = longest_lifetime(self.dendrogram_, cast(CoAssociation, similarity))
         return cut_samples(self.dendrogram_, similarity.microclusters, c)
 
-    def _record(self, result: Iterated) -> None:
+    def _record(self, result: Iteration) -> None:
         """Copy the number of iterations, convergence and history of a result."""
-        self.n_iter_ = result.n_iter
-        self.converged_ = result.converged
+        self.n_iter_, self.converged_ = result.n_iter, result.converged
         self.history_ = result.history
 
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
@@ -381,16 +369,8 @@ class GraphLearner(ConsensusClusterer):
     ) -> NDArray[np.intp]:
         """Record how the graph was learned; labels after its components.
 
-        Parameters
-        ----------
-        ensemble : Ensemble
-        learned : LearnedGraph
-        degree : (n',) array
-            Sum of the edge weights of a sample of each microcluster.
-        random_state : RandomState
-            Seed of k-means.
-        cut_graph : callable
-            Labels of the n samples from cutting the graph where it has too few components.
+        `degree` has the sum of the edge weights of a sample of each microcluster, (n',), and
+        `cut_graph` gives labels of the n samples where the graph has too few components.
         """
         self._record(learned)
         self.n_clusters_found_ = learned.n_components

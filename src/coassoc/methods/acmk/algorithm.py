@@ -4,24 +4,20 @@ The variables are A, W, V, α, G⁽ᵐ⁾, F⁽ᵐ⁾ and the multipliers Λ₁ 
 C = (I + D^{-1/2}WD^{-1/2})/2.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.acmk.thin_steps import ThinSteps
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, Iteration, Labels, history_of
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
 
 __all__ = ["Refined", "centroids", "k_means_cost", "refine"]
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Sides of a tile: what fits in cache together with its mirror image.
 _TILE = 256
@@ -29,7 +25,8 @@ _TILE = 256
 RECORDED = ("moved", "objective", "split_objective", "residual")
 
 
-class Refined(NamedTuple):
+@dataclass(frozen=True)
+class Refined(Iteration):
     """Result of :func:`refine`, which every ending of the method shares.
 
     Attributes
@@ -46,10 +43,6 @@ class Refined(NamedTuple):
         Refined base clusterings G⁽ᵐ⁾, in the order given.
     alpha : (v,) array
         Weights of the base clusterings.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the objective stopped changing.
     history : dict of str to (n_iter,) array
         "objective", Eq. (6) of W, α and G⁽ᵐ⁾ with the F⁽ᵐ⁾ that minimise it, the centroids of W's
         embedding; "split_objective", Eq. (7), with A in place of W's filter and the centroids of
@@ -63,9 +56,6 @@ class Refined(NamedTuple):
     A_embedding: Array
     labels: Labels
     alpha: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 def refine(
@@ -126,9 +116,8 @@ def refine(
         state.AkX,
         state.G[:, given],
         alpha[given],
-        len(rounds),
-        settled >= 2,
-        history_of(RECORDED, rounds),
+        converged=settled >= 2,
+        history=history_of(RECORDED, rounds),
     )
 
 
