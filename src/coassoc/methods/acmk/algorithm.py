@@ -157,6 +157,8 @@ class Variables:
     G : (n, v) integer array
         The indicators, as labels.
     F : list of (c_m, r) arrays
+    first : (v + 1,) integer array
+        Where the clusters of each base clustering begin among all Σ c_m, and where they end.
     alpha : (v,) array
     space, Gammas : RowSpace, list of arrays
         A less its centre, ΓBᵀ, of the last iteration and the one before; the next starts from
@@ -168,10 +170,11 @@ class Variables:
         self.G = np.ascontiguousarray(G)
         self.lam, self.order, self.mu, self.rho = lam, order, mu, rho
         self.F = [centroids(X, g) for g in self.G.T]
+        self.first = np.cumsum([0, *map(len, self.F)])
         n, v = self.G.shape
         self.alpha = np.full(v, 1 / v)
         Z = self._indicators()
-        self.W = matmul(Z * np.repeat(self.alpha, self._counts()), Z.T)
+        self.W = matmul(Z * np.repeat(self.alpha, np.diff(self.first)), Z.T)
         self.degree = self.W.sum(axis=1)
         self.P = self.W.copy()
         self.A, self.L1, self._spare = np.empty((n, n)), np.zeros((n, n)), np.empty((n, n))
@@ -179,14 +182,10 @@ class Variables:
         self.space = RowSpace(X, order, FilterStep.max_steps)
         self.Gammas = [np.zeros((n, self.space.width))] * 2
 
-    def _counts(self) -> list[int]:
-        return [len(F) for F in self.F]
-
     def _indicators(self) -> Array:
         """(G⁽¹⁾, …, G⁽ᵛ⁾) as 0 and 1, (n, Σ c_m)."""
-        first = np.cumsum([0, *self._counts()])
-        Z = np.zeros((len(self.G), first[-1]))
-        np.put_along_axis(Z, self.G + first[:-1], 1.0, axis=1)
+        Z = np.zeros((len(self.G), self.first[-1]))
+        np.put_along_axis(Z, self.G + self.first[:-1], 1.0, axis=1)
         return Z
 
     def update_A(self) -> None:
@@ -220,11 +219,10 @@ class Variables:
     def update_G_and_F(self) -> int:
         """Eqs. (13) and (15) for each base clustering in turn; returns how many rows changed."""
         Z = self._indicators()
-        first = np.cumsum([0, *self._counts()])
         WZ = (matmul(self.W, Z) + matmul(self.W.T, Z)) / 2
         moved = 0
         for m in range(self.G.shape[1]):
-            WG = WZ[:, first[m] : first[m + 1]]
+            WG = WZ[:, self.first[m] : self.first[m + 1]]
             moved += update_rows(m, self.AkX, self.F[m], self.G, self.alpha, self.lam, self.W, WG)
             self.F[m] = centroids(self.AkX, self.G[:, m], self.F[m])
         return moved
@@ -232,7 +230,7 @@ class Variables:
     def update_alpha(self) -> Array:
         """Eq. (18)."""
         Z = self._indicators()
-        first = np.cumsum([0, *self._counts()])[:-1]
+        first = self.first[:-1]
         squares = matmul(Z.T, Z) ** 2
         H = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
         f = -2 * np.add.reduceat((Z * matmul(self.W, Z)).sum(axis=0), first)
