@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -39,16 +38,19 @@ def name(request) -> str:
     return request.param
 
 
+#: Three classes.
+TRUTH = np.repeat(np.arange(3), 30)
+
+
 @pytest.fixture(scope="module")
 def labels() -> np.ndarray:
-    """Three classes, clear enough that no exact tie decides the partition."""
+    """Clear enough that no exact tie decides the partition."""
     return noisy_ensemble(90, 12, 3, seed=5, noise=0.08)
 
 
 @pytest.fixture(scope="module")
-def features(labels) -> np.ndarray:
-    truth = np.repeat(np.arange(3), 30)
-    return np.eye(3)[truth] * 4 + np.random.default_rng(0).normal(size=(90, 3)) * 0.4
+def features() -> np.ndarray:
+    return np.eye(3)[TRUTH] * 4 + np.random.default_rng(0).normal(size=(90, 3)) * 0.4
 
 
 #: Settings of methods that take seconds, for what a promise about all of them does not need.
@@ -70,6 +72,10 @@ def fitted(name, labels, features):
     return fit(name, labels, features)
 
 
+#: Attributes that every fitted method has.
+ALWAYS = {"ensemble_", "labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
+
+
 def test_declares_and_describes_every_parameter(name):
     method = METHODS.method(name)
     taken = set(inspect.signature(method.estimator).parameters)
@@ -81,9 +87,8 @@ def test_declares_and_describes_every_parameter(name):
 def test_the_number_of_clusters_is_never_assumed(name, labels, fitted):
     """Methods that choose it do not take it, and nothing else chooses it unasked."""
     if METHODS.method(name).n_clusters_is == "chosen":
-        np.testing.assert_array_equal(
-            METHODS[name](random_state=0).fit(labels).labels_, fitted.labels_
-        )
+        unasked = METHODS[name](random_state=0).fit(labels)
+        np.testing.assert_array_equal(unasked.labels_, fitted.labels_)
         with pytest.raises(ConfigError, match=f"{name}: n_clusters is 3; it must be left out"):
             METHODS[name](n_clusters=3).fit(labels)
         return
@@ -147,9 +152,8 @@ def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, featu
     definition = sys.modules[METHODS.method(name).module].__doc__
     definition += METHODS.method(name).estimator.__doc__
     assert re.search(r"labels\s+are\s+missing|missing\s+label", definition)
-    truth = np.repeat(np.arange(3), 30)
     model = fit(name, gaps, features)
-    assert score_partition(truth, model.labels_)["ACC"] > 0.9
+    assert score_partition(TRUTH, model.labels_)["ACC"] > 0.9
     order = np.random.default_rng(1).permutation(len(labels))
     here = fit(name, gaps[order], features[order])
     assert same_partition(model.labels_[order], here.labels_)
@@ -182,12 +186,11 @@ def test_ablations_are_other_methods(method, parameters, other, atol, noisy_labe
 
 def test_finds_clear_classes(name, labels, features):
     """With its defaults, or at a point of the grid that its paper tunes over."""
-    truth = np.repeat(np.arange(3), 30)
     declared = METHODS.method(name).parameters
     points = [{}, *({key: value} for key in declared for value in declared[key].grid)]
     models = (METHODS[name](asked(name, 3), random_state=0, **point) for point in points)
     partitions = (model.fit_predict(labels, X=features) for model in models)
-    assert any(score_partition(truth, partition)["ARI"] > 0.8 for partition in partitions)
+    assert any(score_partition(TRUTH, partition)["ARI"] > 0.8 for partition in partitions)
 
 
 def numbers_of(est) -> list[np.ndarray]:
@@ -296,10 +299,6 @@ def test_reports_what_it_did(fitted, labels):
         assert np.asarray(fitted.affinity_).shape == (len(labels), len(labels))
 
 
-#: Attributes that every fitted method has.
-ALWAYS = {"ensemble_", "labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
-
-
 def test_leaves_behind_what_its_class_declares(name, fitted):
     left = {key for key in vars(fitted) if key.endswith("_") and not key.startswith("_")}
     assert left - ALWAYS == set(METHODS.method(name).offers)
@@ -324,12 +323,10 @@ def test_says_when_it_does_not_converge(name, features):
     if "max_iter" not in METHODS[name](2).get_params():
         return
     labels = noisy_ensemble(90, 12, 3, seed=5, noise=0.25)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    told = "did not converge in 1 iter"
+    with pytest.warns(ConvergenceWarning, match=told) as caught:
         est = fit(name, labels, features, max_iter=1)
-    said = [warning for warning in caught if "did not converge in 1 iter" in str(warning.message)]
-    assert not est.converged_ and len(said) == 1
-    assert issubclass(said[0].category, ConvergenceWarning)
+    assert not est.converged_ and sum(told in str(warning.message) for warning in caught) == 1
 
 
 @pytest.mark.parametrize("n_clusters", [0, 91, 2.5, "three", True])
@@ -347,13 +344,8 @@ def not_allowed(declared: Parameter) -> list:
         values.append(None)
         if not isinstance(declared.default, str):
             values.append(str(declared.default))  # a number that was read as text
-    if declared.minimum is not None:
-        values.append(declared.minimum - 1)
-    if declared.above is not None:
-        values.append(declared.above)
-    if declared.maximum is not None:
-        values.append(declared.maximum + 1)
-    return values
+    beyond = (declared.minimum, -1), (declared.above, 0), (declared.maximum, 1)
+    return values + [bound + step for bound, step in beyond if bound is not None]
 
 
 def test_refuses_parameters_out_of_range(name, labels, features):
