@@ -23,7 +23,7 @@ from coassoc.methods.names import name_of
 from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
-from coassoc.partition.labels import canonical_labels
+from coassoc.partition.labels import canonical_labels, membership_labels, split_to
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
 from coassoc.partition.nearest import nearest_clusters
 from coassoc.partition.spectral import spectral_labels
@@ -262,6 +262,11 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         if c is None:
             c = longest_lifetime(self.dendrogram_, cast(CoAssociation, similarity))
         return cut_samples(self.dendrogram_, similarity.microclusters, c)
+
+    def _labels_of_membership(self, U: Array) -> Labels:
+        """Clusters of the samples after the memberships of the microclusters, (n', c')."""
+        labels, self.n_clusters_found_ = membership_labels(U)
+        return split_to(self.ensemble_.microclusters.expand(labels), self.n_clusters)
 
     def _record(self, result: Iteration) -> None:
         """Copy the number of iterations, convergence and history of a result."""

@@ -17,8 +17,6 @@ from coassoc.methods.base import Array, Iteration, Labels, history_of
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
 
-__all__ = ["Refined", "centroids", "k_means_cost", "refine"]
-
 #: Sides of a tile: what fits in cache together with its mirror image.
 _TILE = 256
 #: Names in the history of a fit.

@@ -14,8 +14,6 @@ from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 
-__all__ = ["ACMK", "ACMKGF"]
-
 
 class ACMK(RefiningClusterer):
     """Adaptive consensus multiple k-means (Zhou, Du & Li 2023).
@@ -106,7 +104,8 @@ class ACMK(RefiningClusterer):
         if self.ending in ("spectral", "k-means"):
             self.affinity_, self.embedding_ = refined.W, refined.embedding
         else:
-            self.affinity_, self.embedding_ = positive_symmetric(refined.A), refined.A_embedding
+            self.affinity_ = np.maximum((refined.A + refined.A.T) / 2, 0.0)
+            self.embedding_ = refined.A_embedding
 
 
 class ACMKGF(ConsensusClusterer):
@@ -146,11 +145,6 @@ def scaled(X: Any) -> Array:
     points = distance_coordinates(X)
     spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))
     return points / (spread if spread > 1e-12 * np.abs(points).max(initial=0.0) else 1.0)
-
-
-def positive_symmetric(A: Array) -> Array:
-    """max((A + Aᵀ)/2, 0)."""
-    return np.maximum((A + A.T) / 2, 0.0)
 
 
 def own_filter(X: Array, g: Labels, order: int) -> Array:
