@@ -39,35 +39,25 @@ def one_hots(G):
     return [oracle.one_hot(g) for g in G]
 
 
-class PrintedVariables:
-    """V and Λ₂ of Algorithm 1 beside the library's state, which holds both in P."""
+class PrintedVariables(Variables):
+    """With V and Λ₂ of Algorithm 1, both of which the library's state holds in P."""
 
-    def __init__(self, model):
-        self.model = model
-        self.V = model.W.copy()
-        self.L2 = np.zeros_like(model.W)
-        self.A = self.C
-
-    @property
-    def C(self):
-        return (np.eye(len(self.model.W)) + normalized(self.model.W)) / 2
-
-    def update_A(self):
-        self.model.update_A()
-        self.A = self.model.A.copy()
+    def __init__(self, *problem):
+        super().__init__(*problem)
+        self.V, self.L2 = self.W.copy(), np.zeros_like(self.W)
+        self.A[:] = (np.eye(len(self.W)) + normalized(self.W)) / 2
 
     def update_V_and_multipliers(self):
-        W, mu = self.model.W, self.model.mu
-        self.model.update_V_and_multipliers()
+        W, mu = self.W, self.mu
+        super().update_V_and_multipliers()
         self.V = (W + W.T) / 2 + (self.L2 + self.L2.T) / (2 * mu)
         self.L2 = self.L2 + mu * (W - self.V)
 
     def lagrangian(self):
-        m = self.model
-        G = [np.eye(len(F))[g] for g, F in zip(m.G.T, m.F, strict=True)]
-        return oracle.lagrangian(
-            m.X, m.order, m.lam, m.mu, self.A, m.W, self.V, G, m.F, m.alpha, m.L1, self.L2
-        )
+        G = [np.eye(len(F))[g] for g, F in zip(self.G.T, self.F, strict=True)]
+        parameters = self.X, self.order, self.lam, self.mu
+        variables = self.A, self.W, self.V, G, self.F, self.alpha, self.L1, self.L2
+        return oracle.lagrangian(*parameters, *variables)
 
 
 @pytest.fixture
@@ -115,15 +105,14 @@ def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
-    model = Variables(X, labels, lam, 3, 1.0, 1.05)
-    printed = PrintedVariables(model)
+    model = PrintedVariables(X, labels, lam, 3, 1.0, 1.05)
     for _ in range(4):
-        value = printed.lagrangian()
-        for update in (printed.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
+        value = model.lagrangian()
+        for update in (model.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
             update()
-            before, value = value, printed.lagrangian()
+            before, value = value, model.lagrangian()
             assert value <= before + 1e-9 * abs(before)
-        printed.update_V_and_multipliers()
+        model.update_V_and_multipliers()
 
 
 def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
