@@ -104,7 +104,7 @@ def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3, steps=EXACT):
             steps,
         )
         others = A, V, fusion(G, alpha), lam, mu, L1, L2
-        W = _minimise(graph_objective, graph_gradient, W, EXACT, others, box=True)
+        W = _minimise(graph_objective, graph_gradient, W, EXACT, box=True, others=others)
         E = power(A, k) @ X
         for m in visits:
             G[m] = best_rows(m, E, W, G, F, alpha, lam)
@@ -165,7 +165,7 @@ def weights(W, G):
     return solution.x
 
 
-def _minimise(function, gradient, start, steps, others=(), box=False):
+def _minimise(function, gradient, start, steps, box=False, others=()):
     n = len(start)
     solution = minimize(
         lambda w: function(w.reshape(n, n), *others),
