@@ -1,6 +1,5 @@
 """The stored ensembles, and what the authors' programs made of them."""
 
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +19,9 @@ class Golden:
     def __init__(self, name: str) -> None:
         self.name = name
         with np.load(FOLDER / f"{name}.npz") as inputs:
-            self.labels = Ensemble(inputs["BP"]).labels
+            self.ensemble = Ensemble(inputs["BP"])
             self.n_clusters = int(inputs["k"])
-
-    @cached_property
-    def ensemble(self) -> Ensemble:
-        return Ensemble(self.labels)
+        self.labels = self.ensemble.labels
 
     def outputs(self, program: str) -> dict[str, np.ndarray]:
         """Arrays that a program gave for this ensemble."""

@@ -8,23 +8,17 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import ACMK, algorithm
-from coassoc.methods.acmk import refine as refine_with
+from coassoc.methods.acmk import ACMK, algorithm, refine
 from coassoc.methods.acmk.algorithm import Variables, update_rows
 from coassoc.methods.acmk.estimator import own_filter
 from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads
-from ensembles import same_partition
+from ensembles import relabelled, same_partition, with_defaults
 from oracles import acmk as oracle
-from oracles.common import normalized
+from oracles.common import connective_matrices, normalized
 
-
-def refine(X, labels, lam, order, **changes):
-    """With the estimator's defaults for what is not given."""
-    names = ("mu0", "rho", "tol", "max_iter", "solver")
-    defaults = {name: METHODS.method("ACMK-SC").parameters[name].default for name in names}
-    return refine_with(X, labels, lam, order, **{**defaults, **changes})
+refine = with_defaults(refine, "ACMK-SC")
 
 
 def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
@@ -34,43 +28,36 @@ def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
     X = rng.normal(size=(n, d)) * spread + np.eye(c, d)[y]
     X /= np.sqrt((X**2).sum(axis=1).mean())
     labels = np.where(rng.random((n, v)) < noise, rng.integers(0, c, (n, v)), y[:, None])
-    relabelled = [np.unique(g, return_inverse=True)[1] for g in labels.T]
-    return X, np.column_stack(relabelled), y
+    return X, relabelled(labels), y
+
+
+def in_units_of_the_spread(X):
+    return X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
 
 
 def one_hots(G):
     return [oracle.one_hot(g) for g in G]
 
 
-class PrintedVariables:
-    """V and Λ₂ of Algorithm 1 beside the library's state, which holds both in P."""
+class PrintedVariables(Variables):
+    """With V and Λ₂ of Algorithm 1, both of which the library's state holds in P."""
 
-    def __init__(self, model):
-        self.model = model
-        self.V = model.W.copy()
-        self.L2 = np.zeros_like(model.W)
-        self.A = self.C
-
-    @property
-    def C(self):
-        return (np.eye(len(self.model.W)) + normalized(self.model.W)) / 2
-
-    def update_A(self):
-        self.model.update_A()
-        self.A = self.model.A.copy()
+    def __init__(self, *problem):
+        super().__init__(*problem)
+        self.V, self.L2 = self.W.copy(), np.zeros_like(self.W)
+        self.A[:] = (np.eye(len(self.W)) + normalized(self.W)) / 2
 
     def update_V_and_multipliers(self):
-        W, mu = self.model.W, self.model.mu
-        self.model.update_V_and_multipliers()
+        W, mu = self.W, self.mu
+        super().update_V_and_multipliers()
         self.V = (W + W.T) / 2 + (self.L2 + self.L2.T) / (2 * mu)
         self.L2 = self.L2 + mu * (W - self.V)
 
     def lagrangian(self):
-        m = self.model
-        G = [np.eye(len(F))[g] for g, F in zip(m.G.T, m.F, strict=True)]
-        return oracle.lagrangian(
-            m.X, m.order, m.lam, m.mu, self.A, m.W, self.V, G, m.F, m.alpha, m.L1, self.L2
-        )
+        G = [np.eye(len(F))[g] for g, F in zip(self.G.T, self.F, strict=True)]
+        parameters = self.X, self.order, self.lam, self.mu
+        variables = self.A, self.W, self.V, G, self.F, self.alpha, self.L1, self.L2
+        return oracle.lagrangian(*parameters, *variables)
 
 
 @pytest.fixture
@@ -118,15 +105,14 @@ def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
-    model = Variables(X, labels, lam, 3, 1.0, 1.05)
-    printed = PrintedVariables(model)
+    model = PrintedVariables(X, labels, lam, 3, 1.0, 1.05)
     for _ in range(4):
-        value = printed.lagrangian()
-        for update in (printed.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
+        value = model.lagrangian()
+        for update in (model.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
             update()
-            before, value = value, printed.lagrangian()
+            before, value = value, model.lagrangian()
             assert value <= before + 1e-9 * abs(before)
-        printed.update_V_and_multipliers()
+        model.update_V_and_multipliers()
 
 
 def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
@@ -178,12 +164,11 @@ def test_rows_of_unit_length_for_k_means():
     assert inertia == pytest.approx(expected.inertia_, rel=1e-6)
 
 
-def gradients_left(n_iter):
-    """Gradient of (9) after each update of A, relative to that of its proximal term."""
+def test_few_steps_come_to_the_minimum_of_the_filter_within_ten_iterations():
     X, labels, _ = problem(n=60, d=30, v=6, seed=4)
     model = Variables(X, labels, 0.01, 3, 1.0, 1.05)
-    left = []
-    for _ in range(n_iter):
+    left = []  # gradient of (9) after each update of A, relative to that of its proximal term
+    for _ in range(20):
         G, F, W, L1 = one_hots(model.G.T), list(model.F), model.W.copy(), model.L1.copy()
         model.update_A()
         centre = (np.eye(60) + normalized(W)) / 2 - L1 / model.mu
@@ -193,13 +178,8 @@ def gradients_left(n_iter):
         model.update_G_and_F()
         model.update_alpha()
         model.update_V_and_multipliers()
-    return np.array(left)
-
-
-def test_few_steps_come_to_the_minimum_of_the_filter_within_ten_iterations():
-    left = gradients_left(20)
     assert left[0] > 0.5
-    assert left[10:].max() <= 0.201
+    assert max(left[10:]) <= 0.201
 
 
 def test_basis_of_row_space_changes_nothing(exact_steps, monkeypatch):
@@ -238,32 +218,20 @@ def test_objective_falls_while_the_copies_are_apart(lam):
 # -- the paper's theorems -------------------------------------------------------------------------
 
 
-def learned_filter(order, seed):
-    """Features, eigenvectors and eigenvalues of the Laplacian of the learned graph, embedding."""
+@settings(max_examples=8)
+@given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
+def test_the_learned_filter_is_low_pass_and_makes_features_smoother(order, seed):
     X, labels, _ = problem(n=24, seed=seed)
     refinement = refine(X, labels, 0.1, order, max_iter=3, tol=1e-15)
+    # Eigenvalues and eigenvectors of the Laplacian of the learned graph.
     sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(refinement.W))
-    return X, U, sigma, refinement.embedding
-
-
-random_models = given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
-
-
-@settings(max_examples=8)
-@random_models
-def test_the_learned_filter_is_low_pass(order, seed):
-    X, U, sigma, embedding = learned_filter(order, seed)
+    embedding = refinement.embedding
     response = (1 - sigma / 2) ** order
     np.testing.assert_allclose(U.T @ embedding, response[:, None] * (U.T @ X), atol=1e-10)
     assert abs(sigma[0]) < 1e-10 and sigma[-1] <= 2 + 1e-10
     eta = response[1:] / response[:-1]  # of the K lowest frequencies against all others, Eq. (21)
     assert eta.max() <= 1 + 1e-10 and eta.min() < 1 - 1e-3
 
-
-@settings(max_examples=8)
-@random_models
-def test_filtered_features_are_smoother(order, seed):
-    X, U, sigma, embedding = learned_filter(order, seed)
     before, after = (sigma @ (U.T @ signals) ** 2 for signals in (X, embedding))  # diag(XᵀLX)
     assert (after < before).all()
 
@@ -295,8 +263,7 @@ def test_refines_the_base_clusterings():
     est = ACMK(n_clusters=3, lam=0.01, random_state=0).fit(labels, X=X)
 
     def agreement(columns):
-        same = y[:, None] == y
-        return np.mean([((g[:, None] == g) == same).mean() for g in columns.T])
+        return (connective_matrices(columns) == (y[:, None] == y)).mean()
 
     np.testing.assert_array_equal(est.initial_labels_, labels)
     assert agreement(est.initial_labels_) < 0.8
@@ -322,10 +289,11 @@ def test_many_features_equal_their_coordinates():
 def test_does_not_depend_on_the_unit_of_X(name):
     X, labels, _ = problem(n=60, noise=0.4)
     # Later on, rounding decides after which step (9) stops.
-    parameters = {"n_clusters": 3, "max_iter": 10, "random_state": 0}
-    for other in (1e-4 * X, 255 * X):
-        first = METHODS[name](**parameters).fit(labels, X=X)
-        second = METHODS[name](**parameters).fit(labels, X=other)
+    first, *others = (
+        METHODS[name](3, max_iter=10, random_state=0).fit(labels, X=unit * X)
+        for unit in (1, 1e-4, 255)
+    )
+    for second in others:
         np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
         np.testing.assert_array_equal(first.labels_, second.labels_)
 
@@ -341,10 +309,8 @@ def test_endings_share_the_model(order):
     np.testing.assert_array_equal(W, W.T)
     assert W.min() >= 0 and W.max() <= 1
     C = (np.eye(40) + normalized(W)) / 2
-    scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
+    scaled = in_units_of_the_spread(X)
     np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
-    recorded = {"objective", "split_objective", "residual", "moved"}
-    assert set(spectral.history_) == recorded
     assert all(len(values) == spectral.n_iter_ for values in spectral.history_.values())
     G, E = one_hots(k_means.refined_labels_.T), k_means.embedding_
     F = [np.linalg.pinv(Z) @ E for Z in G]
@@ -354,11 +320,10 @@ def test_endings_share_the_model(order):
 
 def test_endings_on_the_copy_of_the_filter():
     X, labels, _ = problem(n=40, seed=2)
-    scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
+    scaled = in_units_of_the_spread(X)
     refinement = refine(scaled, labels, 0.01, 3)
-    np.testing.assert_allclose(
-        refinement.A_embedding, oracle.power(refinement.A, 3) @ scaled, atol=1e-10
-    )
+    filtered = oracle.power(refinement.A, 3) @ scaled
+    np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
     spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
     k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
     A = (refinement.A + refinement.A.T) / 2

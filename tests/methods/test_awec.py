@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.awec import (
-    first_order_topology,
-    learn_graph,
-    second_order_topology,
-)
+from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
 from goldens import assert_rows
@@ -25,29 +21,30 @@ from oracles import awec as oracle
 learn_graph = with_defaults(learn_graph, "AWEC")
 
 
-def learned(ensemble, n_clusters, lam, gamma):
+def topologies(ensemble, n_clusters):
     A = co_association(ensemble)
     T = first_order_topology(A, n_clusters)
-    return learn_graph(A, [T, second_order_topology(T)], n_clusters, lam, gamma)
+    return A, [T, second_order_topology(T)]
 
 
 def test_golden_topologies(golden):
     expected = golden.outputs("awec")
-    T = first_order_topology(co_association(golden.ensemble), golden.n_clusters)
-    assert_rows(T, expected, "T1", 1e-13)
-    assert_rows(second_order_topology(T), expected, "T2", 1e-13)
+    _, (T1, T2) = topologies(golden.ensemble, golden.n_clusters)
+    assert_rows(T1, expected, "T1", 1e-13)
+    assert_rows(T2, expected, "T2", 1e-13)
 
 
 @pytest.mark.parametrize(("run", "lam", "gamma"), [("a", 0.1, 10), ("b", 0.02, 1)])
 def test_golden_graphs(golden, run, lam, gamma):
     expected = golden.outputs("awec")
-    graph = learned(golden.ensemble, golden.n_clusters, lam, gamma)
+    c = golden.n_clusters
+    graph = learn_graph(*topologies(golden.ensemble, c), c, lam, gamma)
     for key, matrix in (("C", graph.C), ("Z", graph.Z)):
         assert_rows(matrix, expected, f"{key}_{run}", 1e-9)
     np.testing.assert_allclose(graph.weights, expected[f"weights_{run}"], atol=1e-9)
     residuals = np.transpose(list(graph.history.values()))
     np.testing.assert_allclose(residuals, expected[f"residuals_{run}"], atol=1e-9)
-    model = METHODS["AWEC"](golden.n_clusters, lam=lam, gamma=gamma).fit(golden.ensemble)
+    model = METHODS["AWEC"](c, lam=lam, gamma=gamma).fit(golden.ensemble)
     np.testing.assert_allclose(np.asarray(model.affinity_), np.asarray(graph.Z), rtol=0, atol=1e-12)
     assert model.n_iter_ == len(residuals) and model.converged_
 
@@ -60,18 +57,15 @@ def test_golden_graphs(golden, run, lam, gamma):
 )
 def test_small_ensembles(labels, n_clusters, gamma):
     n_clusters = min(n_clusters, len(labels))
-    ensemble = Ensemble(labels)
-    T = first_order_topology(co_association(ensemble), n_clusters)
+    A, (T1, T2) = topologies(Ensemble(labels), n_clusters)
     expected = oracle.first_order(labels, n_clusters)
-    np.testing.assert_allclose(np.asarray(T), expected, atol=1e-12)
-    second = np.asarray(second_order_topology(T))
-    np.testing.assert_allclose(second, oracle.second_order(expected), atol=1e-12)
+    np.testing.assert_allclose(np.asarray(T1), expected, atol=1e-12)
+    np.testing.assert_allclose(np.asarray(T2), oracle.second_order(expected), atol=1e-12)
     C, Z, weights, residuals, gap = oracle.learn(labels, n_clusters, 0.1, gamma, max_iter=9)
     reverse = oracle.learn(labels[::-1], n_clusters, 0.1, gamma, max_iter=9)[0]
     if gap < 1e-6 or np.abs(reverse[::-1, ::-1] - C).max() > 1e-8:
         return  # rounding is raised by up to one over the gap, and each iteration may raise it
-    A = co_association(ensemble)
-    graph = learn_graph(A, [T, second_order_topology(T)], n_clusters, 0.1, gamma, max_iter=9)
+    graph = learn_graph(A, [T1, T2], n_clusters, 0.1, gamma, max_iter=9)
     np.testing.assert_allclose(np.asarray(graph.C), C, atol=1e-7)
     np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-7)
     np.testing.assert_allclose(graph.weights, weights, atol=1e-7)

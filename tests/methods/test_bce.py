@@ -21,8 +21,7 @@ def starts(ensemble, c, seed=0):
 
 
 def test_plain_transcription(golden):
-    labels, c = golden.labels, golden.n_clusters
-    ensemble = Ensemble(labels)
+    labels, c, ensemble = golden.labels, golden.n_clusters, golden.ensemble
     small, large = starts(ensemble, c)
     model = mixed_membership(ensemble, small, tol=0, max_iter=15)
     gamma, beta, alpha, bounds = oracle.mixed_membership(labels, large, n_iter=15)
@@ -34,16 +33,13 @@ def test_plain_transcription(golden):
 
 @pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
 def test_plain_transcription_from_drawn_distributions(golden):
-    labels, c = golden.labels, golden.n_clusters
-    ensemble = Ensemble(labels)
+    labels, c, ensemble = golden.labels, golden.n_clusters, golden.ensemble
     small, alpha, beta = drawn_start(ensemble, c, np.random.RandomState(0))
     totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)
     np.testing.assert_allclose(totals, 1)
     model = mixed_membership(ensemble, small, alpha, beta, tol=0, max_iter=15)
-    large, by_clustering = (
-        np.full((len(labels), c), 1 / c),
-        np.split(beta.T, ensemble.offsets[1:-1], axis=1),
-    )
+    large = np.full((len(labels), c), 1 / c)
+    by_clustering = np.split(beta.T, ensemble.offsets[1:-1], axis=1)
     bounds = oracle.mixed_membership(labels, large, alpha, by_clustering, n_iter=15)[3]
     np.testing.assert_allclose(model.history["bound"], bounds, rtol=1e-7)
 
@@ -55,10 +51,8 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     small, large = starts(ensemble, c, seed)
     model = mixed_membership(ensemble, small, smoothing=0.1, max_iter=2)
     gamma, _, _, bounds = oracle.mixed_membership(labels, large, smoothing=0.1, n_iter=2)
-    np.testing.assert_allclose(
-        model.history["bound"], bounds[: len(model.history["bound"])], rtol=1e-5
-    )
-    if len(model.history["bound"]) == 2:
+    np.testing.assert_allclose(model.history["bound"], bounds[: model.n_iter], rtol=1e-5)
+    if model.n_iter == 2:
         np.testing.assert_allclose(ensemble.microclusters.expand(model.gamma), gamma, rtol=1e-2)
 
 
@@ -71,9 +65,8 @@ def test_comes_to_rest_at_a_stationary_point():
     beta = np.split(model.beta.T, ensemble.offsets[1:-1], axis=1)
     phi = oracle.e_step(labels, gamma, beta)
     np.testing.assert_allclose(model.alpha + phi.sum(axis=1), gamma, atol=1e-5)
-    np.testing.assert_allclose(
-        np.hstack(oracle.distributions(labels, phi, 0.01)).T, model.beta, atol=1e-5
-    )
+    again = oracle.distributions(labels, phi, 0.01)
+    np.testing.assert_allclose(np.hstack(again).T, model.beta, atol=1e-5)
 
 
 @pytest.mark.parametrize("init", ["k-means", "random"])
@@ -90,7 +83,6 @@ def test_memberships_of_a_drawn_model():
     z = np.array([rng.choice(2, size=40, p=row) for row in theta])
     labels = np.where(rng.random(z.shape) < 0.05, 1 - z, z)
     model = METHODS["BCE"](n_clusters=2, random_state=0).fit(labels)
-    pure = model.membership_[:300].max(axis=1)
-    mixed = model.membership_[300:].max(axis=1)
+    pure, mixed = np.split(model.membership_.max(axis=1), [300])
     assert pure.min() > 0.8 > mixed.mean()
     assert same_partition(model.labels_[:300], np.repeat([0, 1], 150))

@@ -29,9 +29,8 @@ def test_golden(golden, run):
     if golden.name != "gdisc40":
         vectors = golden.ensemble.microclusters.expand(cut_vectors(W, golden.n_clusters))
         assert_rows(vectors @ vectors.T, expected, f"projector_{run}", 1e-10)
-    model = METHODS["CEAM"](
-        golden.n_clusters, alpha=alpha, n_neighbors=n_neighbors, random_state=0
-    ).fit(golden.ensemble)
+    settings_of_run = {"alpha": alpha, "n_neighbors": n_neighbors, "random_state": 0}
+    model = METHODS["CEAM"](golden.n_clusters, **settings_of_run).fit(golden.ensemble)
     np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
 
 

@@ -18,51 +18,51 @@ structured_hypergraph = with_defaults(structured_hypergraph, "CESHL")
 BESIDE_A_BOUND = {("g60", 5): 6e-3, ("g150", 1): 1e-6, ("g150", 6): 1e-4}
 
 
-class TestCESHL:
-    def test_golden(self, golden):
-        expected = golden.outputs("ceshl")
-        ensemble = Ensemble(golden.labels)
-        expand = ensemble.microclusters.expand
-        for i, lam in enumerate(expected["lambdas"], start=1):
-            learned = structured_hypergraph(ensemble, golden.n_clusters, float(lam))
-            np.testing.assert_allclose(learned.w, expected[f"l{i}_w"], atol=1e-10)
-            np.testing.assert_array_equal(learned.history["rho"], expected[f"l{i}_rho"])
-            tol = BESIDE_A_BOUND.get((golden.name, i), 1e-9)
-            if f"l{i}_H" in expected:
-                np.testing.assert_allclose(expand(learned.H), expected[f"l{i}_H"], atol=tol)
-            fn1 = expected[f"l{i}_fn1"]
-            np.testing.assert_allclose(learned.history["rank_gap"], fn1, atol=max(tol, 1e-7) * 10)
-            assert same_partition(expand(learned.component), expected[f"l{i}_labels"])
+def test_golden(golden):
+    expected = golden.outputs("ceshl")
+    expand = golden.ensemble.microclusters.expand
+    for i, lam in enumerate(expected["lambdas"], start=1):
+        learned = structured_hypergraph(golden.ensemble, golden.n_clusters, float(lam))
+        np.testing.assert_allclose(learned.w, expected[f"l{i}_w"], atol=1e-10)
+        np.testing.assert_array_equal(learned.history["rho"], expected[f"l{i}_rho"])
+        tol = BESIDE_A_BOUND.get((golden.name, i), 1e-9)
+        if f"l{i}_H" in expected:
+            np.testing.assert_allclose(expand(learned.H), expected[f"l{i}_H"], atol=tol)
+        fn1 = expected[f"l{i}_fn1"]
+        np.testing.assert_allclose(learned.history["rank_gap"], fn1, atol=max(tol, 1e-7) * 10)
+        assert same_partition(expand(learned.component), expected[f"l{i}_labels"])
 
-    @pytest.mark.parametrize(
-        ("seed", "lam"), [(0, 0.01), (1, 0.1), (3, 0.1), (5, 1.0), (4, 10.0), (3, 100.0), (2, 1e3)]
-    )
-    def test_transcription(self, seed, lam):
-        """Settings in which no step of SciPy's L-BFGS-B hangs on rounding."""
-        labels, c = three_classes(seed)
-        H, w, history = oracle.ceshl(labels, c, lam)
-        learned = structured_hypergraph(Ensemble(labels), c, lam)
-        np.testing.assert_allclose(learned.w, w, atol=1e-9)
-        np.testing.assert_allclose(learned.history["rho"], history[:, 0])
-        H_samples = Ensemble(labels).microclusters.expand(learned.H)
-        np.testing.assert_allclose(H_samples, H, atol=1e-8)
 
-    def test_rounding_does_not_matter(self):
-        """Here the transcription's H changes by 0.5 when samples are renumbered."""
-        labels, c = three_classes(0)
-        order = np.random.default_rng(3).permutation(len(labels))
-        there, here = (
-            METHODS["CESHL"](n_clusters=c, lam=1000.0).fit(x).incidence_
-            for x in (labels, labels[order])
-        )
-        np.testing.assert_allclose(there[order], here, atol=1e-6)
+@pytest.mark.parametrize(
+    ("seed", "lam"), [(0, 0.01), (1, 0.1), (3, 0.1), (5, 1.0), (4, 10.0), (3, 100.0), (2, 1e3)]
+)
+def test_transcription(seed, lam):
+    """Settings in which no step of SciPy's L-BFGS-B hangs on rounding."""
+    labels, c = three_classes(seed)
+    H, w, history = oracle.ceshl(labels, c, lam)
+    learned = structured_hypergraph(Ensemble(labels), c, lam)
+    np.testing.assert_allclose(learned.w, w, atol=1e-9)
+    np.testing.assert_allclose(learned.history["rho"], history[:, 0])
+    H_samples = Ensemble(labels).microclusters.expand(learned.H)
+    np.testing.assert_allclose(H_samples, H, atol=1e-8)
 
-    def test_initial_weights_are_mean_co_associations(self, golden):
-        w = hyperedge_weights(Ensemble(golden.labels), 1e9)
-        np.testing.assert_allclose(w, golden.outputs("ceshl")["w_ini"], atol=1e-7)
 
-    @given(label_matrices(max_samples=12), st.sampled_from([1e-3, 0.1, 1.0, 1e3]))
-    @settings(max_examples=30)
-    def test_weights_solve_their_quadratic_program(self, labels, lam):
-        w = hyperedge_weights(Ensemble(labels), lam)
-        np.testing.assert_allclose(w, oracle.hyperedge_weights(labels, lam), atol=1e-6)
+def test_rounding_does_not_matter():
+    """Here the transcription's H changes by 0.5 when samples are renumbered."""
+    labels, c = three_classes(0)
+    order = np.random.default_rng(3).permutation(len(labels))
+    model = METHODS["CESHL"](n_clusters=c, lam=1000.0)
+    there, here = (model.fit(x).incidence_ for x in (labels, labels[order]))
+    np.testing.assert_allclose(there[order], here, atol=1e-6)
+
+
+def test_initial_weights_are_mean_co_associations(golden):
+    w = hyperedge_weights(golden.ensemble, 1e9)
+    np.testing.assert_allclose(w, golden.outputs("ceshl")["w_ini"], atol=1e-7)
+
+
+@given(label_matrices(max_samples=12), st.sampled_from([1e-3, 0.1, 1.0, 1e3]))
+@settings(max_examples=30)
+def test_weights_solve_their_quadratic_program(labels, lam):
+    w = hyperedge_weights(Ensemble(labels), lam)
+    np.testing.assert_allclose(w, oracle.hyperedge_weights(labels, lam), atol=1e-6)

@@ -1,14 +1,10 @@
-"""What every registered method promises, whatever it computes.
-
-Ensembles at the edges of what is allowed are in test_invariances.
-"""
+"""What every registered method promises, whatever it computes."""
 
 from __future__ import annotations
 
 import inspect
 import re
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -22,7 +18,17 @@ from coassoc.methods import METHODS, Parameter
 from coassoc.methods.base import NeverMetWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
-from ensembles import asked, noisy_copies, noisy_ensemble, same_partition, shuffled, with_missing
+from ensembles import (
+    EXTREME,
+    asked,
+    noisy_copies,
+    noisy_ensemble,
+    same_partition,
+    shuffled,
+    three_classes,
+    with_missing,
+)
+from goldens import stored_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::coassoc.methods.base.FewRowsWarning")
 
@@ -32,16 +38,19 @@ def name(request) -> str:
     return request.param
 
 
+#: Three classes.
+TRUTH = np.repeat(np.arange(3), 30)
+
+
 @pytest.fixture(scope="module")
 def labels() -> np.ndarray:
-    """Three classes, clear enough that no exact tie decides the partition."""
+    """Clear enough that no exact tie decides the partition."""
     return noisy_ensemble(90, 12, 3, seed=5, noise=0.08)
 
 
 @pytest.fixture(scope="module")
-def features(labels) -> np.ndarray:
-    truth = np.repeat(np.arange(3), 30)
-    return np.eye(3)[truth] * 4 + np.random.default_rng(0).normal(size=(90, 3)) * 0.4
+def features() -> np.ndarray:
+    return np.eye(3)[TRUTH] * 4 + np.random.default_rng(0).normal(size=(90, 3)) * 0.4
 
 
 #: Settings of methods that take seconds, for what a promise about all of them does not need.
@@ -63,6 +72,10 @@ def fitted(name, labels, features):
     return fit(name, labels, features)
 
 
+#: Attributes that every fitted method has.
+ALWAYS = {"ensemble_", "labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
+
+
 def test_declares_and_describes_every_parameter(name):
     method = METHODS.method(name)
     taken = set(inspect.signature(method.estimator).parameters)
@@ -74,9 +87,8 @@ def test_declares_and_describes_every_parameter(name):
 def test_the_number_of_clusters_is_never_assumed(name, labels, fitted):
     """Methods that choose it do not take it, and nothing else chooses it unasked."""
     if METHODS.method(name).n_clusters_is == "chosen":
-        np.testing.assert_array_equal(
-            METHODS[name](random_state=0).fit(labels).labels_, fitted.labels_
-        )
+        unasked = METHODS[name](random_state=0).fit(labels)
+        np.testing.assert_array_equal(unasked.labels_, fitted.labels_)
         with pytest.raises(ConfigError, match=f"{name}: n_clusters is 3; it must be left out"):
             METHODS[name](n_clusters=3).fit(labels)
         return
@@ -98,10 +110,37 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
     if METHODS.method(name).n_clusters_is == "chosen":
         assert fitted.n_clusters_found_ == len(np.unique(fitted.labels_)) == 3
         return
-    for n_clusters in (2, 3, 5):  # one and as many as there are samples: in test_invariances
+    for n_clusters in (2, 3, 5):  # one and as many as there are samples: of extreme ensembles
         est = fitted if n_clusters == 3 else fit(name, labels, features, n_clusters)
         assert est.labels_.shape == (len(labels),)
         np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
+
+
+@pytest.mark.filterwarnings(
+    "error",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+    "ignore::coassoc.methods.base.FewRowsWarning",
+)
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(name, labels):
+    n = len(labels)
+    numbers = {1, min(2, n), min(3, n), (n + 1) // 2, max(n - 1, 1), n}
+    cases = [(c, np.random.default_rng(0).normal(size=(n, 3))) for c in sorted(numbers)]
+    if METHODS.method(name).uses_features:
+        equal, repeated = np.zeros((n, 3)), np.arange(2.0 * n).reshape(n, 2) % 7
+        cases += [(max(numbers), equal), (min(2, n), equal), (min(2, n), repeated)]
+    starts = {"n_init": 2} if name == "BCE" else {}
+    for c, X in cases:
+        model = fit(name, labels, X, c, **starts)
+        n_clusters = asked(name, c) or model.n_clusters_found_
+        np.testing.assert_array_equal(np.unique(model.labels_), np.arange(n_clusters))
+        assert 1 <= model.n_clusters_found_ <= n
+
+
+def test_a_second_fit_forgets_the_first():
+    labels, _ = stored_ensemble("g60")
+    model = METHODS["KC"](n_clusters=2, random_state=0).fit(labels)
+    assert model.set_params(n_clusters=5).fit(labels).n_clusters_found_ == 5
 
 
 def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, features):
@@ -113,9 +152,8 @@ def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, featu
     definition = sys.modules[METHODS.method(name).module].__doc__
     definition += METHODS.method(name).estimator.__doc__
     assert re.search(r"labels\s+are\s+missing|missing\s+label", definition)
-    truth = np.repeat(np.arange(3), 30)
     model = fit(name, gaps, features)
-    assert score_partition(truth, model.labels_)["ACC"] > 0.9
+    assert score_partition(TRUTH, model.labels_)["ACC"] > 0.9
     order = np.random.default_rng(1).permutation(len(labels))
     here = fit(name, gaps[order], features[order])
     assert same_partition(model.labels_[order], here.labels_)
@@ -148,12 +186,11 @@ def test_ablations_are_other_methods(method, parameters, other, atol, noisy_labe
 
 def test_finds_clear_classes(name, labels, features):
     """With its defaults, or at a point of the grid that its paper tunes over."""
-    truth = np.repeat(np.arange(3), 30)
     declared = METHODS.method(name).parameters
     points = [{}, *({key: value} for key in declared for value in declared[key].grid)]
     models = (METHODS[name](asked(name, 3), random_state=0, **point) for point in points)
     partitions = (model.fit_predict(labels, X=features) for model in models)
-    assert any(score_partition(truth, partition)["ARI"] > 0.8 for partition in partitions)
+    assert any(score_partition(TRUTH, partition)["ARI"] > 0.8 for partition in partitions)
 
 
 def numbers_of(est) -> list[np.ndarray]:
@@ -193,6 +230,38 @@ def test_does_not_depend_on_any_numbering(name, labels, features, fitted):
     assert same_partition(fitted.labels_[order], here)
 
 
+#: Methods of few steps, whose partitions no rounding decides.
+STEADY = ("LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SEC", "KC", "CSPA", "HGPA", "MCLA", "CVote")
+#: Methods that learn a graph whose components are the clusters.
+GRAPHS = ("SPCE", "TRCE", "CESHL", "SCCBG")
+#: Methods and further ensembles whose numbering they must not notice.
+RENUMBERED = [
+    *((name, ensemble) for name in STEADY for ensemble in ("g60", "g150", "drawn")),
+    *((name, ensemble) for name in GRAPHS for ensemble in ("g60", "g150", "classes")),
+    *(("BCE", "g60"), ("GWCA", "g150"), ("RMSC", "g60"), ("RSEC-H", "g150"), ("RSEC-Z", "g150")),
+]
+
+
+@pytest.mark.parametrize(("method", "ensemble"), RENUMBERED)
+def test_numbering_does_not_matter(method, ensemble):
+    if ensemble == "drawn":
+        labels, c = noisy_copies(160, 10, 4, 0.35, seed=9)[0], 4
+    elif ensemble == "classes":
+        labels, c = three_classes(1)
+    else:
+        labels, c = stored_ensemble(ensemble)
+    renumbered, order = shuffled(labels, seed=4)
+    a, b = (METHODS[method](c, random_state=0).fit_predict(x) for x in (labels, renumbered))
+    # Samples with equal rows are interchangeable: balanced parts may share them out either way.
+    rows = Ensemble(labels[order]).microclusters.assignment
+    assert sorted(parts_by_row(a[order], rows)) == sorted(parts_by_row(b, rows))
+
+
+def parts_by_row(partition, rows):
+    """For each part, how many samples of each distinct row it has."""
+    return [tuple(np.bincount(rows[partition == k])) for k in np.unique(partition)]
+
+
 def test_fitted_samples_keep_their_clusters(name, labels, fitted):
     """Unless the method parts samples with equal rows; then they go where most are."""
     rows, predicted = fitted.ensemble_.microclusters.assignment, fitted.predict(labels)
@@ -230,10 +299,6 @@ def test_reports_what_it_did(fitted, labels):
         assert np.asarray(fitted.affinity_).shape == (len(labels), len(labels))
 
 
-#: Attributes that every fitted method has.
-ALWAYS = {"ensemble_", "labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
-
-
 def test_leaves_behind_what_its_class_declares(name, fitted):
     left = {key for key in vars(fitted) if key.endswith("_") and not key.startswith("_")}
     assert left - ALWAYS == set(METHODS.method(name).offers)
@@ -258,12 +323,10 @@ def test_says_when_it_does_not_converge(name, features):
     if "max_iter" not in METHODS[name](2).get_params():
         return
     labels = noisy_ensemble(90, 12, 3, seed=5, noise=0.25)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    told = "did not converge in 1 iter"
+    with pytest.warns(ConvergenceWarning, match=told) as caught:
         est = fit(name, labels, features, max_iter=1)
-    said = [warning for warning in caught if "did not converge in 1 iter" in str(warning.message)]
-    assert not est.converged_ and len(said) == 1
-    assert issubclass(said[0].category, ConvergenceWarning)
+    assert not est.converged_ and sum(told in str(warning.message) for warning in caught) == 1
 
 
 @pytest.mark.parametrize("n_clusters", [0, 91, 2.5, "three", True])
@@ -281,13 +344,8 @@ def not_allowed(declared: Parameter) -> list:
         values.append(None)
         if not isinstance(declared.default, str):
             values.append(str(declared.default))  # a number that was read as text
-    if declared.minimum is not None:
-        values.append(declared.minimum - 1)
-    if declared.above is not None:
-        values.append(declared.above)
-    if declared.maximum is not None:
-        values.append(declared.maximum + 1)
-    return values
+    beyond = (declared.minimum, -1), (declared.above, 0), (declared.maximum, 1)
+    return values + [bound + step for bound, step in beyond if bound is not None]
 
 
 def test_refuses_parameters_out_of_range(name, labels, features):

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy.special import rel_entr, xlogy
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
@@ -15,7 +16,7 @@ from ensembles import label_matrices, noisy_copies, same_partition
 def by_entropy(labels):
     """Columns in falling order of their entropy."""
     shares = [np.bincount(column) / len(column) for column in labels.T]
-    return np.argsort([np.sum(p[p > 0] * np.log(p[p > 0])) for p in shares])
+    return np.argsort([xlogy(p, p).sum() for p in shares])
 
 
 def votes_of_samples(labels):
@@ -34,19 +35,15 @@ def loss(a, b):
     shares = np.array([a.sum(), b.sum()]) / (a.sum() + b.sum())
     given_cluster = np.array([a / a.sum(), b / b.sum()])
     mean = shares @ given_cluster
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(given_cluster > 0, given_cluster * np.log(given_cluster / mean), 0)
-    return (a.sum() + b.sum()) * (shares @ terms.sum(axis=1))
+    return (a.sum() + b.sum()) * (shares @ rel_entr(given_cluster, mean).sum(axis=1))
 
 
 def merged_of_samples(U, c):
     """The two clusters with the least loss merged, until c are left."""
     columns = list(U.T / len(U))
     while len(columns) > c:
-        a, b = min(
-            combinations(range(len(columns)), 2),
-            key=lambda pair: loss(columns[pair[0]], columns[pair[1]]),
-        )
+        pairs = combinations(range(len(columns)), 2)
+        a, b = min(pairs, key=lambda pair: loss(*(columns[k] for k in pair)))
         columns[a] = columns[a] + columns.pop(b)
     return len(U) * np.column_stack(columns)
 

@@ -17,106 +17,103 @@ learn_graph_tensor = with_defaults(learn_graph_tensor, "GTLEC")
 FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
 
 
-class TestGolden:
-    def test_all_settings_are_there(self):
-        assert len(FILES) == 6
-
-    @pytest.mark.parametrize("name", FILES)
-    def test_learned_graphs(self, name):
-        golden = Golden(name.split("__")[0])
-        expected = golden.outputs(name.split("__")[1])
-        parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
-        result = learn_graph_tensor(golden.ensemble, golden.n_clusters, **parameters)
-        assert_rows(result.Z[0], expected, "Z1", 1e-13)
-        model = METHODS["GTLEC"](golden.n_clusters, random_state=0, **parameters)
-        affinity = np.asarray(model.fit(golden.ensemble).affinity_)
-        assert_rows(2 * affinity, expected, "S0", 1e-12)
-        assert model.n_iter_ == result.n_iter == len(expected["violations"])
-        assert model.converged_ and result.converged
-        largest = np.max(list(result.history.values()), axis=0)
-        assert largest[-1] <= 1e-8
-        # The program writes 0 when nothing is left above the tolerance.
-        np.testing.assert_allclose(largest[:-1], expected["violations"][:-1], rtol=1e-5)
+def test_all_settings_are_there():
+    assert len(FILES) == 6
 
 
-class TestAgainstDenseTranscription:
-    @settings(max_examples=20)
-    @given(
-        n=st.integers(2, 13),
-        m=st.integers(1, 4),
-        k=st.integers(1, 4),
-        c=st.integers(1, 2),
-        seed=st.integers(0, 2**32 - 1),
-    )
-    def test_small_ensembles(self, n, m, k, c, seed):
-        self.compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], c)
-
-    @pytest.mark.parametrize("n", [33, 34])
-    def test_blocks_and_odd_numbers_of_samples(self, monkeypatch, n):
-        monkeypatch.setattr(gtlec, "_ROWS", 10)
-        monkeypatch.setattr(gtlec, "_SLICES", 3)
-        self.compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 3)
-
-    @staticmethod
-    def compare(labels, c):
-        ensemble = Ensemble(labels)
-        tensor = learn_graph_tensor(ensemble, c)
-        Z, trace = oracle.learn(ensemble.labels, c)
-        np.testing.assert_allclose(tensor.Z, Z, rtol=0, atol=1e-8)
-        assert tensor.n_iter == len(trace)
+@pytest.mark.parametrize("name", FILES)
+def test_learned_graphs(name):
+    ensemble, _, program = name.partition("__")
+    golden = Golden(ensemble)
+    expected = golden.outputs(program)
+    parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
+    result = learn_graph_tensor(golden.ensemble, golden.n_clusters, **parameters)
+    assert_rows(result.Z[0], expected, "Z1", 1e-13)
+    model = METHODS["GTLEC"](golden.n_clusters, random_state=0, **parameters)
+    assert_rows(2 * model.fit(golden.ensemble).affinity_, expected, "S0", 1e-12)
+    assert model.n_iter_ == result.n_iter == len(expected["violations"])
+    assert model.converged_ and result.converged
+    largest = np.max(list(result.history.values()), axis=0)
+    assert largest[-1] <= 1e-8
+    # The program writes 0 when nothing is left above the tolerance.
+    np.testing.assert_allclose(largest[:-1], expected["violations"][:-1], rtol=1e-5)
 
 
-class TestProjections:
-    @settings(max_examples=50)
-    @given(n=st.integers(1, 9), data=st.data(), seed=st.integers(0, 2**32 - 1))
-    def test_nearest_matrix_of_the_fantope(self, n, data, seed):
-        c = data.draw(st.integers(0, n))
-        rng = np.random.default_rng(seed)
-        A = rng.normal(size=(n, n)) * rng.choice([0.1, 1, 10])
-        A += A.T
-        P, _ = project_on_fantope(A, c, data.draw(st.integers(0, n)))
-        values = np.linalg.eigvalsh(P)
-        assert values.min() > -1e-12 and values.max() < 1 + 1e-12
-        np.testing.assert_allclose(np.trace(P), c, atol=1e-10)
-        # No other point of the convex set is on A's side: ⟨A − P, Q − P⟩ ≤ 0.
-        Q = np.linalg.qr(rng.normal(size=(n, n)))[0][:, :c]
-        assert np.sum((A - P) * (Q @ Q.T - P)) <= 1e-9
-
-    @pytest.mark.parametrize("n_leading", [0, 1, 3, 6, 60])
-    @pytest.mark.parametrize(
-        ("leading", "others", "nearest", "needed"),
-        [
-            ([9, 8, 5.5], (-2, 0), [1, 1, 0], 3),
-            ([9, 8, 7.5, 7], (-2, 0), [1, 0.75, 0.25, 0], 4),
-            ([9, 8], (0.001, 0.002), [1, 1, 0], 3),
-            ([0.9, 0.5], (0.005, 0.015), None, 0),
-            ([30], (0.01, 0.02), None, 2),
-            ([0.9], (-0.05, 0.07), None, 35),
-        ],
-        ids=["few", "shares", "two", "shift", "capped", "many"],
-    )
-    def test_a_few_leading_eigenpairs_suffice(self, leading, others, nearest, needed, n_leading):
-        n, c = 60, 2
-        values = np.concatenate((leading, np.linspace(*others, n - len(leading))[::-1]))
-        Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, n)))[0]
-        P, n_pairs = project_on_fantope((Q * values) @ Q.T, c, n_leading)
-        low, high = -values.max(), 1 - values.min()
-        for _ in range(100):  # bisection for γ
-            gamma = (low + high) / 2
-            t = np.clip(values + gamma, 0, 1)
-            low, high = (gamma, high) if t.sum() < c else (low, gamma)
-        np.testing.assert_allclose(P, (Q * t) @ Q.T, atol=1e-12)
-        if nearest is not None:
-            np.testing.assert_allclose(t[: len(nearest)], nearest, atol=1e-12)
-        assert n_pairs - needed in (0, 1)  # one more where γ is anywhere between two eigenvalues
-
-    def test_equal_eigenvalues(self):
-        P, _ = project_on_fantope(np.eye(4), 2, 3)
-        np.testing.assert_allclose(P, np.eye(4) / 2, atol=1e-15)
+@settings(max_examples=20)
+@given(
+    n=st.integers(2, 13),
+    m=st.integers(1, 4),
+    k=st.integers(1, 4),
+    c=st.integers(1, 2),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_small_ensembles(n, m, k, c, seed):
+    compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], c)
 
 
-class TestModel:
-    def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight(self):
-        labels = np.arange(6)[:, None]
-        result = learn_graph_tensor(Ensemble(labels), 6)
-        np.testing.assert_allclose(result.Z[0], np.eye(6), atol=1e-6)
+@pytest.mark.parametrize("n", [33, 34])
+def test_blocks_and_odd_numbers_of_samples(monkeypatch, n):
+    monkeypatch.setattr(gtlec, "_ROWS", 10)
+    monkeypatch.setattr(gtlec, "_SLICES", 3)
+    compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 3)
+
+
+def compare(labels, c):
+    ensemble = Ensemble(labels)
+    tensor = learn_graph_tensor(ensemble, c)
+    Z, trace = oracle.learn(ensemble.labels, c)
+    np.testing.assert_allclose(tensor.Z, Z, rtol=0, atol=1e-8)
+    assert tensor.n_iter == len(trace)
+
+
+@settings(max_examples=50)
+@given(n=st.integers(1, 9), data=st.data(), seed=st.integers(0, 2**32 - 1))
+def test_nearest_matrix_of_the_fantope(n, data, seed):
+    c = data.draw(st.integers(0, n))
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(n, n)) * rng.choice([0.1, 1, 10])
+    A += A.T
+    P, _ = project_on_fantope(A, c, data.draw(st.integers(0, n)))
+    values = np.linalg.eigvalsh(P)
+    assert values.min() > -1e-12 and values.max() < 1 + 1e-12
+    np.testing.assert_allclose(np.trace(P), c, atol=1e-10)
+    # No other point of the convex set is on A's side: ⟨A − P, Q − P⟩ ≤ 0.
+    Q = np.linalg.qr(rng.normal(size=(n, n)))[0][:, :c]
+    assert np.sum((A - P) * (Q @ Q.T - P)) <= 1e-9
+
+
+@pytest.mark.parametrize("n_leading", [0, 1, 3, 6, 60])
+@pytest.mark.parametrize(
+    ("leading", "others", "needed"),
+    [
+        ([9, 8, 5.5], (-2, 0), 3),
+        ([9, 8, 7.5, 7], (-2, 0), 4),
+        ([9, 8], (0.001, 0.002), 3),
+        ([0.9, 0.5], (0.005, 0.015), 0),
+        ([30], (0.01, 0.02), 2),
+        ([0.9], (-0.05, 0.07), 35),
+    ],
+    ids=["few", "shares", "two", "shift", "capped", "many"],
+)
+def test_a_few_leading_eigenpairs_suffice(leading, others, needed, n_leading):
+    n, c = 60, 2
+    values = np.concatenate((leading, np.linspace(*others, n - len(leading))[::-1]))
+    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, n)))[0]
+    P, n_pairs = project_on_fantope((Q * values) @ Q.T, c, n_leading)
+    low, high = -values.max(), 1 - values.min()
+    for _ in range(100):  # bisection for γ
+        gamma = (low + high) / 2
+        t = np.clip(values + gamma, 0, 1)
+        low, high = (gamma, high) if t.sum() < c else (low, gamma)
+    np.testing.assert_allclose(P, (Q * t) @ Q.T, atol=1e-12)
+    assert n_pairs - needed in (0, 1)  # one more where γ is anywhere between two eigenvalues
+
+
+def test_equal_eigenvalues():
+    P, _ = project_on_fantope(np.eye(4), 2, 3)
+    np.testing.assert_allclose(P, np.eye(4) / 2, atol=1e-15)
+
+
+def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight():
+    result = learn_graph_tensor(Ensemble(np.arange(6)[:, None]), 6)
+    np.testing.assert_allclose(result.Z[0], np.eye(6), atol=1e-6)

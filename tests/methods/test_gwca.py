@@ -36,13 +36,12 @@ def test_plain_transcription(golden, divergence, eta):
 def test_plain_transcription_of_any_ensemble(labels, divergence, eta):
     model = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=5)
     # One step more of equal weights changes nothing: the oracle may go on.
-    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=len(model.history["objective"]))
+    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=model.n_iter)
     if penalty > 1e-6:  # else all base clusterings are equal up to rounding
         np.testing.assert_allclose(model.w, w, atol=1e-7)
     np.testing.assert_allclose(model.w.sum(), 1, rtol=1e-12)
-    assert (
-        np.diff(model.history["objective"]) <= 1e-9 * model.history["objective"][0] + 1e-9
-    ).all()
+    objective = model.history["objective"]
+    assert (np.diff(objective) <= 1e-9 * objective[0] + 1e-9).all()
 
 
 def test_euclidean_weights_are_the_minimum_from_eta_1_on():
@@ -72,6 +71,5 @@ def test_bad_base_clusterings_weigh_less():
     labels, _ = noisy_copies(80, 8, 3, 0.1, seed=4)
     labels[:, [1, 5]] = np.random.default_rng(0).integers(0, 3, (80, 2))
     for divergence in DIVERGENCES:
-        w = METHODS["GWCA"](n_clusters=3, divergence=divergence, random_state=0).fit(labels)
-        w = w.weights_
+        w = METHODS["GWCA"](3, divergence=divergence, random_state=0).fit(labels).weights_
         assert w[[1, 5]].max() < np.delete(w, [1, 5]).min()

@@ -82,23 +82,19 @@ def test_more_components_than_wanted_stay_at_any_penalty():
     result = structured_graph(S_hat, 3, lam=1.0)
     assert result.n_iter == 0 and result.n_components == ensemble.microclusters.count > 3
     # The transcription runs the schedule to its end.
-    np.testing.assert_allclose(
-        result.M.to_dense(), oracle.structured(labels, 4, 3, lam=1.0), atol=1e-9
-    )
+    expected = oracle.structured(labels, 4, 3, lam=1.0)
+    np.testing.assert_allclose(result.M.to_dense(), expected, atol=1e-9)
 
 
 def test_the_largest_components_are_the_clusters_when_there_are_too_many():
     sizes = [9, 2, 7, 1, 5]
-    labels = np.repeat(np.arange(5), sizes)[:, None]
-    est = HCLCE(3, random_state=0).fit(labels)
+    est = HCLCE(3, random_state=0).fit(np.repeat(np.arange(5), sizes)[:, None])
     assert est.n_clusters_found_ == 5
-    expected = np.array([0, 2, 1, 2, 2])[labels.ravel()]
-    assert same_partition(est.labels_, expected)
+    assert same_partition(est.labels_, np.repeat([0, 2, 1, 2, 2], sizes))
 
 
 def test_unfinished_schedule_is_cut_by_spectral_clustering():
     labels = noisy_ensemble(60, 8, 3, seed=1, noise=0.3)
     est = HCLCE(3, lam=1e-9, max_iter=1, random_state=0).fit(labels)
-    assert not est.converged_
-    assert est.n_clusters_found_ < 3
+    assert not est.converged_ and est.n_clusters_found_ < 3
     assert len(np.unique(est.labels_)) == 3

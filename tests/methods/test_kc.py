@@ -6,11 +6,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.kc import co_association_points
 from ensembles import label_matrices, label_matrices_with_gaps
-from goldens import stored_ensemble
-from oracles import spectral as oracle
 from oracles.common import co_association
 
 
@@ -23,14 +20,3 @@ def test_points_are_as_far_apart_as_rows_of_the_co_association_matrix(labels):
     np.testing.assert_allclose(cdist(points, points), cdist(rows, rows), atol=1e-7)
     if (labels >= 0).all():
         assert points.shape[1] <= min(ensemble.microclusters.count, ensemble.n_clusters_total)
-
-
-def test_one_random_start_is_worse_than_ten_of_k_means_plus_plus():
-    labels, c = stored_ensemble("g150")
-    rows, ones = co_association(labels), np.ones(len(labels))
-
-    def spread(**settings):
-        partition = METHODS["KC"](n_clusters=c, random_state=0, **settings).fit_predict(labels)
-        return oracle.weighted_spread(rows, ones, partition)
-
-    assert spread(init="random", n_init=1) > spread()

@@ -50,9 +50,8 @@ def test_the_cost_is_the_least_of_all_partitions(noise):
         labels, _ = noisy_copies(8, 5, 2, noise, seed=seed)
         partitions = [np.array((0, *rest)) for rest in product((0, 1), repeat=7) if any(rest)]
         model = METHODS["K-modes"](2, random_state=0).fit(labels)
-        assert model.history_["objective"][-1] == min(
-            cost(labels, partition) for partition in partitions
-        )
+        least = min(cost(labels, partition) for partition in partitions)
+        assert model.history_["objective"][-1] == least
 
 
 def test_equally_frequent_labels_are_told_apart_by_their_whole_size():

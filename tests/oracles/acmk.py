@@ -103,14 +103,8 @@ def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3, steps=EXACT):
             A,
             steps,
         )
-        fused = fusion(G, alpha)
-        W = _minimise(
-            lambda B: graph_objective(B, A, V, fused, lam, mu, L1, L2),  # noqa: B023
-            lambda B: graph_gradient(B, A, V, fused, lam, mu, L1, L2),  # noqa: B023
-            W,
-            EXACT,
-            box=True,
-        )
+        others = A, V, fusion(G, alpha), lam, mu, L1, L2
+        W = _minimise(graph_objective, graph_gradient, W, EXACT, box=True, others=others)
         E = power(A, k) @ X
         for m in visits:
             G[m] = best_rows(m, E, W, G, F, alpha, lam)
@@ -171,12 +165,12 @@ def weights(W, G):
     return solution.x
 
 
-def _minimise(function, gradient, start, steps, box=False):
+def _minimise(function, gradient, start, steps, box=False, others=()):
     n = len(start)
     solution = minimize(
-        lambda w: function(w.reshape(n, n)),
+        lambda w: function(w.reshape(n, n), *others),
         start.ravel(),
-        jac=lambda w: gradient(w.reshape(n, n)).ravel(),
+        jac=lambda w: gradient(w.reshape(n, n), *others).ravel(),
         method="L-BFGS-B",
         bounds=[(0, 1)] * n**2 if box else None,
         options=steps,

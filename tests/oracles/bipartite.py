@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.special import xlogy
 
 from oracles.common import k_means, one_hot, spectral_vectors, transfer_cut_vectors, unit_rows
 
@@ -25,11 +26,8 @@ def utility(labels, partition, kind):
         for k in np.unique(partition):
             inside = column[partition == k]
             p = np.bincount(inside) / len(inside)
-            share = len(inside) / len(labels)
-            if kind == "Uc":
-                total += share * np.sum(p**2)
-            else:
-                total += share * np.sum(p[p > 0] * np.log(p[p > 0]))
+            gains = p**2 if kind == "Uc" else xlogy(p, p)
+            total += len(inside) / len(labels) * np.sum(gains)
     return total
 
 

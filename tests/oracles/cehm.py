@@ -51,6 +51,4 @@ def settle(labels, partition, c):
     return partition
 
 
-ORACLES = {
-    "CEHM": lambda labels, c: settle(labels, grow(labels, best_medoids(labels, c), c), c),
-}
+ORACLES = {"CEHM": lambda labels, c: settle(labels, grow(labels, best_medoids(labels, c), c), c)}

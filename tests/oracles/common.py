@@ -22,10 +22,14 @@ def clustering_of(labels):
     return np.repeat(np.arange(labels.shape[1]), counts)
 
 
+def clusters_of(labels):
+    """(n, m) numbers of each sample's clusters among all L."""
+    return labels + np.concatenate(([0], np.cumsum(labels.max(axis=0) + 1)[:-1]))
+
+
 def mean_over_own_clusters(labels, S):
     """(n, n) mean over the base clusterings of S, (L, L), at the clusters of two samples."""
-    first = np.cumsum(labels.max(axis=0) + 1) - labels.max(axis=0) - 1
-    return np.mean([S[np.ix_(k, k)] for k in (labels + first).T], axis=0)
+    return np.mean([S[np.ix_(k, k)] for k in clusters_of(labels).T], axis=0)
 
 
 def in_common(labels):

@@ -10,13 +10,11 @@ def nearest_centroid_share(X, labels):
 
     A share of 1 proves that features and pool belong together, in one order and at one scale.
     """
-    return [_share(X, column.astype(int)) for column in labels.T]
-
-
-def _share(X, labels):
-    members = np.arange(len(labels))
-    sums = sp.csr_array((np.ones(len(labels)), (labels, members))) @ X
-    means = (sums.toarray() if sp.issparse(sums) else sums) / np.bincount(labels)[:, None]
-    distances = euclidean_distances(X, means)
-    own = distances[members, labels]
-    return float(np.mean(own <= distances.min(axis=1) * (1 + 1e-6)))
+    members, shares = np.arange(len(labels)), []
+    for column in labels.T.astype(int):
+        sums = sp.csr_array((np.ones(len(column)), (column, members))) @ X
+        means = (sums.toarray() if sp.issparse(sums) else sums) / np.bincount(column)[:, None]
+        distances = euclidean_distances(X, means)
+        own = distances[members, column]
+        shares.append(float(np.mean(own <= distances.min(axis=1) * (1 + 1e-6))))
+    return shares

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.optimize import brentq, fmin_l_bfgs_b, lsq_linear
+from scipy.special import rel_entr
 
 from oracles.common import co_association, components, connective_matrices, one_hot, simplex
 
@@ -68,8 +69,7 @@ def trce(labels, c, gamma=0.01):
     m, n, _ = A.shape
 
     def divergence(B):
-        ratio = np.where(A > 0, A, 1) / np.where(A > 0, B, 1)
-        return (A * np.log(ratio)).sum(axis=2).T
+        return rel_entr(A, B).sum(axis=2).T
 
     def scale_rows(C, H):
         B = np.zeros((n, n))

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+from scipy.optimize import brentq
 
 from oracles.common import components, connective_matrices
 from oracles.graphs import distances, embed
@@ -94,13 +95,13 @@ def structured(labels, order, c, lam=0.1):
 
 
 def diagonal_simplex_qp(p, q):
-    """Minimise Σ p_i w_i² − 2 q_i w_i over the simplex, by bisection on the multiplier."""
-    low, high = (q - p).min() - 1, q.max()
-    for _ in range(200):
-        middle = (low + high) / 2
-        total = np.maximum((q - middle) / p, 0).sum()
-        low, high = (middle, high) if total > 1 else (low, middle)
-    w = np.maximum((q - middle) / p, 0)
+    """Minimise Σ p_i w_i² − 2 q_i w_i over the simplex, by a root in the multiplier."""
+
+    def weights(multiplier):
+        return np.maximum((q - multiplier) / p, 0)
+
+    multiplier = brentq(lambda t: weights(t).sum() - 1, (q - p).min() - 1, q.max(), xtol=1e-15)
+    w = weights(multiplier)
     return w / w.sum()
 
 

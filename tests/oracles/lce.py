@@ -2,13 +2,8 @@
 
 import numpy as np
 
-from oracles.common import average_linkage, clustering_of, mean_over_own_clusters
+from oracles.common import average_linkage, clustering_of, clusters_of, mean_over_own_clusters
 from oracles.spectral import jaccard
-
-
-def clusters_of(labels):
-    """(n, m) numbers of each sample's clusters among all L."""
-    return labels + np.concatenate(([0], np.cumsum(labels.max(axis=0) + 1)[:-1]))
 
 
 def cluster_similarity(w, decay):

@@ -1,6 +1,7 @@
 """RCE as the paper prints it: every E⁽ⁱ⁾ and Ã as n × n arrays."""
 
 import numpy as np
+from scipy.special import rel_entr, xlogy
 
 from oracles.common import connective_matrices, spectral
 
@@ -13,20 +14,14 @@ def error_matrix(A, connective, lam1):
     x1, x2 = np.minimum(x1, 0), np.maximum(x2, 0)
 
     def f(x):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            inside = np.where(a + b > 0, -(a + b) * np.log(c - x), 0)
-            outside = np.where(a + b < 2, -(2 - a - b) * np.log(1 - c + x), 0)
-        return inside + outside + 2 * lam1 * np.abs(x)
+        return 2 * lam1 * np.abs(x) - xlogy(a + b, c - x) - xlogy(2 - a - b, 1 - c + x)
 
     return np.where(f(x1) <= f(x2), x1, x2)
 
 
 def divergence(A, cleaned):
     """Σ_pq KL of two matrices of Bernoulli probabilities."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first = np.where(A > 0, A * np.log(A / cleaned), 0)
-        second = np.where(A < 1, (1 - A) * np.log((1 - A) / (1 - cleaned)), 0)
-    return (first + second).sum()
+    return (rel_entr(A, cleaned) + rel_entr(1 - A, 1 - cleaned)).sum()
 
 
 def update(A, C, D, m):

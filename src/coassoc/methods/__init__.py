@@ -19,16 +19,7 @@ from coassoc.methods.registry import Method
 if TYPE_CHECKING:
     from coassoc.methods.base import ConsensusClusterer
 
-__all__ = [
-    "METHODS",
-    "Method",
-    "Parameter",
-    "boolean",
-    "choice",
-    "integer",
-    "maker_of",
-    "number",
-]
+__all__ = ["METHODS", "Method", "Parameter", "boolean", "choice", "integer", "maker_of", "number"]
 
 _REGISTRY = {
     "EAC-AL": Method("coassoc.methods.eac:EAC", {"linkage": "average"}),

@@ -33,15 +33,13 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState, history_of
 from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples, cut_samples
 from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
-
-Array = NDArray[np.float64]
 
 #: Means of multiples of 1/m that are no further apart are equal.
 _EQUAL = 1e-9
@@ -90,21 +88,7 @@ class Balls(_Aggregator):
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
-        labels, r, m = _clusters(ensemble), ensemble.microclusters.r, ensemble.n_clusterings
-        clusters = np.full(len(r), -1, dtype=np.intp)
-        rest = _by_distance(ensemble)
-        n_clusters = 0
-        while len(rest):
-            u = rest[0]
-            together = _agreement(labels, u, rest)
-            ball, near = rest[together >= 0], 0.5 - together[together >= 0] / (2 * m)
-            weight = r[ball] - (ball == u)
-            if weight.sum() and weight @ near > (self.alpha + _EQUAL) * weight.sum():
-                ball = rest[:1]
-            clusters[ball] = n_clusters
-            n_clusters += 1
-            rest = rest[clusters[rest] < 0]
-        return clusters
+        return balls(ensemble, _by_distance(ensemble), self.alpha)
 
 
 class Agglomerative(_Aggregator):
@@ -151,7 +135,13 @@ class Furthest(_Aggregator):
 
 
 class _Searcher(_Aggregator):
-    """Aggregators that move samples to other clusters, or to new ones, until no move helps."""
+    """Aggregators that move samples to other clusters, or to new ones, until no move helps.
+
+    Attributes
+    ----------
+    history_ : dict of str to array
+        "disagreements" after each pass of the local search over the samples.
+    """
 
     records: ClassVar = ("disagreements",)
 
@@ -172,11 +162,6 @@ class LocalSearch(_Searcher):
 
     It starts from the base clustering with the fewest disagreements. On complete labels there are
     at most twice as many as necessary from there on.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "disagreements" after each pass over the samples.
     """
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -191,18 +176,14 @@ class Pivot(_Searcher):
 
     The pivot is any sample without a cluster, and makes one with those within distance 1/2 that
     have none. Local search improves what is found.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "disagreements" after each pass of the local search over the samples.
     """
 
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         order = random_order(ensemble, random_state)
-        return self._search(ensemble, pivots(ensemble, order), order)
+        # Within 1/2 of its pivot, no cluster is farther from it than that on average.
+        return self._search(ensemble, balls(ensemble, order, alpha=0.5), order)
 
 
 def random_order(ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -213,25 +194,32 @@ def random_order(ensemble: Ensemble, random_state: RandomState) -> Labels:
     return np.argsort(random_state.exponential(1 / ensemble.microclusters.r))
 
 
-def pivots(ensemble: Ensemble, order: Labels) -> Labels:
-    """Clusters of pivots, which are taken in an order.
+def balls(ensemble: Ensemble, order: Labels, alpha: float) -> Labels:
+    """Clusters of samples within distance 1/2 of pivots, which are taken in an order.
 
     Parameters
     ----------
     ensemble : Ensemble
     order : (n',) integer array
         Microclusters; each becomes a pivot unless it is in the cluster of an earlier one.
+    alpha : float
+        α, the largest mean distance of others from a pivot that does not stay by itself.
 
     Returns
     -------
     (n',) integer array
         Cluster of each microcluster.
     """
-    labels = _clusters(ensemble)
+    labels, r, m = _clusters(ensemble), ensemble.microclusters.r, ensemble.n_clusterings
     clusters = np.full(len(order), -1, dtype=np.intp)
     rest, n_clusters = order, 0
     while len(rest):
-        clusters[rest[_agreement(labels, rest[0], rest) >= 0]] = n_clusters
+        together = _agreement(labels, rest[0], rest)
+        ball, near = rest[together >= 0], 0.5 - together[together >= 0] / (2 * m)
+        weight = r[ball] - (ball == rest[0])
+        if weight.sum() and weight @ near > (alpha + _EQUAL) * weight.sum():
+            ball = rest[:1]
+        clusters[ball] = n_clusters
         n_clusters += 1
         rest = rest[clusters[rest] < 0]
     return clusters

@@ -4,7 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,7 +23,7 @@ from coassoc.methods.names import name_of
 from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
-from coassoc.partition.labels import canonical_labels
+from coassoc.partition.labels import canonical_labels, membership_labels, split_to
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
 from coassoc.partition.nearest import nearest_clusters
 from coassoc.partition.spectral import spectral_labels
@@ -59,17 +59,6 @@ class FewRowsWarning(UserWarning):
 
 class NeverMetWarning(UserWarning):
     """Labels are missing, and some pairs of samples are never observed together."""
-
-
-class Iterated(Protocol):
-    """Progress that the result of an iteration reports."""
-
-    @property
-    def n_iter(self) -> int: ...
-    @property
-    def converged(self) -> bool: ...
-    @property
-    def history(self) -> dict[str, NDArray]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -274,10 +263,14 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             c = longest_lifetime(self.dendrogram_, cast(CoAssociation, similarity))
         return cut_samples(self.dendrogram_, similarity.microclusters, c)
 
-    def _record(self, result: Iterated) -> None:
+    def _labels_of_membership(self, U: Array) -> Labels:
+        """Clusters of the samples after the memberships of the microclusters, (n', c')."""
+        labels, self.n_clusters_found_ = membership_labels(U)
+        return split_to(self.ensemble_.microclusters.expand(labels), self.n_clusters)
+
+    def _record(self, result: Iteration) -> None:
         """Copy the number of iterations, convergence and history of a result."""
-        self.n_iter_ = result.n_iter
-        self.converged_ = result.converged
+        self.n_iter_, self.converged_ = result.n_iter, result.converged
         self.history_ = result.history
 
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
@@ -381,16 +374,8 @@ class GraphLearner(ConsensusClusterer):
     ) -> NDArray[np.intp]:
         """Record how the graph was learned; labels after its components.
 
-        Parameters
-        ----------
-        ensemble : Ensemble
-        learned : LearnedGraph
-        degree : (n',) array
-            Sum of the edge weights of a sample of each microcluster.
-        random_state : RandomState
-            Seed of k-means.
-        cut_graph : callable
-            Labels of the n samples from cutting the graph where it has too few components.
+        `degree` has the sum of the edge weights of a sample of each microcluster, (n',), and
+        `cut_graph` gives labels of the n samples where the graph has too few components.
         """
         self._record(learned)
         self.n_clusters_found_ = learned.n_components

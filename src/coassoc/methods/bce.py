@@ -33,7 +33,6 @@ from scipy.special import digamma, gammaln, polygamma
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer, number
-from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 #: Most of Newton's steps on α per round; a few reach the maximum but for rounding.
@@ -112,8 +111,7 @@ class BCE(ConsensusClusterer):
         self._record(best)
         self.alpha_ = best.alpha
         self.membership_ = micro.expand(best.gamma / best.gamma.sum(axis=1, keepdims=True))
-        labels, self.n_clusters_found_ = membership_labels(best.gamma)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(best.gamma)
 
 
 def mixed_membership(
@@ -199,7 +197,8 @@ class _Model:
         E = np.exp(log_E)
         evidence = self._evidence(E)
         bound = self._bound(log_E, evidence)
-        shares = self._in_place_of_ones(1 / evidence)
+        of_label = (1 / evidence).ravel()
+        shares = sp.csr_array((of_label, self.Z.indices, self.Z.indptr), shape=self.Z.shape)
         self.gamma = shares @ self.beta
         self.gamma *= E
         self.gamma += self.alpha
@@ -227,9 +226,6 @@ class _Model:
         fit = np.log(evidence).sum(axis=1)
         prior = self.smoothing * np.log(self.beta).sum()
         return float(self.r @ (fit - divergence) + prior)
-
-    def _in_place_of_ones(self, values: Array) -> sp.csr_array:
-        return sp.csr_array((values.ravel(), self.Z.indices, self.Z.indptr), shape=self.Z.shape)
 
     def _distributions(self, counts: Array) -> Array:
         """β from the expected number of samples of each label."""

@@ -24,7 +24,6 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
-from coassoc.partition.labels import membership_labels, split_to
 from coassoc.similarity import jaccard_of_clusters
 
 #: Sums of distances that differ by less are equal but for rounding.
@@ -45,8 +44,7 @@ class CEHM(ConsensusClusterer):
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        micro = ensemble.microclusters
-        n_labels = min(self.n_clusters, micro.count)
+        n_labels = min(self.n_clusters, ensemble.microclusters.count)
         medoids = hyperedge_medoids(ensemble, n_labels)
         labels = spread(ensemble, medoids, n_labels)
         self.n_iter_, self.converged_ = 0, False
@@ -56,8 +54,7 @@ class CEHM(ConsensusClusterer):
             self.n_iter_ += 1
             self.converged_ = self.n_iter_ > 1 and bool((moved == labels).all())
             labels = moved
-        labels, self.n_clusters_found_ = membership_labels(U)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(U)
 
 
 def hyperedge_medoids(ensemble: Ensemble, n_medoids: int) -> Labels:

@@ -131,20 +131,20 @@ def structured_hypergraph(
 ) -> Hypergraph:
     """Learn the hypergraph of :class:`CESHL`, which has the parameters."""
     w = hyperedge_weights(ensemble, lam)
-    problem = _IncidenceStep(ensemble, w)
-    r, H = ensemble.microclusters.r, problem.Z
+    r, Z = ensemble.microclusters.r, ensemble.microcluster_membership.toarray()
+    H = Z
     rank = RankConstraint(n_clusters, r, _RHO, _TOL, *_graph(H, w, r))
     rounds: list[tuple[float, float, int]] = []
     converged = False
     for t in range(max_iter):
         rho = rank.penalty
-        H = problem.solve(H, rank.F, rho)
+        H = _incidence(H, Z, w, r, rank.F, rho)
         met = rank.update(*_graph(H, w, r))
         rounds.append((rho, rank.rank_gap, rank.count))
         converged = met and t > 0
         if converged:
             break
-    history = history_of(("rho", "rank_gap", "n_components"), rounds)
+    history = history_of(CESHL.records, rounds)
     return Hypergraph(
         H,
         w,
@@ -162,24 +162,11 @@ def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, Lab
     return R @ R.T, bipartite_components(H)
 
 
-class _IncidenceStep:
-    """The problem of H for given Y and ρ."""
+def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> Array:
+    """H for given Y and ρ: twenty steps of L-BFGS-B from another."""
 
-    def __init__(self, ensemble: Ensemble, w: Array) -> None:
-        self.Z = ensemble.microcluster_membership.toarray()
-        self.r = ensemble.microclusters.r
-        self.w = w
-
-    def solve(self, H: Array, Y: Array, rho: float) -> Array:
-        """Twenty steps of L-BFGS-B from H."""
-        self.Y, self.rho = Y, rho
-        return minimize_in_box(
-            self.value_and_gradient, H, self.r, max_iter=_STEPS, stationarity=_GRADIENT
-        )
-
-    def value_and_gradient(self, H: Array) -> tuple[float, Array]:
+    def value_and_gradient(H: Array) -> tuple[float, Array]:
         """Objective over the n samples, and its gradient for one sample of each microcluster."""
-        w, Y, r = self.w, self.Y, self.r
         dv, de = H @ w, r @ H
         dv[dv <= 0] = 1.0
         de[de <= 0] = 1.0
@@ -194,10 +181,12 @@ class _IncidenceStep:
         own = np.einsum("ij,ij->i", Q, H @ uG) / dv
         left = np.hstack((Q, np.ones((len(Q), 1)), own[:, None]))
         right = np.vstack((-2 * uG.T, u / de * squares, w))
-        gradient = left @ (self.rho * right)
-        difference = H - self.Z
+        gradient = left @ (rho * right)
+        difference = H - Z
         difference *= w
         fit = float(r @ np.einsum("ij,ij->i", difference, difference))
         difference *= 2 * w
         gradient += difference
-        return fit + self.rho * value, gradient
+        return fit + rho * value, gradient
+
+    return minimize_in_box(value_and_gradient, H, r, max_iter=_STEPS, stationarity=_GRADIENT)

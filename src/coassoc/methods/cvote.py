@@ -32,7 +32,6 @@ from scipy.special import xlogy
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.distinct import distinct_rows
-from coassoc.partition.labels import membership_labels, split_to
 
 
 class CumulativeVote(ConsensusClusterer):
@@ -53,8 +52,7 @@ class CumulativeVote(ConsensusClusterer):
         c = min(self.n_clusters, micro.count)
         U = merge_least_informative(cumulative_votes(ensemble, c), micro.r, c)
         self.membership_ = micro.expand(U)
-        labels, self.n_clusters_found_ = membership_labels(U)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(U)
 
 
 def cumulative_votes(ensemble: Ensemble, least: int) -> Array:

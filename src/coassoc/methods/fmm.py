@@ -29,7 +29,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import integer, number
-from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 
@@ -87,8 +86,7 @@ class FMM(ConsensusClusterer):
         )
         self._record(best)
         self.membership_ = micro.expand(best.P)
-        labels, self.n_clusters_found_ = membership_labels(best.P)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(best.P)
 
 
 def fit_mixture(ensemble: Ensemble, P: Array, *, tol: float, max_iter: int) -> MultinomialMixture:

@@ -301,12 +301,8 @@ def _shifted(A: Array, gamma: float) -> Array:
 def _capped(leading: Array, total: float, n: int, trace: int) -> tuple[int, float]:
     """How many t_k are 1, and γ, where all others are v_k + γ.
 
-    Parameters
-    ----------
-    leading : (p,) array
-        Largest eigenvalues, in decreasing order; all may be found to be capped.
-    total : float
-        Sum of all n eigenvalues.
+    `leading` are the p largest eigenvalues in decreasing order, of which all may be found to be
+    capped, and `total` is the sum of all n.
     """
     count = np.arange(len(leading) + 1)
     others = total - np.concatenate(([0.0], np.cumsum(leading)))

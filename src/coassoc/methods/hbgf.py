@@ -22,7 +22,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_columns, scaled_rows
-from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
 
 #: Smallest singular value whose vectors count.
@@ -46,8 +45,7 @@ class HBGF(ConsensusClusterer):
             [np.average(points[part == k], axis=0, weights=weights[part == k]) for k in set(part)]
         )
         nearness = np.exp(-cdist(samples, centres, "sqeuclidean"))
-        labels, self.n_clusters_found_ = membership_labels(nearness)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(nearness)
 
 
 class USENC(ConsensusClusterer):

@@ -27,13 +27,6 @@ from coassoc.methods.parameters import choice, integer
 from coassoc.numerics.sparse import with_short_indices
 from coassoc.partition.labels import split_to
 
-__all__ = [
-    "KCC",
-    "UTILITIES",
-    "KMeansConsensus",
-    "k_means_consensus",
-]
-
 #: Distances of samples from consensus clusters, from the consensus cluster of each microcluster.
 Distances = Callable[[Ensemble, Labels, int], Array]
 
@@ -168,10 +161,7 @@ def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Ar
 
 
 #: Distances by utility.
-UTILITIES: dict[str, Distances] = {
-    "Uc": category_distances,
-    "UH": entropy_distances,
-}
+UTILITIES: dict[str, Distances] = {"Uc": category_distances, "UH": entropy_distances}
 
 
 def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

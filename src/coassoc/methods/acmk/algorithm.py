@@ -4,24 +4,18 @@ The variables are A, W, V, α, G⁽ᵐ⁾, F⁽ᵐ⁾ and the multipliers Λ₁ 
 C = (I + D^{-1/2}WD^{-1/2})/2.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.acmk.thin_steps import ThinSteps
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, Iteration, Labels, history_of
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
-
-__all__ = ["Refined", "centroids", "k_means_cost", "refine"]
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Sides of a tile: what fits in cache together with its mirror image.
 _TILE = 256
@@ -29,7 +23,8 @@ _TILE = 256
 RECORDED = ("moved", "objective", "split_objective", "residual")
 
 
-class Refined(NamedTuple):
+@dataclass(frozen=True)
+class Refined(Iteration):
     """Result of :func:`refine`, which every ending of the method shares.
 
     Attributes
@@ -46,10 +41,6 @@ class Refined(NamedTuple):
         Refined base clusterings G⁽ᵐ⁾, in the order given.
     alpha : (v,) array
         Weights of the base clusterings.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the objective stopped changing.
     history : dict of str to (n_iter,) array
         "objective", Eq. (6) of W, α and G⁽ᵐ⁾ with the F⁽ᵐ⁾ that minimise it, the centroids of W's
         embedding; "split_objective", Eq. (7), with A in place of W's filter and the centroids of
@@ -63,9 +54,6 @@ class Refined(NamedTuple):
     A_embedding: Array
     labels: Labels
     alpha: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 def refine(
@@ -126,9 +114,8 @@ def refine(
         state.AkX,
         state.G[:, given],
         alpha[given],
-        len(rounds),
-        settled >= 2,
-        history_of(RECORDED, rounds),
+        converged=settled >= 2,
+        history=history_of(RECORDED, rounds),
     )
 
 
@@ -168,6 +155,8 @@ class Variables:
     G : (n, v) integer array
         The indicators, as labels.
     F : list of (c_m, r) arrays
+    first : (v + 1,) integer array
+        Where the clusters of each base clustering begin among all Σ c_m, and where they end.
     alpha : (v,) array
     space, Gammas : RowSpace, list of arrays
         A less its centre, ΓBᵀ, of the last iteration and the one before; the next starts from
@@ -179,10 +168,11 @@ class Variables:
         self.G = np.ascontiguousarray(G)
         self.lam, self.order, self.mu, self.rho = lam, order, mu, rho
         self.F = [centroids(X, g) for g in self.G.T]
+        self.first = np.cumsum([0, *map(len, self.F)])
         n, v = self.G.shape
         self.alpha = np.full(v, 1 / v)
         Z = self._indicators()
-        self.W = matmul(Z * np.repeat(self.alpha, self._counts()), Z.T)
+        self.W = matmul(Z * np.repeat(self.alpha, np.diff(self.first)), Z.T)
         self.degree = self.W.sum(axis=1)
         self.P = self.W.copy()
         self.A, self.L1, self._spare = np.empty((n, n)), np.zeros((n, n)), np.empty((n, n))
@@ -190,14 +180,10 @@ class Variables:
         self.space = RowSpace(X, order, FilterStep.max_steps)
         self.Gammas = [np.zeros((n, self.space.width))] * 2
 
-    def _counts(self) -> list[int]:
-        return [len(F) for F in self.F]
-
     def _indicators(self) -> Array:
         """(G⁽¹⁾, …, G⁽ᵛ⁾) as 0 and 1, (n, Σ c_m)."""
-        first = np.cumsum([0, *self._counts()])
-        Z = np.zeros((len(self.G), first[-1]))
-        np.put_along_axis(Z, self.G + first[:-1], 1.0, axis=1)
+        Z = np.zeros((len(self.G), self.first[-1]))
+        np.put_along_axis(Z, self.G + self.first[:-1], 1.0, axis=1)
         return Z
 
     def update_A(self) -> None:
@@ -231,11 +217,10 @@ class Variables:
     def update_G_and_F(self) -> int:
         """Eqs. (13) and (15) for each base clustering in turn; returns how many rows changed."""
         Z = self._indicators()
-        first = np.cumsum([0, *self._counts()])
         WZ = (matmul(self.W, Z) + matmul(self.W.T, Z)) / 2
         moved = 0
         for m in range(self.G.shape[1]):
-            WG = WZ[:, first[m] : first[m + 1]]
+            WG = WZ[:, self.first[m] : self.first[m + 1]]
             moved += update_rows(m, self.AkX, self.F[m], self.G, self.alpha, self.lam, self.W, WG)
             self.F[m] = centroids(self.AkX, self.G[:, m], self.F[m])
         return moved
@@ -243,7 +228,7 @@ class Variables:
     def update_alpha(self) -> Array:
         """Eq. (18)."""
         Z = self._indicators()
-        first = np.cumsum([0, *self._counts()])[:-1]
+        first = self.first[:-1]
         squares = matmul(Z.T, Z) ** 2
         H = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
         f = -2 * np.add.reduceat((Z * matmul(self.W, Z)).sum(axis=0), first)

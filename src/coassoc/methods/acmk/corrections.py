@@ -8,12 +8,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
+from coassoc.methods.base import Array
 from coassoc.numerics.threads import even_blocks, over_blocks
-
-Array = NDArray[np.float64]
 
 
 class Corrections:

@@ -3,22 +3,16 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
-
-__all__ = ["ACMK", "ACMKGF"]
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 
 class ACMK(RefiningClusterer):
@@ -64,35 +58,22 @@ class ACMK(RefiningClusterer):
         see :class:`~coassoc.methods.acmk.Refined`.
     """
 
-    def _spectral(
-        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
-    ) -> Labels:
-        self.affinity_, self.embedding_ = refined.W, refined.embedding
-        return self._cut_graph(random_state)
+    def _cut_graph(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
+        singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
+        graph = InvariantMatrix(self.affinity_, 0.0, singles)
+        return spectral_labels(graph, self.n_clusters, random_state)
 
-    def _k_means(
-        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
+    def _cut_embedding(
+        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
     ) -> Labels:
-        self.affinity_, self.embedding_ = refined.W, refined.embedding
-        return self._cut_embedding(random_state)
-
-    def _spectral_A(
-        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
-    ) -> Labels:
-        self.affinity_, self.embedding_ = positive_symmetric(refined.A), refined.A_embedding
-        return self._cut_graph(random_state)
-
-    def _k_means_A(
-        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
-    ) -> Labels:
-        self.affinity_, self.embedding_ = positive_symmetric(refined.A), refined.A_embedding
-        return self._cut_embedding(random_state)
+        rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
+        return split_to(k_means(rows, self.n_clusters, random_state), self.n_clusters)
 
     endings: ClassVar = {
-        "spectral": _spectral,
-        "k-means": _k_means,
-        "spectral-A": _spectral_A,
-        "k-means-A": _k_means_A,
+        "spectral": _cut_graph,
+        "k-means": _cut_embedding,
+        "spectral-A": _cut_graph,
+        "k-means-A": _cut_embedding,
     }
 
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
@@ -120,16 +101,11 @@ class ACMK(RefiningClusterer):
         self._record(refined)
         self.initial_labels_ = ensemble.labels.astype(np.intp)
         self.refined_labels_, self.alpha_ = refined.labels, refined.alpha
-
-    def _cut_graph(self, random_state: np.random.RandomState) -> Labels:
-        singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
-        graph = InvariantMatrix(self.affinity_, 0.0, singles)
-        return spectral_labels(graph, self.n_clusters, random_state)
-
-    def _cut_embedding(self, random_state: np.random.RandomState) -> Labels:
-        rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
-        labels = k_means(rows, self.n_clusters, random_state)
-        return split_to(labels, self.n_clusters)
+        if self.ending in ("spectral", "k-means"):
+            self.affinity_, self.embedding_ = refined.W, refined.embedding
+        else:
+            self.affinity_ = np.maximum((refined.A + refined.A.T) / 2, 0.0)
+            self.embedding_ = refined.A_embedding
 
 
 class ACMKGF(ConsensusClusterer):
@@ -150,9 +126,7 @@ class ACMKGF(ConsensusClusterer):
     uses_features = True
     order: int = integer(3, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         points = scaled(X)
         self.initial_labels_ = ensemble.labels.astype(np.intp)
         seed = random_state.randint(np.iinfo(np.int32).max)
@@ -171,11 +145,6 @@ def scaled(X: Any) -> Array:
     points = distance_coordinates(X)
     spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))
     return points / (spread if spread > 1e-12 * np.abs(points).max(initial=0.0) else 1.0)
-
-
-def positive_symmetric(A: Array) -> Array:
-    """max((A + Aᵀ)/2, 0)."""
-    return np.maximum((A + A.T) / 2, 0.0)
 
 
 def own_filter(X: Array, g: Labels, order: int) -> Array:

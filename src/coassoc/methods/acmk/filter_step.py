@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from coassoc.methods.acmk import kernels
 from coassoc.methods.acmk.corrections import Corrections, combination, inner_products, norm
+from coassoc.methods.base import Array
 from coassoc.numerics.threads import even_blocks, matmul, over_blocks
-
-Array = NDArray[np.float64]
 
 #: The author's settings of L-BFGS-B: few steps, a large gradient, the program's own ftol.
 PLAIN: dict[str, Any] = {

@@ -1,12 +1,10 @@
 """The graph of ACMK: Eq. (11) by projected Newton steps."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
+from coassoc.methods.base import Array
 from coassoc.numerics.threads import even_blocks, over_blocks
-
-Array = NDArray[np.float64]
 
 
 def inverse_root(degree: Array) -> Array:
@@ -78,9 +76,7 @@ class GraphStep:
         def of_rows(I: slice) -> tuple[float, float, float]:
             parts = (X[I] for X in (W, self.A, self.L1, self.P))
             return kernels.graph_step(
-                I.start,
-                *parts,
-                *(root, pull, self.weight, self.mu, length, W_new[I], degree_new),
+                I.start, *parts, *(root, pull, self.weight, self.mu, length, W_new[I], degree_new)
             )
 
         slope, moved, size = np.sum(over_blocks(of_rows, self.blocks), axis=0)

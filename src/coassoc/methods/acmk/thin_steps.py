@@ -8,13 +8,11 @@ in the span of the filtered X.
 from typing import NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.methods.acmk.corrections import combination, inner_products
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep
+from coassoc.methods.base import Array
 from coassoc.numerics.threads import even_blocks, matmul
-
-Array = NDArray[np.float64]
 
 #: L-BFGS-B's own search along a line: sufficient decrease, curvature, and bounds of the length.
 _SEARCH = {"ftol": 1e-3, "gtol": 0.9, "xtol": 0.1, "stpmin": 0.0, "stpmax": 1e10}

@@ -141,13 +141,7 @@ class _Admm:
         self.rounding = 1e-26 * A_size
 
     def iterate(self, solver: ComponentSolver) -> tuple[float, ...]:
-        """One round of updates.
-
-        Returns
-        -------
-        tuple of float
-            Relative changes of C, E, F and relative residuals of Y₁, Y₂.
-        """
+        """One round; returns relative changes of C, E, F and relative residuals of Y₁, Y₂."""
         C, C_diagonal = self._solve(solver)
         squares = self._update_pairs(C) + self._update_diagonal(C_diagonal)
         self.E_share = 1 / self.lam
@@ -167,11 +161,8 @@ class _Admm:
     def _update_pairs(self, C: Array) -> Array:
         """Eqs. (11), (13), (14) on the pairs.
 
-        Returns
-        -------
-        (10,) array
-            Sums of squares of C, E, F, Y₁, Y₂, of the changes of C, E, F, and of the residuals
-            A − C − E and C − F.
+        Returns the (10,) sums of squares of C, E, F, Y₁, Y₂, of the changes of C, E, F, and of the
+        residuals A − C − E and C − F.
         """
         v, P = self.pairs, self.pairs.C  # P takes the place of the previous C
         of_F = over_blocks(

@@ -1,7 +1,6 @@
 """The families A¹ … A⁴ of HCLCE and the fusion of each, Algorithm 1."""
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,20 +8,6 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array
-
-
-class _Family(Protocol):
-    """A family {A_i} by the two things its fusion needs; no A_i is ever formed."""
-
-    start: Array
-
-    def combine(self, w: Array) -> Array:
-        """(n', n') array Σ_i w_i A_i on the microclusters."""
-        ...
-
-    def traces(self, R: Array) -> Array:
-        """b_i = Tr(A_i Ŝ) for R = N Ŝ N."""
-        ...
 
 
 class _AgreementSets:
@@ -158,8 +143,14 @@ def fused_similarities(
             yield _fuse((_Single if order == 1 else _SamplePairs)(agreement), micro)
 
 
-def _fuse(family: _Family, micro: Microclusters) -> tuple[InvariantMatrix, Array]:
-    """Alternate (10) and (12) to a fixed point."""
+def _fuse(
+    family: _Single | _SamplePairs | _ClusterPairs, micro: Microclusters
+) -> tuple[InvariantMatrix, Array]:
+    """Alternate (10) and (12) to a fixed point.
+
+    No A_i is ever formed: a family has `combine`, which gives (n', n') Σ_i w_i A_i on the
+    microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for R = N Ŝ N.
+    """
     r, w = micro.r, family.start
     for _ in range(_FUSION_ROUNDS):
         S = family.combine(w)

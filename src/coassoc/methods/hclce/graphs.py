@@ -90,10 +90,7 @@ def _structure(
 ) -> Structured:
     """Alternate the projection (13) and F (18) while λ looks for c components.
 
-    Parameters
-    ----------
-    target : callable
-        The matrix to approximate, given the current M; None at the start.
+    `target` gives the matrix to approximate for the current M, which is None at the start.
     """
     K = target(None)
     micro = K.microclusters
