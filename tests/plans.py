@@ -7,6 +7,7 @@ from snakemake.utils import update_config
 
 from coassoc.plan.catalogues import Catalogues, load_catalogues
 from coassoc.plan.cells import Plan
+from coassoc.plan.studies import Cell, Target
 from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT
 
@@ -27,6 +28,26 @@ def catalogues() -> Catalogues:
 
 
 @pytest.fixture(scope="session")
+def by_default(catalogues) -> Plan:
+    """The plan of config/config.yaml, for tests that only look at it."""
+    return Plan(settings(), catalogues)
+
+
+@pytest.fixture(scope="session")
 def as_published(catalogues) -> Plan:
     """The plan of config/full.yaml, for tests that only look at it."""
     return Plan(settings("full"), catalogues)
+
+
+def by_place(target: Target) -> dict[tuple[str, str], Cell]:
+    """The cells of a target by their rows and data sets."""
+    return {(cell.row, cell.dataset): cell for cell in target.cells}
+
+
+def mistakes(table: str) -> list[tuple[str, ...]]:
+    """The cells of a table of mistakes, the last one a pattern of what is said.
+
+    A line that begins with a bar continues the one above.
+    """
+    lines = table.strip().replace("\n    | ", " | ").splitlines()
+    return [tuple(line.split(" | ")) for line in lines]
