@@ -1,13 +1,12 @@
 """Small mistakes in own tables, figures, audits and configurations: each is one clear sentence.
 
 All are found when the plan is made, before anything runs. A line of the tables has a mistake and a
-pattern of its sentence; one that begins with a bar continues the line above.
+pattern of its sentence.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from typing import Any
 
 import pytest
@@ -17,10 +16,11 @@ from coassoc.errors import CoassocError, ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
+from coassoc.plan.studies import SECTIONS
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 from dataset_files import write
-from plans import CONFIG
+from plans import CONFIG, mistakes, settings
 from snakemake_runs import said, snakemake
 
 #: An own paper with something of every kind, small and right.
@@ -74,15 +74,9 @@ audits:
 """
 
 
-def mistakes(table: str) -> list[tuple[str, ...]]:
-    """The cells of a table of mistakes."""
-    lines = table.strip().replace("\n    | ", " | ").splitlines()
-    return [tuple(line.split(" | ")) for line in lines]
-
-
-def changed(path: str, value: Any, text: str = OWN) -> str:
+def changed(path: str, value: Any) -> dict[str, Any]:
     """The paper with a key at a path set, or removed."""
-    content = yaml.safe_load(text)
+    content = yaml.safe_load(OWN)
     *parents, last = path.split("/")
     place = content
     for key in parents:
@@ -91,7 +85,7 @@ def changed(path: str, value: Any, text: str = OWN) -> str:
         del place[last]
     else:
         place[last] = value
-    return yaml.safe_dump(content, sort_keys=False)
+    return content
 
 
 @pytest.fixture
@@ -104,13 +98,14 @@ def plan(tmp_path):
     (config / "batteries.yaml").write_text("{}")
     (config / "studies/eccms.yaml").symlink_to(CONFIG / "studies/eccms.yaml")
 
-    def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:
+    def made(paper: Any = OWN, files: dict[str, str] | None = None, **keys: Any) -> Plan:
         """Under the default configuration without its overrides, with own files of catalogues."""
-        everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "targets": ["own"]}
+        everything = {**settings(), "override": None, "targets": ["own"]}
+        text = paper if isinstance(paper, str) else yaml.safe_dump(paper, sort_keys=False)
         for key, body in {**(files or {}), "studies": text}.items():
             name = f"own{key.removeprefix('studies')}.yaml"
             everything[key] = [str(write(tmp_path / name, body))]
-        everything |= settings
+        everything |= keys
         validate(everything, CONFIGURATION, "config")
         return Plan(everything, load_catalogues(config, everything))
 
@@ -133,9 +128,9 @@ def refused(plan):
 
 
 def test_the_paper_without_mistakes_is_planned(plan):
-    sections = map(yaml.safe_load(OWN).get, ("tables", "figures", "audits"))
-    names = itertools.chain.from_iterable(sections)
-    assert {target.name for target in plan().wanted} == {f"own_{name}" for name in names}
+    paper = yaml.safe_load(OWN)
+    names = {f"own_{name}" for section in SECTIONS for name in paper[section]}
+    assert {target.name for target in plan().wanted} == names
 
 
 @pytest.mark.parametrize(("fixed", "tuned"), [({}, {"alpha", "lam"}), ({"lam": 0.2}, {"alpha"})])
@@ -299,8 +294,8 @@ audits/growth/variants | [] | audits.growth has the unknown key 'variants'
 
 @pytest.mark.parametrize(("path", "value", "message"), mistakes(IN_A_PAPER))
 def test_a_mistake_in_a_paper_is_one_sentence(refused, path, value, message):
-    text = changed(yaml.safe_load(path), yaml.safe_load(value))
-    assert "yaml: " in refused(message, text)
+    paper = changed(yaml.safe_load(path), yaml.safe_load(value))
+    assert "yaml: " in refused(message, paper)
 
 
 IN_A_PROTOCOL = """
@@ -447,6 +442,11 @@ methods | LWEA: {title: x, paper: y}
     | LWEA is in .*methods/methods.yaml already; an own entry needs a name of its own
 datasets | Glass: {file: a.csv} | Glass is in config/datasets.yaml already; an own entry needs
 pools | published: {kind: generated, draws: DRAWS} | published is in config/pools.yaml already; an
+pools | p: {kind: labels, file: labels.csv, dataset: Wien}
+    | p.dataset names 'Wien'; .*did you mean 'Wine'
+methods | LWEB: {title: x, paper: y} | 'LWEB'.*did you mean 'LWEA'
+methods | M: {title: x, paper: y, estimator: 'DREC', cost: {grows_with: features}}
+    | M: cost: grows_with is 'features', which the method does not see
 """
 
 
@@ -455,21 +455,6 @@ def test_a_mistake_in_another_own_file_is_one_sentence(refused, tmp_path, key, t
     write(tmp_path / "labels.csv", "sample,a,b\nx,1,2\ny,1,1\n")
     text = text.replace("DRAWS", "{sizes: [5], repeats: 2}")
     refused(message, files={key: text.replace("DREC", "coassoc.methods.drec:DREC")})
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ("id: sample, columns: [sample, a]", "columns has 'sample', which is id already"),
-        ("id: a, classes: a", "'a' is named as id and as classes both"),
-        ("classes: c", "classes names 'c'; allowed are sample, a, b"),
-    ],
-)
-def test_columns_of_labels_have_one_meaning_each(refused, tmp_path, keys, message):
-    file = write(tmp_path / "labels.csv", "sample,a,b\nx,1,2\ny,1,1\n")
-    pools = {"pools": f"p: {{kind: labels, file: labels.csv, {keys}}}\n"}
-    wanted = [{"pool": "p", "methods": ["LWEA"], "n_clusters": 2}]
-    assert refused(message, files=pools, consensus=wanted).startswith(f"{file}: ")
 
 
 def test_an_own_paper_does_not_replace_one(refused, tmp_path):
@@ -486,16 +471,27 @@ def test_an_own_paper_is_not_called_like_another_target(plan, name):
         Plan({**planned.config, "targets": [name]}, planned.catalogues).files_by_name({"all"})
 
 
-#: An own pool of a few base clusterings.
-FEW = {"pools": "few: {kind: generated, size: 20, draws: {sizes: [10], repeats: 2}}\n"}
+#: Own pools: one of few base clusterings, one of many clusters.
+POOLS = """
+few: {kind: generated, size: 20, draws: {sizes: [10], repeats: 2}}
+many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}
+"""
 
 
-def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_for(refused, plan):
-    of_few = changed("pool", "few")
-    message = "few draws ensembles of 10, and own_sizes needs 20"
-    refused(message, of_few, FEW, targets=["own_t"])
+@pytest.mark.parametrize(
+    ("pool", "message"),
+    [
+        ("few", "few draws ensembles of 10, and own_sizes needs 20"),
+        ("many", "many of Wine, whose k is 200, and there are 178"),
+    ],
+)
+def test_pools_of_all_that_is_own_are_checked_at_once(refused, pool, message):
+    refused(message, changed("pool", pool), {"pools": POOLS}, targets=["own_t"])
+
+
+def test_pools_of_the_rest_are_checked_when_it_is_asked_for(plan):
     override = {"targets": {"eccms_figure5": {"pool": "few", "datasets": ["Wine"]}}}
-    planned = plan(files=FEW, targets=["own_t"], override=override)
+    planned = plan(files={"pools": POOLS}, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
         planned.target("eccms/figure5")
 
@@ -503,15 +499,8 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
     planned = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
     cells = [cell for cell in planned.target("own/t").cells if cell.row == "pool-mean"]
-    assert {source for cell in cells for source in cell.sources} == {
-        f"kmeans-small-c/{dataset}/base" for dataset in ("Glass", "Wine")
-    }
-
-
-def test_more_clusters_than_samples_are_told_where_the_samples_are_counted(refused):
-    pool = "many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}\n"
-    message = "many of Wine, whose k is 200, and there are 178"
-    refused(message, changed("pool", "many"), {"pools": pool}, targets=["own_t"])
+    sources = {source for cell in cells for source in cell.sources}
+    assert sources == {"kmeans-small-c/Glass/base", "kmeans-small-c/Wine/base"}
 
 
 #: Data sets without a column of classes, with and without their number.
@@ -536,14 +525,14 @@ PackedBare: {file: points.npz, arguments: {y: null}}
     ],
 )
 def test_a_missing_number_of_clusters_is_told_at_once(refused, plan, dataset, table, message):
-    content = yaml.safe_load(changed("datasets", {"all": [dataset], "one": [dataset]}))
-    for section in ("tables", "figures", "audits"):
-        content[section] = {k: v for k, v in content[section].items() if k == table}
-    text, files = yaml.safe_dump(content, sort_keys=False), {"datasets": WITHOUT_CLASSES}
+    paper = changed("datasets", {"all": [dataset], "one": [dataset]})
+    for section in SECTIONS:
+        paper[section] = {key: spec for key, spec in paper[section].items() if key == table}
+    files = {"datasets": WITHOUT_CLASSES}
     if message is None:
-        assert plan(text, files).wanted
+        assert plan(paper, files).wanted
     else:
-        refused(message, text, files)
+        refused(message, paper, files)
 
 
 @pytest.mark.parametrize(
@@ -567,14 +556,11 @@ def test_merged_keys_may_be_replaced(tmp_path):
     assert load_yaml(file)["b"] == {"x": 3, "y": 2}
 
 
-MINE = "studies: [run.yaml]\ntargets: [run]\noverride: null\n"
-
-
 def test_the_workflow_says_it_before_anything_runs(tmp_path):
     write(tmp_path / "run.yaml", OWN.replace("\n  t:\n", "\n  method:\n"))
-    mine = write(tmp_path / "mine.yaml", MINE)
+    text = "studies: [run.yaml]\ntargets: [run]\noverride: null\n"
+    mine = write(tmp_path / "mine.yaml", text)
     done = snakemake(tmp_path, "--dry-run", "--configfile", mine)
     assert done.returncode != 0 and "Traceback" not in said(done)
-    message = "tables.method has the target 'run_method', which is the name of a rule"
-    assert message in said(done)
+    assert "tables.method has the target 'run_method', which is the name of a rule" in said(done)
     assert not (tmp_path / "results").exists()

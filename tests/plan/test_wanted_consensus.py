@@ -11,13 +11,16 @@ from coassoc.plan.wanted_consensus import wanted_consensus
 from dataset_files import write
 from plans import CONFIG, mistakes, settings
 
-#: The last two are wrong, which blocks nothing that does not use them.
+#: The last five are wrong, which blocks nothing that does not use them.
 POOLS = """
 mine: {kind: labels, file: labels.csv}
 known: {kind: labels, file: labels.csv, classes: b}
 wine: {kind: labels, file: labels.csv, dataset: Wine, draws: {sizes: [1], repeats: 2}}
 gone: {kind: labels, file: gone.csv}
 odd: {kind: labels, file: labels.csv, id: c}
+none: {kind: labels, file: labels.csv, classes: c}
+both: {kind: labels, file: labels.csv, id: a, classes: a}
+twice: {kind: labels, file: labels.csv, id: a, columns: [a, b]}
 """
 
 
@@ -106,6 +109,9 @@ IN_AN_ENTRY = r"""
 {methods: [SC], n_clusters: 2} | has SC, which sees the samples' features, and mine has none
 {pool: gone, n_clusters: 2} | gone.file is 'gone.csv'; there is no such file
 {pool: odd, n_clusters: 2} | labels.csv: id names 'c'; allowed are a, b
+{pool: none, n_clusters: 2} | labels.csv: classes names 'c'; allowed are a, b
+{pool: both, n_clusters: 2} | labels.csv: 'a' is named as id and as classes both
+{pool: twice, n_clusters: 2} | labels.csv: columns has 'a', which is id already
 """
 
 
