@@ -73,17 +73,6 @@ def test_controls_need_no_method(as_published):
                 assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
 
 
-def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_published):
-    declared = catalogues.methods["RCE"].parameters
-    defaults = {name: entry.default for name, entry in declared.items()}
-    cells = [c for c in as_published.target("rce/figure1").cells if c.dataset == "JAFFE"]
-    assert len(cells) == 81
-    for cell in cells:
-        (run,) = cell.runs
-        points = [{**defaults, **p} for p in as_published.points(run)]
-        assert {**defaults, **cell.point} in points
-
-
 def test_published_numbers_have_the_projects_names(as_published):
     for target in as_published.targets.values():
         if target.section != "tables":
@@ -200,16 +189,23 @@ def test_a_curve_can_have_some_points_of_its_grid(planned, as_published):
 
 @pytest.mark.parametrize(
     ("grid", "n_points", "n_runs"),
-    [({"lam1": [0.001, 1, 1000]}, 27, 3), ({"lam1": [1, 1000], "lam2": [0.01, 1]}, 4, 1)],
+    [
+        (None, 81, 9),
+        ({"lam1": [0.001, 1, 1000]}, 27, 3),
+        ({"lam1": [1, 1000], "lam2": [0.01, 1]}, 4, 1),
+    ],
 )
-def test_a_surface_can_have_some_points_of_its_grid(planned, grid, n_points, n_runs):
+def test_each_point_of_a_surface_comes_from_the_run_that_has_it(planned, grid, n_points, n_runs):
     entry = {"targets": ["rce_figure1"], "rows": ["RCE-default"], "datasets": ["JAFFE"]}
-    plan = planned("rce", shortened=[{**entry, "grid": grid}])
+    plan = planned("rce", shortened=[{**entry, "grid": grid}] if grid else [])
+    declared = plan.catalogues.methods["RCE"].parameters
+    defaults = {name: parameter.default for name, parameter in declared.items()}
     cells = [cell for cell in plan.target("rce/figure1").cells if cell.dataset == "JAFFE"]
     assert len(cells) == n_points and len({run for cell in cells for run in cell.runs}) == n_runs
     for cell in cells:
         (run,) = cell.runs
-        assert sum(cell.point.items() <= point.items() for point in plan.points(run)) == 1
+        points = [{**defaults, **point} for point in plan.points(run)]
+        assert points.count({**defaults, **cell.point}) == 1
 
 
 def test_curves_can_be_made_on_fewer_repeats(planned):
