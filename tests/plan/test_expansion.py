@@ -69,14 +69,13 @@ def test_controls_need_no_method(as_published):
             controls = [cell for cell in cells if cell.reference == control]
             assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
             for cell in controls:
-                assert not cell.runs
-                assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
+                source = f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"
+                assert cell.sources == [source] and not cell.runs
 
 
 def test_published_numbers_have_the_projects_names(as_published):
-    for target in as_published.targets.values():
-        if target.section != "tables":
-            continue
+    tables = [x for x in as_published.targets.values() if x.section == "tables"]
+    for target in tables:
         published = as_published.published(target)
         if target.name == "eccms_table3":  # prints distances from another table's numbers
             continue

@@ -50,14 +50,12 @@ class Judged:
         "study/table", where they are other ones.
         """
         studies, tables = self._studies, self._tables(card)
-        same = {name: study.same_numbers for name, study in studies.items()}
-        fitted = {name: study.fitted for name, study in studies.items()}
         return {
             "published": [
                 {
                     **number,
-                    "same_as": same[paper].get(number["method"], number["method"]),
-                    "fitted": number["method"] in fitted[paper],
+                    "same_as": studies[paper].same_numbers.get(number["method"], number["method"]),
+                    "fitted": number["method"] in studies[paper].fitted,
                     "why": self._why_missing(number, tables.get((paper, number["table"]))),
                 }
                 for number in self._plan.catalogues.published
