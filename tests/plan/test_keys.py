@@ -23,7 +23,7 @@ DECLARED = METHODS.method("EC-CMS").parameters
         (RUN.at({"lam": [0.1, 1], "alpha": [0.8]}), "p/A/m20/EC-CMS/alpha=0.8~lam=0.1+1"),
         (replace(RUN, n_clusters=7), "p/A/m20/EC-CMS/n_clusters=7"),
         (
-            RUN.at({"lam": [0.1, 1]}, race="ARI", repeats=5, points=(2, 70), n_clusters=3),
+            replace(RUN, n_clusters=3, race="ARI", repeats=5, points=(2, 70)).at({"lam": [0.1, 1]}),
             "p/A/m20/EC-CMS/lam=0.1+1~n_clusters=3~race=ARI~repeats=5~points=2of70",
         ),
     ],

@@ -137,10 +137,10 @@ class RunKey:
 
     # -- its points ------------------------------------------------------------------------------
 
-    def at(self, values: Mapping[str, Iterable[Any]], **changes: Any) -> RunKey:
+    def at(self, values: Mapping[str, Iterable[Any]]) -> RunKey:
         """The same run at other values of the parameters, which are written as texts."""
         texts = {name: tuple(map(_text, several)) for name, several in values.items()}
-        return replace(self, values=texts, **changes)
+        return replace(self, values=texts)
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
         """The points of the run: every combination of its values; a ConfigError for a bad one."""
