@@ -6,7 +6,7 @@ import pytest
 
 from coassoc.plan.cells import Plan
 from coassoc.plan.expansion import Choices
-from coassoc.plan.keys import RunKey
+from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG, by_place, settings
 
@@ -42,10 +42,8 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(by_defaul
 
 def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     size = as_published.target("hclce/protocol_size")
-    jaffe = {
-        cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
-    }
-    assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
+    jaffe = [cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")]
+    assert {cell.variant: cell.m for cell in jaffe} == {"m = 20": 20, "m = 10": 10}
     assert {number["table"] for number in as_published.published(size)} == {"table2", "table3"}
     nmi = as_published.target("hclce/protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
@@ -258,18 +256,11 @@ def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     order = [c for c in as_published.target("audit/order").cells if c.dataset == "Ecoli"]
-    assert {cell.x: cell.pool for cell in order} == {
-        0: "published",
-        10: "published-shuffled-10",
-        25: "published-shuffled-25",
-        50: "published-shuffled-50",
-        100: "published-shuffled",
-    }
-    rows = catalogues.studies["audit"].rows
-    features = {name for name, method in catalogues.methods.items() if method.uses_features}
-    assert {cell.row for cell in order} == {
-        key for key, row in rows.items() if row["method"] not in features
-    }
+    shuffled = {percent: shuffled_pool("published", percent) for percent in (0, 10, 25, 50, 100)}
+    assert {cell.x: cell.pool for cell in order} == shuffled
+    methods, rows = catalogues.methods, catalogues.studies["audit"].rows
+    of_labels = {key for key, row in rows.items() if not methods[row["method"]].uses_features}
+    assert {cell.row for cell in order} == of_labels
     scaling = as_published.target("audit/scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
     pool = as_published.target("audit/pool").cells
