@@ -95,12 +95,9 @@ class RunKey:
         if self.n_clusters is not None:
             varied["n_clusters"] = (str(self.n_clusters),)
         parts = [f"{name}={'+'.join(texts)}" for name, texts in sorted(varied.items())]
-        if self.race:
-            parts.append(f"race={self.race}")
-        if self.repeats:
-            parts.append(f"repeats={self.repeats}")
-        if self.points:
-            parts.append("points={}of{}".format(*self.points))
+        points = "{}of{}".format(*self.points) if self.points else None
+        shortened = {"race": self.race, "repeats": self.repeats, "points": points}
+        parts += [f"{name}={value}" for name, value in shortened.items() if value]
         return _SEPARATOR.join(parts) or _NOTHING
 
     @classmethod
