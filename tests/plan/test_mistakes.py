@@ -93,10 +93,9 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "studies").mkdir(parents=True)
-    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "pools.yaml", "published.csv", "studies/eccms.yaml"):
         (config / name).symlink_to(CONFIG / name)
     (config / "batteries.yaml").write_text("{}")
-    (config / "studies/eccms.yaml").symlink_to(CONFIG / "studies/eccms.yaml")
 
     def made(paper: Any = OWN, files: dict[str, str] | None = None, **keys: Any) -> Plan:
         """Under the default configuration without its overrides, with own files of catalogues."""
