@@ -212,7 +212,7 @@ rule make_claims:
         CONDA
     params:
         **JUDGED.claims,
-        code=code("make_claims", *JUDGED.modules),
+        code=code("make_claims"),
     script:
         "../scripts/make_claims.py"
 

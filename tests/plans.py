@@ -1,5 +1,7 @@
-"""The catalogues and the plans of the project's configurations, made once for all tests."""
+"""What tests of plans start from: catalogues and plans, made once, and a copy of the library."""
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +9,8 @@ from snakemake.utils import update_config
 
 from coassoc.plan.catalogues import Catalogues, load_catalogues
 from coassoc.plan.cells import Plan
+from coassoc.plan.closure import LIBRARY
+from coassoc.plan.studies import Cell, Target
 from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT
 
@@ -27,6 +31,34 @@ def catalogues() -> Catalogues:
 
 
 @pytest.fixture(scope="session")
+def by_default(catalogues) -> Plan:
+    """The plan of config/config.yaml, for tests that only look at it."""
+    return Plan(settings(), catalogues)
+
+
+@pytest.fixture(scope="session")
 def as_published(catalogues) -> Plan:
     """The plan of config/full.yaml, for tests that only look at it."""
     return Plan(settings("full"), catalogues)
+
+
+@pytest.fixture
+def copied_library(tmp_path) -> Path:
+    """The folder of a copy of the library, to be edited."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(LIBRARY / "coassoc", tmp_path / "coassoc", ignore=ignored)
+    return tmp_path
+
+
+def by_place(target: Target) -> dict[tuple[str, str], Cell]:
+    """The cells of a target by their rows and data sets."""
+    return {(cell.row, cell.dataset): cell for cell in target.cells}
+
+
+def mistakes(table: str) -> list[tuple[str, ...]]:
+    """The cells of a table of mistakes, the last one a pattern of what is said.
+
+    A line that begins with a bar continues the one above.
+    """
+    lines = table.strip().replace("\n    | ", " | ").splitlines()
+    return [tuple(line.split(" | ")) for line in lines]

@@ -29,15 +29,8 @@ class OwnTask(Task):
 
 def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes: Any) -> Task:
     """A method of the library, or what `make` makes, on the ensembles of a pool."""
-    fields: dict[str, Any] = {
-        "points": [{}],
-        "pool": "pool",
-        "dataset": "set",
-        "m": 6,
-        "n_clusters": 3,
-        "seed": 0,
-    }
-    fields |= changes
+    usual: dict[str, Any] = {"pool": "pool", "dataset": "set", "m": 6, "n_clusters": 3, "seed": 0}
+    fields = {"points": [{}], **usual, **changes}
     if make is not None:
         return OwnTask(method, {}, **fields, make=make)
     return Task(method, METHODS.method(method).record(), **fields)

@@ -4,9 +4,6 @@ import json
 
 import pytest
 
-from coassoc.errors import ConfigError
-from coassoc.plan.cells import Plan
-
 
 @pytest.fixture(scope="module")
 def cells(as_published):
@@ -39,10 +36,8 @@ def test_a_line_says_which_run_is_made_for_which_target(cells):
 
 
 def test_what_is_measured_has_files_of_its_own(cells):
-    places = {
-        **{"eccms/table9": "timing", "audit/scaling": "scaling"},
-        **{"audit/n_clusters": "selection", "audit/null": "null"},
-    }
+    places = {"eccms/table9": "timing", "audit/scaling": "scaling"}
+    places |= {"audit/n_clusters": "selection", "audit/null": "null"}
     for target, place in places.items():
         files = cells.loc[cells["target"] == target, "measured_file"]
         assert files.str.fullmatch(rf"results/{place}/\S+\.csv").all(), target
@@ -64,9 +59,3 @@ def test_everything_about_a_target_is_plain(as_published):
     for path in as_published.by_path:
         told = as_published.parameters(path)
         assert json.loads(json.dumps(told)) == told, path
-
-
-def test_a_ranking_that_is_not_wanted_is_told(as_published):
-    config = {**as_published.config, "ranking": None}
-    with pytest.raises(ConfigError, match="key ranking is missing"):
-        Plan(config, as_published.catalogues).parameters("ranking")

@@ -5,33 +5,21 @@ from dataclasses import replace
 import pytest
 
 from coassoc.plan.cells import Plan
-from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.expansion import Choices
-from coassoc.plan.keys import RunKey
+from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.storage.configuration import load_yaml
-from coassoc.storage.forms import validate
-from plans import CONFIG, settings
+from plans import CONFIG, by_place, settings
 
 
 @pytest.fixture
-def default():
-    return settings()
+def planned(catalogues):
+    """Plans one study as published, with other keys; expanding all of them takes a while."""
 
+    def plan(study="eccms", **keys):
+        alone = replace(catalogues, studies={study: catalogues.studies[study]})
+        return Plan({**settings("full"), "ranking": None, **keys}, alone)
 
-@pytest.fixture
-def full():
-    return settings("full")
-
-
-@pytest.fixture(scope="module")
-def eccms(catalogues):
-    """The catalogues with one study, of which plans are made fast."""
-    return replace(catalogues, studies={"eccms": catalogues.studies["eccms"]})
-
-
-def checked(config, catalogues):
-    validate(config, CONFIGURATION, "config")
-    return Plan(config, catalogues)
+    return plan
 
 
 def sources(target):
@@ -39,10 +27,8 @@ def sources(target):
     return {stem for cell in target.cells for stem in cell.sources}
 
 
-def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
-    default, catalogues, as_published
-):
-    few, everything = checked(default, catalogues), as_published
+def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(by_default, as_published):
+    few, everything = by_default, as_published
     # Of protocols nothing is left on data sets that the papers do not have.
     protocols = {target.name for target in everything.targets.values() if target.kind == "protocol"}
     assert set(few.targets) == set(everything.targets) - protocols
@@ -56,10 +42,8 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
 
 def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     size = as_published.target("hclce/protocol_size")
-    jaffe = {
-        cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
-    }
-    assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
+    jaffe = [cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")]
+    assert {cell.variant: cell.m for cell in jaffe} == {"m = 20": 20, "m = 10": 10}
     assert {number["table"] for number in as_published.published(size)} == {"table2", "table3"}
     nmi = as_published.target("hclce/protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
@@ -70,10 +54,9 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     assert (methods["H, 1 drawn start"], methods["Z, 1 drawn start"]) == ("RSEC-H", "RSEC-Z")
 
 
-def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
+def test_a_protocol_keeps_to_data_sets_that_are_in_print(planned):
     instead = {"datasets": ["Wine", "JAFFE"], "pool": "kmeans-small-c"}
-    config = {**full, "override": instead, "targets": ["hclce"]}
-    size = checked(config, catalogues).target("hclce/protocol_size")
+    size = planned("hclce", override=instead).target("hclce/protocol_size")
     assert {cell.dataset for cell in size.cells} == {"JAFFE"}
 
 
@@ -84,25 +67,13 @@ def test_controls_need_no_method(as_published):
             controls = [cell for cell in cells if cell.reference == control]
             assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
             for cell in controls:
-                assert not cell.runs
-                assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
-
-
-def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_published):
-    declared = catalogues.methods["RCE"].parameters
-    defaults = {name: entry.default for name, entry in declared.items()}
-    cells = [c for c in as_published.target("rce/figure1").cells if c.dataset == "JAFFE"]
-    assert len(cells) == 81
-    for cell in cells:
-        (run,) = cell.runs
-        points = [{**defaults, **p} for p in as_published.points(run)]
-        assert {**defaults, **cell.point} in points
+                source = f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"
+                assert cell.sources == [source] and not cell.runs
 
 
 def test_published_numbers_have_the_projects_names(as_published):
-    for target in as_published.targets.values():
-        if target.section != "tables":
-            continue
+    tables = [x for x in as_published.targets.values() if x.section == "tables"]
+    for target in tables:
         published = as_published.published(target)
         if target.name == "eccms_table3":  # prints distances from another table's numbers
             continue
@@ -113,40 +84,38 @@ def test_published_numbers_have_the_projects_names(as_published):
         assert labels & {row["method"] for row in published}
 
 
-def test_cells_that_are_left_out_keep_their_reason_in_tables(full, eccms, as_published):
+def test_cells_that_are_left_out_keep_their_reason_in_tables(planned, as_published):
     entry = {"targets": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
+    some = {"targets": ["eccms_figure5"], "rows": ["PTGP", "LWGP"], "datasets": ["LS", "FCT"]}
     sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
-    usual = as_published.targets
-    experiments = checked({**full, "not_run": [entry, sweep]}, eccms)
-    table = experiments.target("eccms/table4")
+    plan = planned(not_run=[entry, {**some, "reason": "4 h"}, sweep])
+    table, usual = plan.target("eccms/table4"), as_published.target("eccms/table4")
     left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
     assert left_out == [("EC-CMS-tuned", "LS")]
-    assert len(table.cells) == len(usual["eccms_table4"].cells)
+    assert len(table.cells) == len(usual.cells)
     assert not any(stem.startswith("published/LS/m20/EC-CMS/alpha") for stem in sources(table))
-    own = {name for name in usual if name.startswith("eccms_")}
-    assert own - set(experiments.targets) == {"eccms_figure2"}
-    assert table.spec["caption"] == usual["eccms_table4"].spec["caption"]
-    some = {"targets": ["eccms_figure5"], "datasets": ["LS", "FCT"], "reason": "6 h"}
-    figure = checked({**full, "not_run": [{**some, "rows": ["PTGP", "LWGP"]}]}, eccms)
-    caption = figure.target("eccms/figure5").spec["caption"]
-    assert caption.endswith("at their defaults. Not run: PTGP, LWGP on LS, FCT (6 h).")
+    assert table.spec["caption"] == usual.spec["caption"]
+    own = {name for name in as_published.targets if name.startswith("eccms_")}
+    assert own - set(plan.targets) == {"eccms_figure2"}
+    caption = plan.target("eccms/figure5").spec["caption"]
+    missing = "PTGP, LWGP on LS, FCT (4 h); EC-CMS (tuned) on LS (6 h)"
+    assert caption.endswith(f"at their defaults. Not run: {missing}.")
 
 
-def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, eccms, as_published):
+def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(planned, as_published):
     on_ls = {"targets": ["eccms_table4"], "datasets": ["LS"]}
     shortened = [
         {**on_ls, "rows": ["EC-CMS-tuned"], "race": True},
         {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
     ]
-    usual, plan = as_published, checked({**full, "shortened": shortened}, eccms)
-    cells = {(cell.row, cell.dataset): cell for cell in plan.target("eccms/table4").cells}
+    usual, plan = as_published, planned(shortened=shortened)
+    cells = by_place(plan.target("eccms/table4"))
     names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
     (raced,) = cells["EC-CMS-tuned", "LS"].runs
     assert (raced.race, raced.repeats) == ("ARI", 5) and len(raced.parameters) < 200
-    whole = [cell for cell in usual.target("eccms/table4").cells if cell.runs]
-    grid = next(cell.runs for cell in whole if (cell.row, cell.dataset) == ("EC-CMS-tuned", "LS"))
+    grid = by_place(usual.target("eccms/table4"))["EC-CMS-tuned", "LS"].runs
     points = [point for run in grid for point in usual.points(run)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
     assert plan.points(raced) == [{**default, **point} for point in points]
@@ -156,106 +125,103 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, eccms, 
     assert plan.targets["eccms_table6"] == usual.targets["eccms_table6"]
 
 
-def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, eccms, as_published):
+def test_a_table_can_tune_a_row_over_some_points_of_its_grid(planned, as_published):
     grid = {"alpha": [0.9, 0.6, 0.8], "lam": [1, 0.1]}
     entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
-    plan = checked({**full, "shortened": [entry]}, eccms)
-    cells = {(cell.row, cell.dataset): cell for cell in plan.target("eccms/table4").cells}
+    plan = planned(shortened=[entry])
+    usual = as_published.target("eccms/table4")
+    cells, others = by_place(plan.target("eccms/table4")), by_place(usual)
     run, default = cells["EC-CMS-tuned", "LS"].runs
     assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
     assert default == cells["EC-CMS", "LS"].runs[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
     assert plan.points(run) == expected and run.points == (6, 70)
-    usual = as_published.target("eccms/table4").cells
-    others = {(cell.row, cell.dataset): cell for cell in usual}
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
-    told = (
-        " Tuned over some points of the grid and the default only: EC-CMS (tuned) on LS (6 of 70)."
-    )
-    for name in ("table4", "figure5"):
-        caption = as_published.target(f"eccms/{name}").spec["caption"].strip()
-        assert plan.target(f"eccms/{name}").spec["caption"] == caption + told
-    whole = {"lam": list(eccms.methods["EC-CMS"].parameters["lam"].grid)}
-    plan = checked({**full, "shortened": [{**entry, "grid": whole}]}, eccms)
-    assert plan.target("eccms/table4") == as_published.target("eccms/table4")
+    whole = {"lam": list(plan.catalogues.methods["EC-CMS"].parameters["lam"].grid)}
+    assert planned(shortened=[{**entry, "grid": whole}]).target("eccms/table4") == usual
 
 
-def test_some_points_and_the_default_are_on_the_same_repeats(full, eccms):
+def test_some_points_and_the_default_are_on_the_same_repeats(planned):
     few = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "race": True, "repeats": 5}
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
-        entry = {**few, "grid": {"gamma": values}}
-        plan = checked({**full, "shortened": [entry]}, eccms)
-        cells = plan.target("eccms/table4").cells
-        runs = next(cell.runs for cell in cells if (cell.row, cell.dataset) == ("SPCE-tuned", "LS"))
+        plan = planned(shortened=[{**few, "grid": {"gamma": values}}])
+        runs = by_place(plan.target("eccms/table4"))["SPCE-tuned", "LS"].runs
         assert len(runs) == expected and {run.repeats for run in runs} == {5}
         assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
 
 
+TUNED = "Tuned over some points of the grid and the default only"
+DRAWN = "Drawn at some points of the grid only: EC-CMS (alpha=0.8, lambda=0.4)"
+
+
 @pytest.mark.parametrize(
-    ("gamma", "told"),
+    ("target", "row", "grid", "told"),
     [
-        (0.09, " Not tuned, at the default: SPCE on LS."),
-        (0.01, " Tuned over some points of the grid and the default only: SPCE on LS (1 of 10)."),
+        ("table4", "EC-CMS-tuned", {"alpha": [0.6]}, f"{TUNED}: EC-CMS (tuned) on LS (7 of 70)."),
+        ("figure5", "EC-CMS-tuned", {"lam": [1]}, f"{TUNED}: EC-CMS (tuned) on LS (10 of 70)."),
+        ("table4", "SPCE-tuned", {"gamma": [0.01]}, f"{TUNED}: SPCE on LS (1 of 10)."),
+        # One point is no tuning where it is the default.
+        ("table4", "SPCE-tuned", {"gamma": [0.09]}, "Not tuned, at the default: SPCE on LS."),
+        ("figure2", "EC-CMS", {"alpha": [0.9, 0.5]}, f"{DRAWN} on LS (2 of 10)."),
     ],
 )
-def test_one_point_is_no_tuning_where_it_is_the_default(full, eccms, gamma, told):
-    entry = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "datasets": ["LS"]}
-    plan = checked({**full, "shortened": [{**entry, "grid": {"gamma": [gamma]}}]}, eccms)
-    assert plan.target("eccms/table4").spec["caption"].endswith(told)
+def test_a_caption_says_what_is_made_at_a_part_of_a_grid(
+    planned, as_published, target, row, grid, told
+):
+    plan = planned(shortened=[{"rows": [row], "datasets": ["LS"], "grid": grid}])
+    one, usual = (made.target(f"eccms/{target}").spec["caption"] for made in (plan, as_published))
+    assert one == f"{usual.strip()} {told}"
 
 
-def test_a_curve_can_have_some_points_of_its_grid(full, eccms, as_published):
+def test_a_curve_can_have_some_points_of_its_grid(planned, as_published):
     entry = {"targets": ["eccms_figure2"], "rows": ["EC-CMS"], "datasets": ["LS"]}
-    alphas = {"alpha": [0.9, 0.5]}
-    plan = checked({**full, "shortened": [{**entry, "grid": alphas}]}, eccms)
-    cells = plan.target("eccms/figure2").cells
-    usual = as_published.target("eccms/figure2").cells
+    plan = planned(shortened=[{**entry, "grid": {"alpha": [0.9, 0.5]}}])
+    cells, usual = (made.target("eccms/figure2").cells for made in (plan, as_published))
     here = [cell for cell in usual if (cell.row, cell.dataset) == ("EC-CMS", "LS")]
     cut = [cell for cell in cells if cell not in usual]
     assert [cell for cell in usual if cell not in cells] == here
     assert [cell.x for cell in cut] == [0.5, 0.9]
     assert {run.points for cell in cut for run in cell.runs} == {(2, len(here))}
-    told = f" Drawn at some points of the grid only: {cut[0].label} on LS (2 of {len(here)})."
-    assert plan.target("eccms/figure2").spec["caption"].endswith(told)
 
 
 @pytest.mark.parametrize(
     ("grid", "n_points", "n_runs"),
-    [({"lam1": [0.001, 1, 1000]}, 27, 3), ({"lam1": [1, 1000], "lam2": [0.01, 1]}, 4, 1)],
+    [
+        (None, 81, 9),
+        ({"lam1": [0.001, 1, 1000]}, 27, 3),
+        ({"lam1": [1, 1000], "lam2": [0.01, 1]}, 4, 1),
+    ],
 )
-def test_a_surface_can_have_some_points_of_its_grid(full, catalogues, grid, n_points, n_runs):
-    rce = replace(catalogues, studies={"rce": catalogues.studies["rce"]})
+def test_each_point_of_a_surface_comes_from_the_run_that_has_it(planned, grid, n_points, n_runs):
     entry = {"targets": ["rce_figure1"], "rows": ["RCE-default"], "datasets": ["JAFFE"]}
-    plan = checked({**full, "shortened": [{**entry, "grid": grid}]}, rce)
+    plan = planned("rce", shortened=[{**entry, "grid": grid}] if grid else [])
+    declared = plan.catalogues.methods["RCE"].parameters
+    defaults = {name: parameter.default for name, parameter in declared.items()}
     cells = [cell for cell in plan.target("rce/figure1").cells if cell.dataset == "JAFFE"]
     assert len(cells) == n_points and len({run for cell in cells for run in cell.runs}) == n_runs
     for cell in cells:
         (run,) = cell.runs
-        points = plan.points(run)
-        assert sum(cell.point.items() <= point.items() for point in points) == 1
+        points = [{**defaults, **point} for point in plan.points(run)]
+        assert points.count({**defaults, **cell.point}) == 1
 
 
-def test_curves_can_be_made_on_fewer_repeats(full, eccms):
-    shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
-    plan = checked({**full, "shortened": shortened}, eccms)
+def test_curves_can_be_made_on_fewer_repeats(planned):
+    plan = planned(shortened=[{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}])
     (swept,) = plan.target("eccms/figure2").cells[0].runs
     assert swept.repeats == 2 and swept.values
-    cells = plan.target("eccms/table3").cells
-    (run,) = next(cell.runs for cell in cells if cell.row == "gamma1-10")
+    (run,) = next(x.runs for x in plan.target("eccms/table3").cells if x.row == "gamma1-10")
     assert run.parameters == "gamma1=0.01+0.1+10+100~repeats=2"
-    times = {run.parameters for cell in plan.target("eccms/table9").cells for run in cell.runs}
-    assert times == {"default"}
+    assert {run.parameters for run in plan.target("eccms/table9").runs} == {"default"}
 
 
-def test_a_row_can_race_wherever_it_is(catalogues, full):
-    row = catalogues.studies["eccms"].rows["EC-CMS-tuned"]
-    rows = {**catalogues.studies["eccms"].rows}
-    rows["EC-CMS-tuned"] = {**row, "tune": {**row["tune"], "race": True}}
-    studies = {"eccms": replace(catalogues.studies["eccms"], rows=rows)}
-    plan = checked(full, replace(catalogues, studies=studies))
-    cells = [c for c in plan.target("eccms/table4").cells if c.row == "EC-CMS-tuned"]
-    assert [len(cell.runs) for cell in cells] == [1] * 8
-    assert all(cell.runs[0].race == "ARI" for cell in cells)
+def test_a_row_can_race_wherever_it_is(catalogues):
+    study = catalogues.studies["eccms"]
+    row = study.rows["EC-CMS-tuned"]
+    raced = {**row, "tune": {**row["tune"], "race": True}}
+    studies = {"eccms": replace(study, rows={**study.rows, "EC-CMS-tuned": raced})}
+    plan = Plan({**settings("full"), "ranking": None}, replace(catalogues, studies=studies))
+    cells = [cell for cell in plan.target("eccms/table4").cells if cell.row == "EC-CMS-tuned"]
+    assert [[run.race for run in cell.runs] for cell in cells] == [["ARI"]] * 8
 
 
 def concerned(plan, key, entry):
@@ -275,9 +241,9 @@ def test_every_reason_of_the_small_machine_leaves_something_out(as_published):
         assert concerned(as_published, "not_run", entry), entry
 
 
-def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues, as_published):
+def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as_published):
     entries = load_yaml(CONFIG / "two-cores.yaml")["shortened"]
-    shortened = checked({**full, "shortened": entries}, catalogues)
+    shortened = Plan({**settings("full"), "shortened": entries}, catalogues)
     usual = {run for target in as_published.targets.values() for run in sources(target)}
     usual |= sources(as_published.ranking)
     for entry in entries:
@@ -290,18 +256,11 @@ def test_every_shortening_of_the_small_machine_shortens_something(full, catalogu
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     order = [c for c in as_published.target("audit/order").cells if c.dataset == "Ecoli"]
-    assert {cell.x: cell.pool for cell in order} == {
-        0: "published",
-        10: "published-shuffled-10",
-        25: "published-shuffled-25",
-        50: "published-shuffled-50",
-        100: "published-shuffled",
-    }
-    rows = catalogues.studies["audit"].rows
-    features = {name for name, method in catalogues.methods.items() if method.uses_features}
-    assert {cell.row for cell in order} == {
-        key for key, row in rows.items() if row["method"] not in features
-    }
+    shuffled = {percent: shuffled_pool("published", percent) for percent in (0, 10, 25, 50, 100)}
+    assert {cell.x: cell.pool for cell in order} == shuffled
+    methods, rows = catalogues.methods, catalogues.studies["audit"].rows
+    of_labels = {key for key, row in rows.items() if not methods[row["method"]].uses_features}
+    assert {cell.row for cell in order} == of_labels
     scaling = as_published.target("audit/scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
     pool = as_published.target("audit/pool").cells
@@ -320,9 +279,8 @@ def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
     assert pools["Yale"] == "kmeans-sqrt"  # before the paper's own for Yale
 
 
-def test_an_override_can_name_one_target(default, catalogues):
-    experiments = checked(default, catalogues)
-    assert {c.dataset for c in experiments.target("audit/scaling").cells} == {"Digits"}
-    assert {c.dataset for c in experiments.target("audit/tuning").cells} == {"Glass", "Wine"}
-    pools = {cell.pool for cell in experiments.target("audit/pool").cells}
+def test_an_override_can_name_one_target(by_default):
+    assert {c.dataset for c in by_default.target("audit/scaling").cells} == {"Digits"}
+    assert {c.dataset for c in by_default.target("audit/tuning").cells} == {"Glass", "Wine"}
+    pools = {cell.pool for cell in by_default.target("audit/pool").cells}
     assert {"kmeans-small", "kmeans-small-c", "mixture"} <= pools

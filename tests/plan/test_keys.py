@@ -1,4 +1,4 @@
-"""Keys of runs: to and from paths, and the points of their parameters."""
+"""Keys of runs and of lines of scores, to and from paths, and the points of a run."""
 
 from dataclasses import replace
 
@@ -6,14 +6,9 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.plan.keys import (
-    SELECTION,
-    TIMED,
-    RunKey,
-    percent_shuffled,
-    shuffled_pool,
-    stored_pool,
-)
+from coassoc.plan import keys
+from coassoc.plan.keys import RunKey, percent_shuffled, shuffled_pool, stored_pool
+from coassoc.plan.sources import ScoreSource, stem_of
 
 RUN = RunKey("p", "A", 20, "EC-CMS")
 DECLARED = METHODS.method("EC-CMS").parameters
@@ -28,7 +23,7 @@ DECLARED = METHODS.method("EC-CMS").parameters
         (RUN.at({"lam": [0.1, 1], "alpha": [0.8]}), "p/A/m20/EC-CMS/alpha=0.8~lam=0.1+1"),
         (replace(RUN, n_clusters=7), "p/A/m20/EC-CMS/n_clusters=7"),
         (
-            RUN.at({"lam": [0.1, 1]}, race="ARI", repeats=5, points=(2, 70), n_clusters=3),
+            replace(RUN, n_clusters=3, race="ARI", repeats=5, points=(2, 70)).at({"lam": [0.1, 1]}),
             "p/A/m20/EC-CMS/lam=0.1+1~n_clusters=3~race=ARI~repeats=5~points=2of70",
         ),
     ],
@@ -36,19 +31,18 @@ DECLARED = METHODS.method("EC-CMS").parameters
 def test_a_run_is_read_from_its_path(run, stem):
     assert run.stem == stem and RunKey.from_stem(stem) == run
     assert run.path() == f"results/runs/{stem}.h5"
-    assert run.path(TIMED, measured="scaling") == f"results/scaling/{stem}.csv"
-    assert run.path(SELECTION) == f"results/selection/{stem}.csv"
+    assert run.path(keys.TIMED, measured="scaling") == f"results/scaling/{stem}.csv"
+    assert run.path(keys.SELECTION) == f"results/selection/{stem}.csv"
     assert len({run, RunKey.from_stem(stem)}) == 1
 
 
-@pytest.mark.parametrize("stem", ["p/A/base", "p/A/m20/reference"])
-def test_base_clusterings_and_references_are_no_runs(stem):
-    assert RunKey.from_stem(stem) is None
+SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]
 
 
-def test_a_shuffled_pool_is_stored_under_its_name():
-    for name in ("p", "p-shuffled", "p-shuffled-25"):
-        assert stored_pool(name) == "p"
+@pytest.mark.parametrize(("percent", "name"), SHUFFLED)
+def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool(percent, name):
+    assert shuffled_pool("p", percent) == name
+    assert (stored_pool(name), percent_shuffled(name)) == ("p", percent)
 
 
 def test_points_have_the_types_of_the_parameters():
@@ -76,7 +70,25 @@ def test_a_path_of_no_run_is_told(parameters, message):
         RunKey.from_stem(f"p/A/m20/EC-CMS/{parameters}").parameter_points(DECLARED)
 
 
-def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool():
-    for percent in (0, 10, 100):
-        name = shuffled_pool("kmeans-c", percent)
-        assert (stored_pool(name), percent_shuffled(name)) == ("kmeans-c", percent)
+@pytest.mark.parametrize(
+    ("stem", "source"),
+    [
+        ("p/A/base", ScoreSource("p", "A")),
+        ("p/A/m20/reference", ScoreSource("p", "A", 20, "reference")),
+        ("p/A/m20/LWEA/theta=0.2", ScoreSource("p", "A", 20, "LWEA", "theta=0.2")),
+    ],
+)
+def test_sources_to_and_from_their_stems(stem, source):
+    assert ScoreSource.of(stem) == source and source.stem == stem
+    assert source.path(keys.POOL) == "data/pools/p/A.h5"
+    # Base clusterings and references are no runs, and have no file of one.
+    if source.block:
+        assert RunKey.from_stem(stem).method == "LWEA"
+        assert stem_of(source.path(keys.RUN)) == stem
+    else:
+        assert RunKey.from_stem(stem) is None
+
+
+def test_all_base_clusterings_of_a_pool_have_no_file_of_a_run():
+    with pytest.raises(KeyError):
+        ScoreSource("p", "A").path(keys.RUN)

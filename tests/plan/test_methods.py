@@ -93,23 +93,10 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
     assert "methods.yaml: Mine: " in str(raised.value) and "\n" not in str(raised.value)
 
 
-def test_an_entry_that_the_library_does_not_know_is_told(tmp_path):
-    (tmp_path / "methods.yaml").write_text("LWEB: {title: x, paper: y}\n")
-    with pytest.raises(ConfigError, match=r"'LWEB'.*did you mean 'LWEA'"):
-        load_methods(tmp_path / "methods.yaml")
-
-
-GROWING = ", cost: {grows_with: features}"
-
-
 def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
     seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
-    assert entry_of(tmp_path, monkeypatch, seeing, GROWING).cost == {"grows_with": "features"}
-
-
-def test_a_method_of_labels_alone_cannot_grow_with_the_features(tmp_path, monkeypatch):
-    with pytest.raises(ConfigError, match="Mine: cost: grows_with is 'features', which the method"):
-        entry_of(tmp_path, monkeypatch, CLASS, GROWING)
+    entry = entry_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with: features}")
+    assert entry.cost == {"grows_with": "features"}
 
 
 def test_reading_declarations_loads_neither_compilers_nor_clusterers():

@@ -1,13 +1,12 @@
 """Small mistakes in own tables, figures, audits and configurations: each is one clear sentence.
 
 All are found when the plan is made, before anything runs. A line of the tables has a mistake and a
-pattern of its sentence; one that begins with a bar continues the line above.
+pattern of its sentence.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from typing import Any
 
 import pytest
@@ -17,10 +16,11 @@ from coassoc.errors import CoassocError, ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
+from coassoc.plan.studies import SECTIONS
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 from dataset_files import write
-from plans import CONFIG
+from plans import CONFIG, mistakes, settings
 from snakemake_runs import said, snakemake
 
 #: An own paper with something of every kind, small and right.
@@ -74,15 +74,9 @@ audits:
 """
 
 
-def mistakes(table: str) -> list[tuple[str, ...]]:
-    """The cells of a table of mistakes."""
-    lines = table.strip().replace("\n    | ", " | ").splitlines()
-    return [tuple(line.split(" | ")) for line in lines]
-
-
-def changed(path: str, value: Any, text: str = OWN) -> str:
+def changed(path: str, value: Any) -> dict[str, Any]:
     """The paper with a key at a path set, or removed."""
-    content = yaml.safe_load(text)
+    content = yaml.safe_load(OWN)
     *parents, last = path.split("/")
     place = content
     for key in parents:
@@ -91,7 +85,7 @@ def changed(path: str, value: Any, text: str = OWN) -> str:
         del place[last]
     else:
         place[last] = value
-    return yaml.safe_dump(content, sort_keys=False)
+    return content
 
 
 @pytest.fixture
@@ -99,18 +93,18 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "studies").mkdir(parents=True)
-    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "pools.yaml", "published.csv", "studies/eccms.yaml"):
         (config / name).symlink_to(CONFIG / name)
     (config / "batteries.yaml").write_text("{}")
-    (config / "studies/eccms.yaml").symlink_to(CONFIG / "studies/eccms.yaml")
 
-    def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:
+    def made(paper: Any = OWN, files: dict[str, str] | None = None, **keys: Any) -> Plan:
         """Under the default configuration without its overrides, with own files of catalogues."""
-        everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "targets": ["own"]}
+        everything = {**settings(), "override": None, "targets": ["own"]}
+        text = paper if isinstance(paper, str) else yaml.safe_dump(paper, sort_keys=False)
         for key, body in {**(files or {}), "studies": text}.items():
             name = f"own{key.removeprefix('studies')}.yaml"
             everything[key] = [str(write(tmp_path / name, body))]
-        everything |= settings
+        everything |= keys
         validate(everything, CONFIGURATION, "config")
         return Plan(everything, load_catalogues(config, everything))
 
@@ -133,9 +127,9 @@ def refused(plan):
 
 
 def test_the_paper_without_mistakes_is_planned(plan):
-    sections = map(yaml.safe_load(OWN).get, ("tables", "figures", "audits"))
-    names = itertools.chain.from_iterable(sections)
-    assert {target.name for target in plan().wanted} == {f"own_{name}" for name in names}
+    paper = yaml.safe_load(OWN)
+    names = {f"own_{name}" for section in SECTIONS for name in paper[section]}
+    assert {target.name for target in plan().wanted} == names
 
 
 @pytest.mark.parametrize(("fixed", "tuned"), [({}, {"alpha", "lam"}), ({"lam": 0.2}, {"alpha"})])
@@ -159,8 +153,7 @@ def test_the_name_of_a_method_is_a_row(plan):
 
 IN_A_PAPER = r"""
 rows/A | {} | rows.A must have exactly one of the keys method, base, control, and has none
-rows/A | {method: LWEA, base: mean}
-    | rows.A must have exactly one of the keys method, base, control, and has method and
+rows/A | {method: LWEA, base: mean} | rows.A must have exactly one .*, and has method and base
 rows/A | {base: mean, control: truth} | rows.A must have .* has base and control
 rows/A/method | LWEB | rows.A.method names 'LWEB'; .*did you mean 'LWEA'
 rows/A/label | '{x}' | rows.A.label is '{x}'; a row's label has no braces
@@ -180,8 +173,7 @@ rows/A/among | {theta: [1]} | has the key 'among', which needs 'parameters'
 rows/pool-mean/parameters | {a: 1} | has the key 'parameters', which needs 'method'
 rows/tuned/tune/score | ARl | rows.tuned.tune.score names 'ARl'.*did you mean 'ARI'
 rows/tuned/tune/score | seconds | tune.score names 'seconds'; allowed are
-rows/tuned/tune | {score: stability, race: true}
-    | rows.tuned.tune.race needs a score that each repeat has by itself.*'stability'
+rows/tuned/tune | {score: stability, race: true} | tune.race needs a score that each .*'stability'
 rows/cut/tune | {score: ARI} | rows.cut.tune has nothing to tune: MCLA has no grid
 rows/tuned/tune/over | [] | rows.tuned.tune.over is empty
 rows/tuned/tune/over | [alpha, alpha] | tune.over lists 'alpha' twice
@@ -246,15 +238,13 @@ figures/heat/over | [alpha] | figures.heat.over is .*it must have at least 2 ite
 figures/heat/swept | [A, B] | figures.heat.swept is
 figures/steps/quantity | REMOVED | figures.steps lacks the key 'quantity'
 figures/steps/metric | ARI | figures.steps has the unknown key 'metric'
-figures/steps/quantity | objective
-    | steps.quantity is 'objective'; the method of 'B' records C, E, .* NMFC, DREC
+figures/steps/quantity | objective | is 'objective'; the method of 'B' records C, E, .* NMFC, DREC
 figures/steps/quantity | loss | steps.quantity is 'loss'; .* recorded by no methods
 figures/steps/rows | [cut] | the method of 'cut' records nothing, and 'C' is recorded by
 figures/steps/rows | [tuned] | has 'tuned'; it may have rows of methods that are not tuned
 figures/maps/rows | [shared] | has 'shared', whose run covers several values
 figures/maps/rows | [A] | panels has 'difference', which needs two rows
-figures/maps/rows | [A, cut]
-    | maps.rows has 'cut', whose method has no affinity_ after fit; EAC-AL, .* have
+figures/maps/rows | [A, cut] | has 'cut', whose method has no affinity_ after fit; EAC-AL, .* have
 figures/maps/panels | [sum] | panels.0 is 'sum'; allowed are coherent-link, difference, truth
 figures/bars/metric | time | figures.bars.metrics: time names 'seconds'; allowed are
 figures/bars/rows | [chance] | has 'chance'; it may have rows of methods
@@ -289,8 +279,7 @@ audits/mixed/relative_to | C | audits.mixed.relative_to names 'C'; allowed are A
 audits/mixed/rows | [A, B, mixed] | audits.mixed.rows has 'mixed', which has 'samples' of its own
 audits/mixed/rows | [B, refining] | has 'refining', whose features would stay in
 audits/test/rows | [B] | audits.test.rows has one row only
-audits/numbers/rows | [refining]
-    | numbers.rows has 'refining', whose method needs the samples' features
+audits/numbers/rows | [refining] | has 'refining', whose method needs the samples' features
 audits/numbers/metric | ARI | audits.numbers has the unknown key 'metric'
 audits/growth/rows | [chance] | has 'chance'; it may have rows of methods
 audits/growth/variants | [] | audits.growth has the unknown key 'variants'
@@ -299,8 +288,8 @@ audits/growth/variants | [] | audits.growth has the unknown key 'variants'
 
 @pytest.mark.parametrize(("path", "value", "message"), mistakes(IN_A_PAPER))
 def test_a_mistake_in_a_paper_is_one_sentence(refused, path, value, message):
-    text = changed(yaml.safe_load(path), yaml.safe_load(value))
-    assert "yaml: " in refused(message, text)
+    paper = changed(yaml.safe_load(path), yaml.safe_load(value))
+    assert "yaml: " in refused(message, paper)
 
 
 IN_A_PROTOCOL = """
@@ -343,16 +332,14 @@ IN_A_CONFIGURATION = """
 {override: {methods: [EC-CMS]}} | leaves out A on Glass, with which own_t compares
 {override: {methods: [PTGP]}, targets: [own_maps]} | leave nothing of the targets
 {override: {targets: {own_tt: {}}}} | override.targets names 'own_tt'
-{not_run: [{rows: [B], datasets: [Wine], reason: x}]}
-    | leaves out B on Wine, with which own_test compares its other rows
+{not_run: [{rows: [B], datasets: [Wine], reason: x}]} | leaves out B on Wine, with which own_test
 {not_run: [{reason: x}]} | not_run.0 .*it must say which cells, by 'targets'
 {not_run: [{rows: [B]}]} | not_run.0 lacks the key 'reason'
 {shortened: [{race: true}]} | shortened.0 lacks the key 'rows'
 {shortened: [{rows: [B]}]} | shortened.0 .*must have 'race', 'repeats' or 'grid'
 {shortened: [{rows: [B], race: false}]} | race is False; allowed are True
 {shortened: [{rows: [B], repeats: 0}]} | shortened.0.repeats is 0
-{shortened: [{rows: [B], repeats: 99}]}
-    | shortened.repeats is 99 for B on .*, and .* has [0-9]+ repeats
+{shortened: [{rows: [B], repeats: 99}]} | repeats is 99 for B on .*, and .* has [0-9]+ repeats
 {shortened: [{rows: [tunde], repeats: 2}]} | rows names 'tunde'.*'tuned'
 {shortened: [{rows: [tuned], grid: {alpha: [0.5, 0.51]}}]}
     | grid.alpha has 0.51, which is not in the grid of tuned in own_t; allowed are 0.5, 0.55
@@ -369,13 +356,11 @@ IN_A_CONFIGURATION = """
 {timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
-{consensus: [{<<: *consensus, n_clusters: 1}]}
-    | consensus.0.n_clusters is 1; allowed are an integer from 2 on and auto
+{consensus: [{<<: *consensus, n_clusters: 1}]} | n_clusters is 1; allowed .* from 2 on and auto
 {consensus: [{<<: *consensus, pool: kmeans-smal}]} | pool names 'kmeans-smal'.*'kmeans-small'
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
-{ranking: {<<: *ranking, methods: [LWEA, PIVOT]}}
-    | ranking.methods has PIVOT, which chooses the number of clusters
+{ranking: {<<: *ranking, methods: [LWEA, PIVOT]}} | methods has PIVOT, which chooses the number
 {ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
     | ranking.tuned.methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, groups: {'': [Wine]}}} | groups is ''; it must not be blank
@@ -396,21 +381,19 @@ def test_a_mistake_in_a_configuration_is_one_sentence(refused, settings, message
 
 
 IN_ANOTHER_FILE = """
-datasets | A: {file: a.csv, classes: 3, arguments: {lable: x}}
+datasets | A: {FILE, arguments: {lable: x}}
     | A.arguments of the parser delimited names 'lable'; .*did you mean 'label'
-datasets | A: {file: a.csv, classes: 3, preprocessing: [standardize]}
-    | A.preprocessing.0 is 'standardize'; allowed are sparse
-datasets | A: {file: a.csv, classes: 1} | A.classes is 1; it must be at least 2
-datasets | A: {file: a.csv, class_sizes: 3} | lacks the key 'classes'; class_sizes is
-datasets | A: {file: a.csv, class_sizes: [3]} | class_sizes is
-datasets | A: {file: a.csv, sources: [{file: b.csv}]} | A has 'file' beside 'sources'; it
-datasets | A: {file: a.csv, files: [{file: b.csv}]} | A has 'file' beside 'files'; it
-datasets | A: {file: a.csv, url: 'http://example.org/a.csv'}
-    | A has the local file 'a.csv', and a url or mirror path besides
-datasets | a/b: {file: a.csv, classes: 3} | 'a/b'; it must consist of letters
+datasets | A: {FILE, preprocessing: [standardize]} | A.preprocessing.0 is 'standardize'; allowed are
+datasets | A: {FILE, classes: 1} | A.classes is 1; it must be at least 2
+datasets | A: {FILE, class_sizes: 3} | lacks the key 'classes'; class_sizes is
+datasets | A: {FILE, class_sizes: [3]} | class_sizes is
+datasets | A: {FILE, sources: [{file: b.csv}]} | A has 'file' beside 'sources'; it
+datasets | A: {FILE, files: [{file: b.csv}]} | A has 'file' beside 'files'; it
+datasets | A: {FILE, url: 'http://a.org/a.csv'} | A has the local file 'a.csv', and a url or mirror
+datasets | a/b: {FILE, classes: 3} | 'a/b'; it must consist of letters
 datasets | A: {file: a.xlsx} | A names no parser, and 'a.xlsx' does not end in .csv
-datasets | A: {file: a.csv, n: 5, class_sizes: [2, 2]} | A has class_sizes of 4 samples, but n is 5
-datasets | A: {file: a.csv, classes: 3, class_sizes: [2, 2]} | A has 2 class_sizes for 3 classes
+datasets | A: {FILE, n: 5, class_sizes: [2, 2]} | A has class_sizes of 4 samples, but n is 5
+datasets | A: {FILE, classes: 3, class_sizes: [2, 2]} | A has 2 class_sizes for 3 classes
 datasets | A: {sources: [{mirror: ../../etc/x, parser: npz}]}
     | A.sources.0.mirror is '../../etc/x', which leaves the folder
 datasets | A: {url: 'https://a.org/b.zip', member: /etc/x, parser: npz}
@@ -418,58 +401,49 @@ datasets | A: {url: 'https://a.org/b.zip', member: /etc/x, parser: npz}
 datasets | A: {sources: [{url: 'ftp://a.org/b', parser: npz}]}
     | A.sources.0.url is 'ftp://a.org/b'; it must begin with http
 datasets | - a | the top level is .* it must be of type mapping
-pools | p: {kind: generated, size: 20, k: sqr, draws: DRAWS}
-    | p.k is 'sqr'; allowed are sqrt, classes and a number from 2
-pools | p: {kind: generated, size: 20, k: 1, draws: DRAWS} | p.k is 1; allowed are
-pools | p: {kind: generated, mixture: [{k: 1}], draws: DRAWS} | p.mixture.0.k is 1; allowed are
-pools | p: {kind: generated, size: null, draws: DRAWS} | p.size is None; it must be of type integer
-pools | p: {kind: generated, k: null, draws: DRAWS} | p.k is None; allowed are sqrt, classes and
-pools | p: {kind: generated, files: {}, draws: DRAWS}
-    | p has the unknown key 'files'; allowed for kind generated are
-pools | p: {kind: published, features: 0.5, draws: DRAWS}
-    | p has the unknown key 'features'; allowed for kind published are
-pools | p: {kind: published, draws: DRAWS} | p lacks the key 'files'
-pools | p: {kind: published, files: {Wine: {mirror: a}}, draws: DRAWS}
-    | p.files.Wine names no parser, and '' does not end in .csv
-pools | p: {kind: published, files: {Whine: {mirror: a.mat, parser: matlab}}, draws: DRAWS}
+datasets | Glass: {FILE} | Glass is in config/datasets.yaml already; an own entry needs
+pools | p: {GENERATED, k: sqr} | p.k is 'sqr'; allowed are sqrt, classes and a number from 2
+pools | p: {GENERATED, k: 1} | p.k is 1; allowed are
+pools | p: {GENERATED, mixture: [{k: 1}]} | p.mixture.0.k is 1; allowed are
+pools | p: {GENERATED, size: null} | p.size is None; it must be of type integer
+pools | p: {GENERATED, k: null} | p.k is None; allowed are sqrt, classes and
+pools | p: {GENERATED, files: {}} | p has the unknown key 'files'; allowed for kind generated are
+pools | p: {kind: generated, draws: {sizes: [5, 5], repeats: 2}} | p.draws.sizes lists 5 twice
+pools | p: {PUBLISHED, features: 0.5} | the unknown key 'features'; allowed for kind published are
+pools | p: {PUBLISHED} | p lacks the key 'files'
+pools | p: {PUBLISHED, files: {Wine: {mirror: a}}} | p.files.Wine names no parser, and '' does not
+pools | p: {PUBLISHED, files: {Whine: {mirror: a.mat, parser: matlab}}}
     | p.files names 'Whine'; .*did you mean 'Wine'
-pools | kmeans-shuffled-30: {kind: generated, draws: DRAWS}
+pools | kmeans-shuffled-30: {GENERATED}
     | 'kmeans-shuffled-30' ends as the name of the pool 'kmeans' with shuffled samples would
-pools | p: {kind: labels, file: labels.csv, variable: x}
-    | p has the key 'variable', which is for files that end in .npz
-methods | M: {title: ' ', paper: y, estimator: 'DREC'} | M.title is ' '; it must not be blank
-pools | p: {kind: generated, size: 20, draws: {sizes: [5, 5], repeats: 2}}
-    | p.draws.sizes lists 5 twice
-methods | M/x: {title: x, paper: y, estimator: 'DREC'} | 'M/x'; it must consist of letters
-methods | M: {title: x, paper: y, estimator: 'DREC', fixed: {lam: -1}}
-    | M: fixed.lam is -1; it must be a number
+pools | published: {GENERATED} | published is in config/pools.yaml already; an
+pools | p: {LABELS, variable: x} | p has the key 'variable', which is for files that end in .npz
+pools | p: {LABELS, dataset: Wien} | p.dataset names 'Wien'; .*did you mean 'Wine'
+methods | M: {paper: y, title: ' '} | M.title is ' '; it must not be blank
+methods | M/x: {METHOD} | 'M/x'; it must consist of letters
+methods | M: {METHOD, fixed: {lam: -1}} | M: fixed.lam is -1; it must be a number
+methods | M: {METHOD, cost: {grows_with: features}}
+    | M: cost: grows_with is 'features', which the method does not see
+methods | LWEB: {title: x, paper: y} | 'LWEB'.*did you mean 'LWEA'
 methods | LWEA: {title: x, paper: y}
     | LWEA is in .*methods/methods.yaml already; an own entry needs a name of its own
-datasets | Glass: {file: a.csv} | Glass is in config/datasets.yaml already; an own entry needs
-pools | published: {kind: generated, draws: DRAWS} | published is in config/pools.yaml already; an
 """
+#: What words in capitals stand for.
+SHORT = {
+    "FILE": "file: a.csv",
+    "GENERATED": "kind: generated, draws: {sizes: [5], repeats: 2}",
+    "PUBLISHED": "kind: published, draws: {sizes: [5], repeats: 2}",
+    "LABELS": "kind: labels, file: labels.csv",
+    "METHOD": "title: x, paper: y, estimator: 'coassoc.methods.drec:DREC'",
+}
 
 
 @pytest.mark.parametrize(("key", "text", "message"), mistakes(IN_ANOTHER_FILE))
 def test_a_mistake_in_another_own_file_is_one_sentence(refused, tmp_path, key, text, message):
     write(tmp_path / "labels.csv", "sample,a,b\nx,1,2\ny,1,1\n")
-    text = text.replace("DRAWS", "{sizes: [5], repeats: 2}")
-    refused(message, files={key: text.replace("DREC", "coassoc.methods.drec:DREC")})
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ("id: sample, columns: [sample, a]", "columns has 'sample', which is id already"),
-        ("id: a, classes: a", "'a' is named as id and as classes both"),
-        ("classes: c", "classes names 'c'; allowed are sample, a, b"),
-    ],
-)
-def test_columns_of_labels_have_one_meaning_each(refused, tmp_path, keys, message):
-    file = write(tmp_path / "labels.csv", "sample,a,b\nx,1,2\ny,1,1\n")
-    pools = {"pools": f"p: {{kind: labels, file: labels.csv, {keys}}}\n"}
-    wanted = [{"pool": "p", "methods": ["LWEA"], "n_clusters": 2}]
-    assert refused(message, files=pools, consensus=wanted).startswith(f"{file}: ")
+    for word, keys in SHORT.items():
+        text = text.replace(word, keys)
+    refused(message, files={key: text})
 
 
 def test_an_own_paper_does_not_replace_one(refused, tmp_path):
@@ -486,16 +460,27 @@ def test_an_own_paper_is_not_called_like_another_target(plan, name):
         Plan({**planned.config, "targets": [name]}, planned.catalogues).files_by_name({"all"})
 
 
-#: An own pool of a few base clusterings.
-FEW = {"pools": "few: {kind: generated, size: 20, draws: {sizes: [10], repeats: 2}}\n"}
+#: Own pools: one of few base clusterings, one of many clusters.
+POOLS = """
+few: {kind: generated, size: 20, draws: {sizes: [10], repeats: 2}}
+many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}
+"""
 
 
-def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_for(refused, plan):
-    of_few = changed("pool", "few")
-    message = "few draws ensembles of 10, and own_sizes needs 20"
-    refused(message, of_few, FEW, targets=["own_t"])
+@pytest.mark.parametrize(
+    ("pool", "message"),
+    [
+        ("few", "few draws ensembles of 10, and own_sizes needs 20"),
+        ("many", "many of Wine, whose k is 200, and there are 178"),
+    ],
+)
+def test_pools_of_all_that_is_own_are_checked_at_once(refused, pool, message):
+    refused(message, changed("pool", pool), {"pools": POOLS}, targets=["own_t"])
+
+
+def test_pools_of_the_rest_are_checked_when_it_is_asked_for(plan):
     override = {"targets": {"eccms_figure5": {"pool": "few", "datasets": ["Wine"]}}}
-    planned = plan(files=FEW, targets=["own_t"], override=override)
+    planned = plan(files={"pools": POOLS}, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
         planned.target("eccms/figure5")
 
@@ -503,15 +488,8 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
     planned = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
     cells = [cell for cell in planned.target("own/t").cells if cell.row == "pool-mean"]
-    assert {source for cell in cells for source in cell.sources} == {
-        f"kmeans-small-c/{dataset}/base" for dataset in ("Glass", "Wine")
-    }
-
-
-def test_more_clusters_than_samples_are_told_where_the_samples_are_counted(refused):
-    pool = "many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}\n"
-    message = "many of Wine, whose k is 200, and there are 178"
-    refused(message, changed("pool", "many"), {"pools": pool}, targets=["own_t"])
+    sources = {source for cell in cells for source in cell.sources}
+    assert sources == {"kmeans-small-c/Glass/base", "kmeans-small-c/Wine/base"}
 
 
 #: Data sets without a column of classes, with and without their number.
@@ -536,14 +514,14 @@ PackedBare: {file: points.npz, arguments: {y: null}}
     ],
 )
 def test_a_missing_number_of_clusters_is_told_at_once(refused, plan, dataset, table, message):
-    content = yaml.safe_load(changed("datasets", {"all": [dataset], "one": [dataset]}))
-    for section in ("tables", "figures", "audits"):
-        content[section] = {k: v for k, v in content[section].items() if k == table}
-    text, files = yaml.safe_dump(content, sort_keys=False), {"datasets": WITHOUT_CLASSES}
+    paper = changed("datasets", {"all": [dataset], "one": [dataset]})
+    for section in SECTIONS:
+        paper[section] = {key: spec for key, spec in paper[section].items() if key == table}
+    files = {"datasets": WITHOUT_CLASSES}
     if message is None:
-        assert plan(text, files).wanted
+        assert plan(paper, files).wanted
     else:
-        refused(message, text, files)
+        refused(message, paper, files)
 
 
 @pytest.mark.parametrize(
@@ -567,14 +545,11 @@ def test_merged_keys_may_be_replaced(tmp_path):
     assert load_yaml(file)["b"] == {"x": 3, "y": 2}
 
 
-MINE = "studies: [run.yaml]\ntargets: [run]\noverride: null\n"
-
-
 def test_the_workflow_says_it_before_anything_runs(tmp_path):
     write(tmp_path / "run.yaml", OWN.replace("\n  t:\n", "\n  method:\n"))
-    mine = write(tmp_path / "mine.yaml", MINE)
+    text = "studies: [run.yaml]\ntargets: [run]\noverride: null\n"
+    mine = write(tmp_path / "mine.yaml", text)
     done = snakemake(tmp_path, "--dry-run", "--configfile", mine)
     assert done.returncode != 0 and "Traceback" not in said(done)
-    message = "tables.method has the target 'run_method', which is the name of a rule"
-    assert message in said(done)
+    assert "tables.method has the target 'run_method', which is the name of a rule" in said(done)
     assert not (tmp_path / "results").exists()

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
 
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
@@ -29,9 +29,6 @@ from coassoc.storage.names import check_known
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")
 
-#: What is wrong: after the target's key, or a whole sentence.
-_Mistakes = Iterator[tuple[str, str]]
-
 
 def check_arguments(dataset: DatasetEntry) -> None:
     """Check that arguments are those that the parser of the files takes."""
@@ -49,8 +46,7 @@ def check_study(study: Study, catalogues: Catalogues) -> None:
     for key, row in study.rows.items():
         _check_row(study.source, f"rows.{key}", row, catalogues)
     for target in study.targets:
-        for key, what in _TargetCheck(target, catalogues).mistakes():
-            raise ConfigError(f"{study.source}: {target.place(key)} {what}.")
+        _TargetCheck(target, catalogues).check()
 
 
 def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalogues) -> None:
@@ -103,24 +99,24 @@ class _TargetCheck:
         numbers = (x for x in catalogues.published if x["paper"] == self._study.name)
         self._printed = sorted({number["table"] for number in numbers})
 
-    def mistakes(self) -> _Mistakes:
-        """Keys and what is wrong with them."""
+    def check(self) -> None:
+        """Raise a ConfigError for the first mistake."""
         self._check_parts()
-        yield from self._labels()
+        self._labels()
         for key, row in self._rows.items():
-            yield from self._row(key, row)
+            self._row(key, row)
         for key in self._target.swept:
-            yield from self._swept(key, self._study.rows[key])
-        yield from self._variants()
+            self._swept(key, self._study.rows[key])
+        self._variants()
         self._known("compared_with", self._spec.get("compared_with", []), self._printed)
         if "shuffled" in self._spec:
-            yield from self._shuffled()
+            self._shuffled()
         if "layout" in self._spec:
-            yield from self._layout()
+            self._layout()
         if len(self._rows) < self._target.of_kind.least_rows:
-            yield "rows", "has one row only; others are compared with it"
+            self._refuse("rows", "has one row only; others are compared with it")
         if len(self._rows) < 2 and "difference" in self._spec.get("panels", []):
-            yield "panels", "has 'difference', which needs two rows at least"
+            self._refuse("panels", "has 'difference', which needs two rows at least")
 
     def _check_parts(self) -> None:
         """Raise for a name that is no part of the target, or a metric that it cannot have."""
@@ -136,89 +132,96 @@ class _TargetCheck:
         for name in target.metrics:
             self._known(f"metrics: {name}", [study.metrics[name]], columns)
 
+    def _refuse(self, key: str, what: str) -> NoReturn:
+        raise ConfigError(f"{self._study.source}: {self._target.place(key)} {what}.")
+
     def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
         check_known(self._study.source, self._target.place(key), names, known)
 
-    def _labels(self) -> _Mistakes:
+    def _labels(self) -> None:
         rows: dict[str, str] = {}
         for label, key in ((self._study.label(x), x) for x in [*self._rows, *self._target.swept]):
             if rows.setdefault(label, key) != key:
-                yield "rows", f"has two rows called {label!r}, {rows[label]} and {key}"
+                self._refuse("rows", f"has two rows called {label!r}, {rows[label]} and {key}")
         for key in self._spec.get("baselines", []):
             if key in self._target.swept:
-                yield "baselines", f"has {key!r}, which is swept already"
+                self._refuse("baselines", f"has {key!r}, which is swept already")
 
-    def _row(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
+    def _row(self, key: str, row: Mapping[str, Any]) -> None:
         kind, needs = self._target.of_kind, self._target.needs
         if needs in ("fits", "runs", "timing", "scaling", "selection"):
             if "method" not in row or "tune" in row:
-                yield "rows", f"has {key!r}; it may have rows of methods that are not tuned"
+                self._refuse("rows", f"has {key!r}; it may have rows of methods that are not tuned")
             method = self._methods[row["method"]]
             if needs == "selection" and method.uses_features:
-                yield "rows", f"has {key!r}, whose method needs the samples' features"
+                self._refuse("rows", f"has {key!r}, whose method needs the samples' features")
             if needs in ("fits", "runs") and "among" in row:
-                yield "rows", f"has {key!r}, whose run covers several values"
+                self._refuse("rows", f"has {key!r}, whose run covers several values")
             for name in kind.shows:
                 if name not in method.method.offers:
                     able = self._methods_with("offers", name)
-                    yield "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
+                    self._refuse(
+                        "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
+                    )
             quantity = self._spec.get("quantity")
             if quantity is not None and quantity not in method.method.records:
                 recorded = ", ".join(method.method.records) or "nothing"
-                yield (
+                self._refuse(
                     "quantity",
                     f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
                     f"is recorded by {self._methods_with('records', quantity)}",
                 )
         elif kind.by_repeat and row.get("base") in ("mean", "best"):
-            yield "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
+            self._refuse(
+                "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
+            )
 
     def _methods_with(self, attribute: str, name: str) -> str:
         methods = self._methods.items()
         able = [key for key, entry in methods if name in getattr(entry.method, attribute)]
         return ", ".join(able) or "no methods"
 
-    def _swept(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
+    def _swept(self, key: str, row: Mapping[str, Any]) -> None:
         over = self._target.over
         if "method" not in row:
-            yield "swept", f"has {key!r}, which is no row of a method"
+            self._refuse("swept", f"has {key!r}, which is no row of a method")
         method, fixed = self._methods[row["method"]], row.get("parameters", {})
         unused = [name for name in row if name not in _SWEPT_ROW]
         # A row that is tuned over the same parameters is shown at all points, not at the best.
         if "tune" in unused and set(tuned_over(method, row)) <= set(over):
             unused.remove("tune")
         if unused:
-            yield "swept", f"has {key!r}, whose {unused[0]!r} has no use there"
+            self._refuse("swept", f"has {key!r}, whose {unused[0]!r} has no use there")
         self._known("over", over, method.parameters)
         _check_free(f"{self._study.source}: {self._target.place('over')}", over, fixed)
 
-    def _variants(self) -> _Mistakes:
+    def _variants(self) -> None:
         variants = self._spec.get("variants", [])
         for one, other in itertools.combinations(variants, 2):
             if {**one, "label": ""} == {**other, "label": ""} and one != other:
                 same = f"{one['label']!r} and {other['label']!r}"
-                yield "variants", f"has {same}, which are the same"
+                self._refuse("variants", f"has {same}, which are the same")
         for variant, (key, row) in itertools.product(variants, self._rows.items()):
             self._known("variants.metrics", variant.get("metrics", {}), self._target.metrics)
             if "tune" in variant and ("method" not in row or "among" in row):
-                yield "rows", f"has {key!r}, which has nothing to tune"
+                self._refuse("rows", f"has {key!r}, which has nothing to tune")
             if "method" not in row and {"method", "parameters"} & variant.keys():
-                yield "variants", f"varies a method, and {key!r} is no row of one"
+                self._refuse("variants", f"varies a method, and {key!r} is no row of one")
             place = self._target.place("variants")
             _check_row(self._study.source, place, varied(row, variant), self._catalogues)
 
-    def _shuffled(self) -> _Mistakes:
+    def _shuffled(self) -> None:
         """Percentages of shuffled samples; rows must leave the order of the samples to them."""
         for end in (0, 100):
             if end not in self._spec["shuffled"]:
-                yield "shuffled", f"lacks {end}; it must have 0 and 100"
+                self._refuse("shuffled", f"lacks {end}; it must have 0 and 100")
         for key, row in self._rows.items():
             if "samples" in row:
-                yield "rows", f"has {key!r}, which has 'samples' of its own"
+                self._refuse("rows", f"has {key!r}, which has 'samples' of its own")
             if "method" in row and self._methods[row["method"]].uses_features:
-                yield "rows", f"has {key!r}, whose features would stay in order"
+                self._refuse("rows", f"has {key!r}, whose features would stay in order")
 
-    def _layout(self) -> _Mistakes:
+    def _layout(self) -> None:
         down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
         counts = {
             "method": len(self._rows),
@@ -227,10 +230,10 @@ class _TargetCheck:
         }
         for part in down:
             if part in across:
-                yield "layout", f"has {part!r} both down and across"
+                self._refuse("layout", f"has {part!r} both down and across")
         for part, count in counts.items():
             if count > 1 and part not in (*down, *across):
-                yield "layout", f"lacks {part!r}, of which the table has {count}"
+                self._refuse("layout", f"lacks {part!r}, of which the table has {count}")
 
 
 # -- targets as a configuration makes them --------------------------------------------------------
@@ -240,42 +243,40 @@ def check_target(target: Target, catalogues: Catalogues) -> None:
     """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
     for cell in target.cells:
         pool = catalogues.pools[stored_pool(cell.pool)]
-        for sentence in _problems(target, cell, pool, catalogues.datasets[cell.dataset]):
-            raise ConfigError(f"{sentence}.")
+        _check_cell(target, cell, pool, catalogues.datasets[cell.dataset])
     _check_reference(target)
     _check_variants(target)
 
 
-def _problems(
-    target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
-) -> Iterator[str]:
+def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry) -> None:
     name = target.name
     if not cell.not_run:
         if cell.runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
-            yield (
+            raise ConfigError(
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
-                f"{size_name(cell.m)}"
+                f"{size_name(cell.m)}."
             )
         asked = max((run.repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
-            yield (
+            raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "
-                f"{pool.name} has {pool.repeats} repeats"
+                f"{pool.name} has {pool.repeats} repeats."
             )
-        wrong = _wrong_pool(pool, dataset)
-        if wrong:
-            yield f"config: {name} needs the pool {pool.name} of {dataset.name}{wrong}"
+        if wrong := _wrong_pool(pool, dataset):
+            raise ConfigError(
+                f"config: {name} needs the pool {pool.name} of {dataset.name}{wrong}."
+            )
     if target.of_kind.by_classes and not _has_classes(pool, dataset):
-        yield (
+        raise ConfigError(
             f"datasets: no column of classes is named for {dataset.name}, and {name} is made of "
-            "them"
+            "them."
         )
     if not knows_n_clusters(pool, dataset):
-        yield (
+        raise ConfigError(
             f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
             f"{name} needs, and no column of classes is named for it; a range in the "
-            "configuration's key consensus compares numbers of clusters"
+            "configuration's key consensus compares numbers of clusters."
         )
 
 

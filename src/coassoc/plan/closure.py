@@ -56,9 +56,8 @@ class SourceCode:
             parts: list[str] = []
             whole: list[str | Path] = []
             for start in starts:
-                module, of, name = start.partition(":") if isinstance(start, str) else ("", "", "")
-                if of:
-                    own, imports = self._definition(module, name)
+                if isinstance(start, str) and ":" in start:
+                    own, imports = self._definition(*start.split(":"))
                     parts.append(f"{start} {own}\n")
                     whole += imports
                 else:
@@ -95,20 +94,16 @@ class SourceCode:
         from one of its modules. A script has the name of its file. The modules of
         `without` are left out, with what they alone import.
         """
-        modules: dict[str, Path] = {}
-        waiting: list[str] = []
-        for start in starts:
-            if isinstance(start, Path):
-                modules[start.name] = start
-                waiting += self._module(start.name, start).imports
-            else:
-                waiting.append(start)
+        modules = {start.name: start for start in starts if isinstance(start, Path)}
+        waiting = [start for start in starts if isinstance(start, str)]
+        for name, path in modules.items():
+            waiting += self._module(name, path).imports
         while waiting:
             name = waiting.pop()
-            path = None if name in modules or name in without else self._file(name)
-            if path is not None:
-                modules[name] = path
-                waiting += self._module(name, path).imports
+            found = None if name in modules or name in without else self._file(name)
+            if found is not None:
+                modules[name] = found
+                waiting += self._module(name, found).imports
         return dict(sorted(modules.items()))
 
     def _file(self, name: str) -> Path | None:
@@ -127,10 +122,9 @@ class SourceCode:
 
     def _module(self, name: str, path: Path) -> _Module:
         if path not in self._modules:
-            package = tuple(name.split("."))
-            if path.name != "__init__.py":
-                package = package[:-1]
-            self._modules[path] = _with_templates(_read(path.read_bytes(), package), path)
+            parts = name.split(".")
+            package = parts if path.name == "__init__.py" else parts[:-1]
+            self._modules[path] = _with_templates(_read(path.read_bytes(), tuple(package)), path)
         return self._modules[path]
 
 

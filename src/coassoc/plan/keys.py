@@ -95,12 +95,9 @@ class RunKey:
         if self.n_clusters is not None:
             varied["n_clusters"] = (str(self.n_clusters),)
         parts = [f"{name}={'+'.join(texts)}" for name, texts in sorted(varied.items())]
-        if self.race:
-            parts.append(f"race={self.race}")
-        if self.repeats:
-            parts.append(f"repeats={self.repeats}")
-        if self.points:
-            parts.append("points={}of{}".format(*self.points))
+        points = "{}of{}".format(*self.points) if self.points else None
+        shortened = {"race": self.race, "repeats": self.repeats, "points": points}
+        parts += [f"{name}={value}" for name, value in shortened.items() if value]
         return _SEPARATOR.join(parts) or _NOTHING
 
     @classmethod
@@ -137,10 +134,10 @@ class RunKey:
 
     # -- its points ------------------------------------------------------------------------------
 
-    def at(self, values: Mapping[str, Iterable[Any]], **changes: Any) -> RunKey:
+    def at(self, values: Mapping[str, Iterable[Any]]) -> RunKey:
         """The same run at other values of the parameters, which are written as texts."""
         texts = {name: tuple(map(_text, several)) for name, several in values.items()}
-        return replace(self, values=texts, **changes)
+        return replace(self, values=texts)
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
         """The points of the run: every combination of its values; a ConfigError for a bad one."""

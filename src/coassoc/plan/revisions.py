@@ -23,8 +23,6 @@ from coassoc.plan.closure import SourceCode
 
 #: The file of the library's methods, and of races by each metric.
 FILE = Path(__file__).with_name("revisions.csv")
-#: What a race rests on besides its score.
-_RACE = ("coassoc.racing", "coassoc.metrics:best_score")
 #: Errors and their words, descriptions, names, and refusals of what would not fit into memory.
 _CHANGE_NO_NUMBER = (
     "coassoc.errors",
@@ -67,7 +65,8 @@ POOL_KINDS = {
 
 def race_starts(metric: str) -> tuple[str, ...]:
     """Code that decides a race: :class:`~coassoc.plan.closure.SourceCode` takes it."""
-    return *_RACE, f"coassoc.metrics:{METRICS[metric].__name__}"
+    score = f"coassoc.metrics:{METRICS[metric].__name__}"
+    return "coassoc.racing", "coassoc.metrics:best_score", score
 
 
 class Revisions:

@@ -12,9 +12,9 @@ from pathlib import Path
 FILE = Path(__file__).with_name("sample_order.csv")
 
 
-def read_sample_order(path: Path = FILE) -> dict[str, dict[str, str]]:
+def read_sample_order() -> dict[str, dict[str, str]]:
     """Method → code, answer ("yes" if it reads the order) and evidence."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with FILE.open(newline="", encoding="utf-8") as file:
         return {line.pop("method"): line for line in csv.DictReader(file)}
 
 
