@@ -5,7 +5,8 @@ The program ``coassoc consensus`` and the workflow's target ``consensus`` are th
 
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -182,18 +183,15 @@ def combine(
         If no method found anything; with the reason of the first.
     """
     n = base.ensemble.n_samples
-    partitions, failures = {}, {}
+    partitions: dict[str, NDArray] = {}
+    failures: dict[str, str] = {}
     for name, make in methods.items():
-        try:
+        with _failure_noted(name, failures):
             estimator = make(n_clusters=n_clusters, random_state=seed)
             if getattr(estimator, "n_clusters_is", "given") == "chosen":
                 estimator.set_params(n_clusters=None)
             seen = features if getattr(estimator, "uses_features", False) else None
             partitions[name] = labels_of(fit(estimator, base.ensemble, seen), n)
-        except CoassocError as error:
-            failures[name] = f"skipped: {error}"
-        except Exception as error:  # a user's own class may fail in any way
-            failures[name] = f"failed: {type(error).__name__}: {error}"
     if not partitions:
         raise _nothing("has a consensus", failures)
     confidence = {
@@ -225,19 +223,29 @@ def compare(
     DataError
         If no method gives partitions; with the reason of the first.
     """
-    selections, failures = {}, {}
+    selections: dict[str, Selection] = {}
+    failures: dict[str, str] = {}
     for name, make in methods.items():
-        try:
-            # Whether criteria agree is shown with what they choose.
-            with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
-                selections[name] = select_n_clusters(
-                    base.ensemble, make, n_clusters, n_draws=n_draws, seed=seed
-                )
-        except CoassocError as error:
-            failures[name] = f"skipped: {error}"
+        # Whether criteria agree is shown with what they choose.
+        quiet = warnings.catch_warnings(action="ignore", category=DisagreementWarning)
+        with _failure_noted(name, failures), quiet:
+            selections[name] = select_n_clusters(
+                base.ensemble, make, n_clusters, n_draws=n_draws, seed=seed
+            )
     if not selections:
         raise _nothing("gives partitions to be compared", failures)
     return ComparedNumbers(base, selections, failures)
+
+
+@contextmanager
+def _failure_noted(method: str, failures: dict[str, str]) -> Iterator[None]:
+    """Go on after a method that fails, with its reason in `failures`."""
+    try:
+        yield
+    except CoassocError as error:
+        failures[method] = f"skipped: {error}"
+    except Exception as error:  # a user's own class may fail in any way
+        failures[method] = f"failed: {type(error).__name__}: {error}"
 
 
 def _nothing(what: str, failures: Mapping[str, str]) -> DataError:
