@@ -19,7 +19,6 @@ from snakemake_runs import (
     write_configuration,
 )
 
-SCORES = "results/scores/eccms/table4.parquet"
 LWEA = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
 SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table3", "audit_scaling"]
 
@@ -162,18 +161,6 @@ def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path
         }
         for path, end, kind in [("figures", "png", "figure"), ("results/tables", "html", "table")]
     }
-
-
-def test_a_cut_file_of_scores_is_told_and_made_again(finished, tmp_path):
-    folder = finished.copy(tmp_path / "copy")
-    scores = folder / SCORES
-    whole = scores.read_bytes()
-    scores.write_bytes(whole[:-9])
-    told = finished.snakemake("eccms_table4", folder=folder, fails=True)
-    assert "scores/eccms/table4.parquet: not a whole file of scores; delete it" in told
-    scores.unlink()
-    finished.snakemake(SCORES, folder=folder)
-    assert scores.read_bytes() == whole
 
 
 def test_an_edited_pool_is_noticed(finished, tmp_path):
