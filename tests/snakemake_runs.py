@@ -71,20 +71,19 @@ def snakemake(
 
     `variables` are added to the environment.
     """
-    return forked(words(folder, *arguments, cores=cores, project=project), fails=fails, **variables)
+    given = words(folder, *arguments, cores=cores, project=project)
+    return forked(given, Path.cwd(), fails, **variables)
 
 
-def forked(
-    arguments: list[str], folder: Path | None = None, fails: bool = False, **variables: str
-) -> str:
-    """Run Snakemake with these arguments in the working directory or another folder."""
+def forked(arguments: list[str], folder: Path, fails: bool = False, **variables: str) -> str:
+    """As :func:`snakemake`, with these arguments and a working directory."""
     waiting = _waiting()
     assert waiting.stdin and waiting.stdout
     with NamedTemporaryFile("r") as output:
         request = {
             "words": arguments,
             "environment": environment() | variables,
-            "folder": str(folder or Path.cwd()),
+            "folder": str(folder),
             "output": output.name,
         }
         print(json.dumps(request), file=waiting.stdin, flush=True)

@@ -37,7 +37,7 @@ def around(
     (folder / "config").mkdir()
     (folder / "config" / "config.yaml").write_text(ONE_METHOD)
     words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
-    return forked([*words, wanted], **variables)
+    return forked([*words, wanted], folder, **variables)
 
 
 def test_a_workflow_around_it_runs(finished, tmp_path):
