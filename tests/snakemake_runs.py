@@ -152,14 +152,16 @@ def run_contents(path: Path) -> dict[str, Any]:
 def copy_project(target: Path, with_library: bool = False) -> Path:
     """What makes up the workflow, in another place; the library itself is linked or copied too."""
     target.mkdir(parents=True)
-    folders = ["config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass"]
-    for name in [*folders, *["src"] * with_library]:
+    for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass"):
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     # Without the figures that may have been made there.
     (target / "figures").mkdir()
     for name in ("Snakefile", "Makefile", "pyproject.toml", "figures/README.md"):
         shutil.copy(ROOT / name, target / name)
-    if not with_library:
+    if with_library:
+        # With what is compiled, which takes long.
+        shutil.copytree(ROOT / "src", target / "src")
+    else:
         (target / "src").symlink_to(ROOT / "src")
     return target
 

@@ -142,17 +142,16 @@ def test_another_place_of_project_and_folder_makes_nothing_anew(tmp_path):
     for name in ("One", "Two"):
         (here / f"own/{name}.yaml").write_text(f"{name}: {{file: mine.csv}}\n")
 
-    def made(place: Path, project: Path, *options: str) -> str:
+    def made(place: Path, project: Path) -> str:
         datasets = f'datasets=["{place}/own/One.yaml", "own/Two.yaml"]'
         targets = [f"data/datasets/{name}.h5" for name in ("One", "Two", "Glass")]
-        words = [*options, "--config", datasets, "--", *targets]
-        return snakemake(place, *words, project=project)
+        return snakemake(place, "--config", datasets, "--", *targets, project=project)
 
     made(here, old)
     here.rename(there)
     shutil.rmtree(old)
     assert "Nothing to be done" in made(there, new)
-    made(there, new, "--forceall")
+    snakemake(there, "data/datasets/Glass.h5", "--forceall", project=new)
 
 
 def test_remarks_dates_and_another_place_make_nothing_anew(copy):
