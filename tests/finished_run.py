@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_runs import said, snakemake, write_configuration
+from snakemake_runs import snakemake, write_configuration
 
 
 @dataclass
@@ -18,9 +18,9 @@ class SmallRun:
     configuration: tuple[str, str]
     targets: tuple[str, ...] = ("eccms_table4", "eccms_figure2")
 
-    def snakemake(self, *arguments: str, folder: Path | None = None, cores: int = 2):
+    def snakemake(self, *arguments: str, folder: Path | None = None, fails: bool = False) -> str:
         """Run the workflow again, in this folder or another one."""
-        return snakemake(folder or self.folder, *arguments, *self.configuration, cores=cores)
+        return snakemake(folder or self.folder, *arguments, *self.configuration, fails=fails)
 
     def copy_data(self, folder: Path) -> None:
         """Copy its data set and pool, for a test of what is made of them."""
@@ -45,7 +45,6 @@ def finished(tmp_path_factory, request) -> SmallRun:
         fcntl.flock(lock, fcntl.LOCK_EX)
         run = SmallRun(outside / "two cores", write_configuration(outside))
         if not (outside / "done").exists():
-            done = run.snakemake(*run.targets)
-            assert done.returncode == 0, said(done)[-3000:]
+            run.snakemake(*run.targets)
             (outside / "done").touch()
     return run

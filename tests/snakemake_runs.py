@@ -7,7 +7,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import h5py
@@ -60,31 +60,44 @@ def command(folder: Path, *arguments: Any, **options: Any) -> list[str]:
 
 
 def snakemake(
-    folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT, **variables: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the workflow, and wait for it; `variables` are added to the environment."""
-    return forked(words(folder, *arguments, cores=cores, project=project), variables=variables)
+    folder: Path,
+    *arguments: Any,
+    cores: int = 2,
+    project: Path = ROOT,
+    fails: bool = False,
+    **variables: str,
+) -> str:
+    """Run the workflow, which succeeds unless it `fails`, and return all that it said.
+
+    `variables` are added to the environment.
+    """
+    given = words(folder, *arguments, cores=cores, project=project)
+    return forked(given, Path.cwd(), fails, **variables)
 
 
-def forked(
-    arguments: list[str], folder: Path | None = None, variables: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run Snakemake with these arguments in the working directory or another folder."""
+def forked(arguments: list[str], folder: Path, fails: bool = False, **variables: str) -> str:
+    """As :func:`snakemake`, with these arguments and a working directory."""
     waiting = _waiting()
     assert waiting.stdin and waiting.stdout
-    with TemporaryDirectory() as place:
-        files = [Path(place, name) for name in ("output", "messages")]
-        for path in files:
-            path.touch()
+    with NamedTemporaryFile("r") as output:
         request = {
             "words": arguments,
-            "environment": environment() | (variables or {}),
-            "folder": str(folder or Path.cwd()),
-            "files": [os.devnull, *map(str, files)],
+            "environment": environment() | variables,
+            "folder": str(folder),
+            "output": output.name,
         }
         print(json.dumps(request), file=waiting.stdin, flush=True)
         status = int(waiting.stdout.readline())
-        return subprocess.CompletedProcess(arguments, status, *(path.read_text() for path in files))
+        told = output.read()
+    assert (status != 0) == fails, told[-3000:]
+    return told
+
+
+def follow_command(command: str, folder: Path) -> None:
+    """Run a command of a page, which starts Snakemake, in a folder."""
+    program, *words = command.split()
+    assert program == "snakemake"
+    forked(words, folder)
 
 
 @cache
@@ -95,7 +108,7 @@ def _waiting() -> subprocess.Popen[str]:
 
 
 def said(done: subprocess.CompletedProcess[str]) -> str:
-    """Everything that a run printed."""
+    """Everything that a process printed."""
     return done.stdout + done.stderr
 
 
@@ -136,8 +149,8 @@ def run_contents(path: Path) -> dict[str, Any]:
     return contents
 
 
-def copy_project(target: Path) -> Path:
-    """What makes up the workflow, in another place; the library itself is linked."""
+def copy_project(target: Path, with_library: bool = False) -> Path:
+    """What makes up the workflow, in another place; the library itself is linked or copied too."""
     target.mkdir(parents=True)
     for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass"):
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -145,7 +158,11 @@ def copy_project(target: Path) -> Path:
     (target / "figures").mkdir()
     for name in ("Snakefile", "Makefile", "pyproject.toml", "figures/README.md"):
         shutil.copy(ROOT / name, target / name)
-    (target / "src").symlink_to(ROOT / "src")
+    if with_library:
+        # With what is compiled, which takes long.
+        shutil.copytree(ROOT / "src", target / "src")
+    else:
+        (target / "src").symlink_to(ROOT / "src")
     return target
 
 

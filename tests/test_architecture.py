@@ -104,25 +104,16 @@ def test_every_part_of_the_library_has_its_place():
 
 
 @pytest.mark.parametrize("module", modules())
-def test_a_module_knows_only_what_stands_before_it(module):
-    own = part(module)
+def test_a_module_imports_only_what_it_may(module):
+    """Of the library what stands before it, and packages that it may import."""
+    own, names = part(module), imported_by(module)
     known = parts_of(modules()[module].read_text())
     assert known - {own} <= set(KNOWS[own].split()), f"{own} must not import these"
-
-
-@pytest.mark.parametrize("module", modules())
-def test_a_module_leaves_packages_to_those_that_may_import_them(module):
-    names = imported_by(module)
-    assert not {name for name in names & ONLY_IN.keys() if part(module) not in ONLY_IN[name]}
-
-
-@pytest.mark.parametrize("module", modules())
-def test_methods_need_no_more_than_the_core(module):
-    own = part(module)
-    if own in (*EXPERIMENTS, "storage", "command"):
-        return  # these are for the program and the workflow, which bring their own packages
-    imported = imported_by(module) - {*sys.stdlib_module_names, "coassoc"}
-    assert imported - CORE <= BEYOND_CORE.get(own, set())
+    assert not {name for name in names & ONLY_IN.keys() if own not in ONLY_IN[name]}
+    # The program and the workflow bring their own packages.
+    if own not in (*EXPERIMENTS, "storage", "command"):
+        others = names - {*sys.stdlib_module_names, "coassoc"}
+        assert others - CORE <= BEYOND_CORE.get(own, set())
 
 
 def test_the_core_is_what_is_installed():

@@ -6,27 +6,31 @@ not imported here: each run imports it anew, from where its PYTHONPATH says.
 A line read is a request, and the exit status of its run is the line written.
 """
 
+# ruff: noqa: F401
+
 import json
 import os
 import sys
 
-import h5py  # noqa: F401
-import pydantic  # noqa: F401
-import requests  # noqa: F401
-import scipy.optimize  # noqa: F401
-import sklearn.cluster  # noqa: F401
-import smart_open  # noqa: F401
-import snakemake.report.html_reporter  # noqa: F401
+import h5py
+import nbformat
+import pydantic
+import requests
+import scipy.cluster.hierarchy
+import scipy.optimize
+import sklearn.cluster
+import smart_open
+import snakemake.report.html_reporter
 from snakemake.cli import main
 
 
-def become(words: list[str], environment: dict[str, str], folder: str, files: list[str]) -> None:
-    """Be the process that was asked for; `files` are its input, its output and its messages."""
+def become(words: list[str], environment: dict[str, str], folder: str, output: str) -> None:
+    """Be the process that was asked for, and write what it says to a file."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    for number, path in enumerate(files):
-        os.dup2(os.open(path, os.O_RDWR), number)
+    for number, path in enumerate((os.devnull, output, output)):
+        os.dup2(os.open(path, os.O_RDWR | os.O_APPEND), number)
     sys.path[:1] = [folder, *environment["PYTHONPATH"].split(os.pathsep)]
     sys.argv = ["snakemake", *words]
     main()

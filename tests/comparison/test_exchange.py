@@ -1,6 +1,7 @@
 """Ensembles for other programs, and what these make of them."""
 
 import csv
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,20 +14,23 @@ from coassoc.errors import DataError
 from coassoc.methods import METHODS
 
 
-@pytest.fixture
-def wish(tmp_path):
-    return Wish((), tmp_path / "compare", quick=True, datasets=("Wine", "Glass"))
+@pytest.fixture(scope="module")
+def wish(tmp_path_factory) -> Wish:
+    folder = tmp_path_factory.mktemp("compare")
+    return Wish((), folder, quick=True, datasets=("Wine", "Glass"))
 
 
-@pytest.fixture
-def exported(wish, tmp_path):
-    export(wish, tmp_path / "out")
-    return tmp_path / "out"
+@pytest.fixture(scope="module")
+def exported(wish, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("out")
+    export(wish, folder)
+    return folder
 
 
-def solve(exported: Path, folder: Path) -> None:
+@pytest.fixture(scope="module")
+def solved(exported, tmp_path_factory) -> Path:
     """What a program elsewhere does: LWEA of each draw, from the files alone."""
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("solved")
     for line in csv.DictReader((exported / "ensembles.csv").open()):
         table = pd.read_csv(exported / f"{line['file']}.csv")
         columns = []
@@ -34,18 +38,24 @@ def solve(exported: Path, folder: Path) -> None:
             labels = table[[name for name in table if name.startswith(f"{draw}.")]].to_numpy()
             columns.append(METHODS["LWEA"](int(line["n_clusters"])).fit(labels).labels_ + 1)
         np.savetxt(folder / f"{line['file']}.labels.csv", np.array(columns).T, "%d", ",")
+    return folder
 
 
-def test_labels_of_lwea_from_elsewhere_land_on_its_row(wish, exported, tmp_path):
-    solve(exported, tmp_path / "mine")
-    comparison = compare_labels(wish, {"elsewhere": tmp_path / "mine"})
+@pytest.fixture
+def mine(solved, tmp_path) -> Path:
+    """Such labels, of which a test changes some."""
+    return Path(shutil.copytree(solved, tmp_path / "mine"))
+
+
+def test_labels_of_lwea_from_elsewhere_land_on_its_row(wish, solved):
+    comparison = compare_labels(wish, {"elsewhere": solved})
     table = comparison.ranks.cells.query("metric == 'ARI'").set_index(["row", "dataset"])["mean"]
     assert table["elsewhere"].to_dict() == pytest.approx(table["LWEA"].to_dict(), abs=1e-12)
     assert (wish.folder / "compare.html").exists()
     assert not (wish.folder / "compare_times.csv").exists()
 
 
-def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported, wish):
+def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported):
     stem = pd.read_csv(exported / "ensembles.csv")["file"][0]
     content = scipy.io.loadmat(exported / f"{stem}.mat")
     table = pd.read_csv(exported / f"{stem}.csv")
@@ -54,9 +64,7 @@ def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported, w
     assert content["labels"].min() == 1
 
 
-def test_what_is_missing_or_foreign_is_told(wish, exported, tmp_path):
-    mine = tmp_path / "mine"
-    solve(exported, mine)
+def test_what_is_missing_or_foreign_is_told(wish, mine):
     (file,) = mine.glob("Wine*")
     whole = file.read_text()
     wrong = {
@@ -73,9 +81,7 @@ def test_what_is_missing_or_foreign_is_told(wish, exported, tmp_path):
         compare_labels(wish, {"mine": mine})
 
 
-def test_a_draw_without_labels_is_a_failure(wish, exported, tmp_path):
-    mine = tmp_path / "mine"
-    solve(exported, mine)
+def test_a_draw_without_labels_is_a_failure(wish, mine):
     (file,) = mine.glob("Glass*")
     labels = np.genfromtxt(file, delimiter=",")
     labels[:, 3] = np.nan

@@ -86,7 +86,7 @@ def test_nothing_found_is_said():
         combine(base, {"B": methods["B"]}, 2)
     with pytest.raises(DataError, match=r"No method gives partitions .*; LWEA: n_clus"):
         compare(base, {"LWEA": METHODS["LWEA"]}, range(2, 7), n_draws=2)
-    with pytest.raises(DataError, match="No method gives partitions .*; B: failed: ZeroDiv"):
+    with pytest.raises(DataError, match=r"No method gives partitions .*; B: failed: ZeroDiv"):
         compare(base, {"B": methods["B"]}, range(2, 4), n_draws=2)
 
 

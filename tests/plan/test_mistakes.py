@@ -21,7 +21,7 @@ from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 from dataset_files import write
 from plans import CONFIG, mistakes, settings
-from snakemake_runs import said, snakemake
+from snakemake_runs import snakemake
 
 #: An own paper with something of every kind, small and right.
 OWN = """
@@ -549,7 +549,7 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path):
     write(tmp_path / "run.yaml", OWN.replace("\n  t:\n", "\n  method:\n"))
     text = "studies: [run.yaml]\ntargets: [run]\noverride: null\n"
     mine = write(tmp_path / "mine.yaml", text)
-    done = snakemake(tmp_path, "--dry-run", "--configfile", mine)
-    assert done.returncode != 0 and "Traceback" not in said(done)
-    assert "tables.method has the target 'run_method', which is the name of a rule" in said(done)
+    told = snakemake(tmp_path, "--dry-run", "--configfile", mine, fails=True)
+    assert "Traceback" not in told
+    assert "tables.method has the target 'run_method', which is the name of a rule" in told
     assert not (tmp_path / "results").exists()

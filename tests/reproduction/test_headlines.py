@@ -14,7 +14,7 @@ import pytest
 from coassoc.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
 from coassoc.results.scores import Scorer
 from coassoc.storage.configuration import load_yaml
-from snakemake_runs import ROOT, said, snakemake
+from snakemake_runs import ROOT, snakemake
 
 pytestmark = pytest.mark.slow
 
@@ -37,8 +37,7 @@ def scores(tmp_path_factory):
     targets = [f"results/runs/{run}.h5" for run in runs]
     mirror = ("--config", f"mirror={os.environ.get('COASSOC_MIRROR') or 'null'}")
     full = ("--configfile", ROOT / "config/full.yaml")
-    done = snakemake(folder, *targets, *full, *mirror, cores=os.cpu_count() or 1)
-    assert done.returncode == 0, said(done)[-3000:]
+    snakemake(folder, *targets, *full, *mirror, cores=os.cpu_count() or 1)
     with chdir(folder):
         lines = Scorer("", {}, seed=0).score(runs, earlier={}, kept={})
     return lambda run: lines[lines["source"] == run]

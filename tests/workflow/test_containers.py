@@ -53,14 +53,10 @@ def test_containers_start_from_the_same_python_as_conda(name):
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_containers_install_the_project_under_the_constraints(name):
+def test_containers_install_the_whole_project_under_the_constraints(name):
     (command,) = re.findall(r"pip install .*", RECIPES[name])
     assert "--constraint envs/constraints.txt" in command
     (extras,) = re.findall(r"'\.\[(.+)\]'", command)
     assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
-
-
-@pytest.mark.parametrize("name", RECIPES)
-def test_containers_copy_what_the_workflow_is_made_of(name):
     for part in ("Snakefile", "rules", "scripts", "config", "src", "envs", "profiles", "data"):
         assert (ROOT / part).exists() and re.search(rf"\b{part}\b", RECIPES[name]), part

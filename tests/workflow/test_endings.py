@@ -6,7 +6,7 @@ import pandas as pd
 from coassoc.methods import METHODS
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import read_pool, read_run
-from snakemake_runs import said, snakemake, write_configuration
+from snakemake_runs import snakemake, write_configuration
 
 RULE = "run_RSEC-H+RSEC-Z"
 
@@ -19,9 +19,8 @@ def test_one_job_makes_a_file_for_each_ending(finished, tmp_path):
     finished.copy_data(tmp_path)
     configuration = write_configuration(tmp_path)
     measured = path("RSEC-H", "timing", "csv")
-    done = snakemake(tmp_path, path("RSEC-Z"), measured, *configuration)
-    assert done.returncode == 0, said(done)[-3000:]
-    assert said(done).count(f"rule {RULE}:") == 1 and "rule run_method:" not in said(done)
+    told = snakemake(tmp_path, path("RSEC-Z"), measured, *configuration)
+    assert told.count(f"rule {RULE}:") == 1 and "rule run_method:" not in told
     pool = read_pool(tmp_path / "data/pools/kmeans-small/Wine.h5")
     for method in ("RSEC-H", "RSEC-Z"):
         run = read_run(tmp_path / path(method))
@@ -34,7 +33,7 @@ def test_one_job_makes_a_file_for_each_ending(finished, tmp_path):
     assert (pd.read_csv(tmp_path / measured)["status"] == "ok").all()
     # What the other ending needs is there already; a file that is lost is made again, with both.
     again = snakemake(tmp_path, path("RSEC-H"), "--dry-run", *configuration)
-    assert "Nothing to be done" in said(again)
+    assert "Nothing to be done" in again
     (tmp_path / path("RSEC-H")).unlink()
     lost = snakemake(tmp_path, path("RSEC-Z"), path("RSEC-H"), "--dry-run", *configuration)
-    assert f"rule {RULE}:" in said(lost)
+    assert f"rule {RULE}:" in lost

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from snakemake_runs import ROOT, SMALL, copy_project, forked, said
+from snakemake_runs import ROOT, SMALL, copy_project, forked
 
 OUTER = """
 configfile: "config/config.yaml"
@@ -19,6 +19,8 @@ use rule * from coassoc{names}
 
 
 WANTED = "results/scores/eccms/figure2.parquet"
+#: One run behind these scores.
+ONE_METHOD = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]")
 
 
 def around(
@@ -27,23 +29,22 @@ def around(
     wanted: str = WANTED,
     snakefile: str = f'"{ROOT}/Snakefile"',
     **variables: str,
-) -> subprocess.CompletedProcess[str]:
+) -> str:
     """Run a workflow that takes this one's rules, under these names."""
     outer = folder / "workflow" / "Snakefile"
     outer.parent.mkdir()
     outer.write_text(OUTER.format(snakefile=snakefile, names=names))
     (folder / "config").mkdir()
-    (folder / "config" / "config.yaml").write_text(SMALL)
+    (folder / "config" / "config.yaml").write_text(ONE_METHOD)
     words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
-    return forked([*words, wanted], variables=variables)
+    return forked([*words, wanted], folder, **variables)
 
 
 def test_a_workflow_around_it_runs(finished, tmp_path):
     finished.copy_data(tmp_path)
-    done = around(tmp_path, " as theirs_*")
-    assert done.returncode == 0, said(done)[-3000:]
+    told = around(tmp_path, " as theirs_*")
     assert (tmp_path / WANTED).exists()
-    assert "rule theirs_run_method:" in said(done)
+    assert "rule theirs_run_method:" in told
 
 
 def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
@@ -52,7 +53,7 @@ def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
     git = ["git", "-C", project, "-c", "user.name=a", "-c", "user.email=a@localhost"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
         subprocess.run([*git, *words], check=True, capture_output=True)
-    done = around(
+    told = around(
         tmp_path,
         "",
         wanted="data/datasets/Glass.h5",  # from a file that lies in the project
@@ -62,11 +63,10 @@ def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
         GIT_CONFIG_VALUE_0="https://github.com/",
         XDG_CACHE_HOME=str(tmp_path / "cache"),
     )
-    assert done.returncode == 0, said(done)[-3000:]
     assert (tmp_path / "data/datasets/Glass.h5").is_file()
     (checkout,) = (tmp_path / ".snakemake/coassoc").iterdir()
     assert (checkout / "config/datasets.yaml").is_file()
-    assert "rule prepare_dataset:" in said(done)
+    assert "rule prepare_dataset:" in told
 
 
 def test_the_catalogue_finds_what_its_standardised_usage_asks_for():

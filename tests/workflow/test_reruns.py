@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_runs import ROOT, copy_project, said, snakemake, write_configuration
+from snakemake_runs import ROOT, copy_project, snakemake, write_configuration
 
 #: A little of everything.
 CONFIGURATION = """
@@ -92,9 +92,7 @@ class Finished:
     def snakemake(self, *arguments: str) -> str:
         words = [*TARGETS, *arguments, *self.configuration]
         library = str(self.project / "src")
-        done = snakemake(self.project, *words, project=self.project, PYTHONPATH=library)
-        assert done.returncode == 0, said(done)[-3000:]
-        return said(done)
+        return snakemake(self.project, *words, project=self.project, PYTHONPATH=library)
 
     def wanted(self) -> set[str]:
         """Rules with jobs to do."""
@@ -114,9 +112,7 @@ class Finished:
 def finished(tmp_path_factory) -> Finished:
     """Read only: tests that change something work on a copy."""
     outside = tmp_path_factory.mktemp("reruns")
-    project = copy_project(outside / "project")
-    (project / "src").unlink()
-    shutil.copytree(ROOT / "src", project / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    project = copy_project(outside / "project", with_library=True)
     (project / "own.yaml").write_text(OWN)
     (project / "own.csv").write_text("a,b\n" + "1,2\n2,1\n" * 10)
     finished = Finished(project, write_configuration(outside, CONFIGURATION))
@@ -136,36 +132,26 @@ def copy(finished, tmp_path) -> Finished:
     return Finished(place, finished.configuration)
 
 
-def test_another_place_of_the_project_alone_makes_nothing_anew(tmp_path):
-    """The results lie elsewhere; data that come with the project are found where it is now."""
-    here, there = tmp_path / "here", tmp_path / "there"
-    for project in (here, there):
-        copy_project(project)
-    results = tmp_path / "results"
-    made = snakemake(results, "data/datasets/Glass.h5", project=here)
-    assert made.returncode == 0, said(made)[-3000:]
-    shutil.rmtree(here)
-    again = snakemake(results, "data/datasets/Glass.h5", "--dry-run", project=there)
-    assert "Nothing to be done" in said(again)
-    forced = snakemake(results, "data/datasets/Glass.h5", "--forceall", project=there)
-    assert forced.returncode == 0, said(forced)[-3000:]
-
-
-def test_own_files_move_with_their_folder(tmp_path):
-    """Named by their full path or not."""
+def test_another_place_of_project_and_folder_makes_nothing_anew(tmp_path):
+    """Own files move with the folder, named by their full path or not; data that come with the
+    project are found where it is now."""
+    old, new = (copy_project(tmp_path / place / "project") for place in ("old", "new"))
     here, there = tmp_path / "here", tmp_path / "there"
     (here / "own").mkdir(parents=True)
     (here / "own/mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
     for name in ("One", "Two"):
         (here / f"own/{name}.yaml").write_text(f"{name}: {{file: mine.csv}}\n")
-    for place in (here, there):
-        if place == there:
-            here.rename(there)
+
+    def made(place: Path, project: Path) -> str:
         datasets = f'datasets=["{place}/own/One.yaml", "own/Two.yaml"]'
-        targets = ["data/datasets/One.h5", "data/datasets/Two.h5"]
-        done = snakemake(place, "--config", datasets, "--", *targets)
-        assert done.returncode == 0, said(done)[-3000:]
-    assert "Nothing to be done" in said(done)
+        targets = [f"data/datasets/{name}.h5" for name in ("One", "Two", "Glass")]
+        return snakemake(place, "--config", datasets, "--", *targets, project=project)
+
+    made(here, old)
+    here.rename(there)
+    shutil.rmtree(old)
+    assert "Nothing to be done" in made(there, new)
+    snakemake(there, "data/datasets/Glass.h5", "--forceall", project=new)
 
 
 def test_remarks_dates_and_another_place_make_nothing_anew(copy):

@@ -14,7 +14,7 @@ from coassoc.results.kept_scores import Present
 from coassoc.results.score_files import collect_scores, write_hashes
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
-from snakemake_runs import SMALL, said, snakemake, write_configuration
+from snakemake_runs import SMALL, snakemake, write_configuration
 
 
 @pytest.fixture
@@ -39,29 +39,26 @@ def sources_of(plan: Plan, target: str) -> list[str]:
 
 def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, tmp_path):
     place = tmp_path / "new"
-    done = snakemake(place, *finished.targets, *kept[1])
-    assert done.returncode == 0, said(done)[-3000:]
+    snakemake(place, "eccms_table4", *kept[1])
     assert not (place / "data").exists() and not (place / "results/runs").exists()
-    for file in ("results/tables/eccms/table4.csv", "figures/eccms/figure2.csv"):
-        assert (place / file).read_bytes() == (finished.folder / file).read_bytes()
+    table = "results/tables/eccms/table4.csv"
+    assert (place / table).read_bytes() == (finished.folder / table).read_bytes()
     log = (place / "logs/scores/eccms/table4.log").read_text()
     assert f"those of {kept[0] / 'scores.parquet'}" in log
-    told = snakemake(place, "left", "plan", *kept[1])
-    assert told.returncode == 0, said(told)
+    snakemake(place, "left", "plan", *kept[1])
     plan = pd.read_csv(place / "results/plan.csv")
     assert plan[plan["target"] == "eccms/table4"].query("source.notna()")["kept"].all()
     assert not plan[plan["needs"] == "timing"]["kept"].any()
     (kept[0] / "scores.parquet").touch()  # copied anew, with the same lines
-    again = snakemake(place, *finished.targets, "--dry-run", *kept[1])
-    assert "Nothing to be done" in said(again)
+    assert "Nothing to be done" in snakemake(place, "eccms_table4", "--dry-run", *kept[1])
 
 
 def test_lines_of_another_revision_are_made_again(finished, kept, tmp_path):
     scores = pd.read_parquet(kept[0] / "scores.parquet")
     scores.loc[scores["method"] == "LWEA", "code"] = "LWEA 0"
     scores.to_parquet(kept[0] / "scores.parquet")
-    done = snakemake(tmp_path / "new", "eccms_table4", "--dry-run", *kept[1])
-    assert "LWEA/default.h5" in said(done) and "EC-CMS/" not in said(done)
+    words = tmp_path / "new", "eccms_table4", "--dry-run", *kept[1]
+    told = snakemake(*words)
+    assert "LWEA/default.h5" in told and "EC-CMS/" not in told
     shutil.rmtree(kept[0])
-    done = snakemake(tmp_path / "new", "eccms_table4", "--dry-run", *kept[1])
-    assert done.returncode != 0 and "it has no scores.parquet." in said(done)
+    assert "it has no scores.parquet." in snakemake(*words, fails=True)
