@@ -55,9 +55,7 @@ rule left:
     conda:
         CONDA
     params:
-        text=lambda w: page_of_what_is_left(
-            what_is_left(PLAN, WORK.usual_seconds, kept)
-        ),
+        text=lambda w: page_of_what_is_left(PLAN, WORK.usual_seconds, kept),
         shown=True,
     script:
         "scripts/say.py"

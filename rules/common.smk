@@ -41,10 +41,9 @@ from coassoc.plan.keys import (
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
-from coassoc.pools.settings import pools_to_make
 from coassoc.results.kept_scores import KeptScores, Present
 from coassoc.results.spot_check import draw_runs
-from coassoc.running.left import page_of_what_is_left, what_is_left
+from coassoc.running.left import page_of_what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml

@@ -6,7 +6,7 @@ rule pools:
     input:
         [
             POOL.format(pool=name, dataset=dataset)
-            for name, dataset in pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
+            for name, dataset in CATALOGUES.pools_to_make
         ],
 
 

@@ -212,7 +212,7 @@ rule make_claims:
         CONDA
     params:
         **JUDGED.claims,
-        code=code("make_claims"),
+        code=code("make_claims", *JUDGED.modules),
     script:
         "../scripts/make_claims.py"
 

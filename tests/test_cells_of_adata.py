@@ -78,6 +78,8 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     expected = find_consensus(adata.obs[columns], c, method).labels
     np.testing.assert_array_equal(adata.obs["mine"].astype(int), expected)
     assert adata.uns["mine"]["params"]["method"] == method
+    with pytest.raises(DataError, match="columns names 'leidne'"):
+        cells.consensus(adata, ["leidne"], 3)
 
 
 def test_leiden_over_resolutions_and_seeds(adata):

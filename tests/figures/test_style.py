@@ -52,10 +52,11 @@ def test_files_are_the_same_in_another_process(tmp_path):
 
 
 def test_a_method_looks_the_same_with_any_settings_but_those_with_a_look_of_their_own():
-    red, grey = {"color": "#D55E00"}, {"color": "#777777"}
+    red, pink, grey = ({"color": color} for color in ("#D55E00", "#CC79A7", "#777777"))
     assert curve_style("EC-CMS") == red | {"marker": "o", "linestyle": "-"}
     assert curve_style("EC-CMS on CA") == red | {"marker": "s", "linestyle": "-"}
+    assert curve_style("LTA-SC") == pink | {"marker": "s", "linestyle": "-"}
+    assert curve_style("LTA-SC (lambda=0.02)") == pink | {"marker": "^", "linestyle": "--"}
     assert curve_style("mine") == grey | {"marker": "x", "linestyle": "-."}
     for method in ("EC-CMS", "LTA-SC"):
         assert curve_style(f"{method} (tuned)") == curve_style(method)
-    assert curve_style("LTA-SC (lambda=0.02)") != curve_style("LTA-SC")

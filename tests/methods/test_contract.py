@@ -121,9 +121,9 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
     "ignore::sklearn.exceptions.ConvergenceWarning",
     "ignore::coassoc.methods.base.FewRowsWarning",
 )
-@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
-def test_extreme_ensembles(name, labels):
-    n = len(labels)
+@pytest.mark.parametrize("extreme", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(name, extreme):
+    n = len(extreme)
     numbers = {1, min(2, n), min(3, n), (n + 1) // 2, max(n - 1, 1), n}
     cases = [(c, np.random.default_rng(0).normal(size=(n, 3))) for c in sorted(numbers)]
     if METHODS.method(name).uses_features:
@@ -131,7 +131,7 @@ def test_extreme_ensembles(name, labels):
         cases += [(max(numbers), equal), (min(2, n), equal), (min(2, n), repeated)]
     starts = {"n_init": 2} if name == "BCE" else {}
     for c, X in cases:
-        model = fit(name, labels, X, c, **starts)
+        model = fit(name, extreme, X, c, **starts)
         n_clusters = asked(name, c) or model.n_clusters_found_
         np.testing.assert_array_equal(np.unique(model.labels_), np.arange(n_clusters))
         assert 1 <= model.n_clusters_found_ <= n
@@ -243,7 +243,7 @@ RENUMBERED = [
 
 
 @pytest.mark.parametrize(("method", "ensemble"), RENUMBERED)
-def test_numbering_does_not_matter(method, ensemble):
+def test_numbering_does_not_matter_on_further_ensembles(method, ensemble):
     if ensemble == "drawn":
         labels, c = noisy_copies(160, 10, 4, 0.35, seed=9)[0], 4
     elif ensemble == "classes":

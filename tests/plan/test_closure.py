@@ -176,9 +176,10 @@ def test_templates_count_for_the_pages_made_of_them_alone(copied_library):
     scripts = {path.stem: path for path in SCRIPTS}
     names = ("make_claims", "make_table", "score")
     template = copied_library / "coassoc/results/templates/claims.md"
-    before, after = SourceCode(copied_library), SourceCode(copied_library)
+    before = SourceCode(copied_library)
     old = {name: before.fingerprint(scripts[name]) for name in names}
     template.write_text(f"{template.read_text()} More.")
+    after = SourceCode(copied_library)
     changed = {name for name in names if after.fingerprint(scripts[name]) != old[name]}
     assert changed == {"make_claims", "make_table"}
 

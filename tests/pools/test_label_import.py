@@ -141,6 +141,9 @@ def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
     assert entry.sizes == (1,) and entry.dataset == "mine"
 
 
+BY_ID = {"id": "i"}
+
+
 @pytest.mark.parametrize(
     ("text", "keys", "message"),
     [
@@ -227,18 +230,30 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "keys", "message"),
     [
-        ("i,a\nz,3\nx,1\nw,2\n", "row 4 has the id 'w'; the data set mine has no such sample"),
-        ("i,a\nz,3\nx,1\n", "no row has the id 'y', that of sample 2 of the data set mine"),
-        ("i,a\nz,3\nx,1\ny,1\nx y,1\n", "row 5 has the id 'x y'; the data set mine has no such"),
-        ("i,a\nx,1\ny,\nz,1\n", "y have no label at all, and are samples of the data set mine"),
-        ("a\n1\n2\n", "there are 2 samples, and the data set mine has 3"),
+        (
+            "i,a\nz,3\nx,1\nw,2\n",
+            BY_ID,
+            "row 4 has the id 'w'; the data set mine has no such sample",
+        ),
+        ("i,a\nz,3\nx,1\n", BY_ID, "no row has the id 'y', that of sample 2 of the data set mine"),
+        (
+            "i,a\nz,3\nx,1\ny,1\nx y,1\n",
+            BY_ID,
+            "row 5 has the id 'x y'; the data set mine has no such",
+        ),
+        (
+            "i,a\nx,1\ny,\nz,1\n",
+            BY_ID,
+            "y have no label at all, and are samples of the data set mine",
+        ),
+        ("a\n1\n2\n", {}, "there are 2 samples, and the data set mine has 3"),
     ],
 )
-def test_other_samples_than_those_of_the_data_set(tmp_path, text, message):
+def test_other_samples_than_those_of_the_data_set(tmp_path, text, keys, message):
     with pytest.raises(CoassocError, match=f"l.csv: {message}"):
-        of_text(tmp_path, text, NAMED, **({"id": "i"} if text.startswith("i") else {}))
+        of_text(tmp_path, text, NAMED, **keys)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
         ({"title": "Another title", "papers": ()}, {"title": "Glass"}, 0, True),
     ],
 )
-def test_nothing_holds_of_what_is_made_in_another_way(
+def test_lines_hold_unless_what_they_are_made_of_changed(
     folder, catalogues, revisions, pool, glass, seed, holds
 ):
     old, entry = catalogues.pools["kmeans-c"], catalogues.datasets["Glass"]

@@ -7,12 +7,14 @@ import pytest
 
 from coassoc.plan.keys import RunKey
 from coassoc.plan.studies import Cell, Target
-from coassoc.running.left import Left, page_of_what_is_left, what_is_left
+from coassoc.running.left import Left, page, what_is_left
 
 #: Two of these end one refinement.
 METHODS = {
     name: SimpleNamespace(refinement=end) for name, end in [("X", None), ("Y-SC", 1), ("Y-KM", 1)]
 }
+
+
 #: Seconds of a job besides its fits.
 JOB = 3
 ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "Y-KM"))
@@ -38,10 +40,9 @@ def left(tmp_path, monkeypatch):
 
 
 def test_a_run_counts_once(left):
-    assert left(table("a", ONE), table("b", ONE, OTHER)) == [
-        Left("paper_a", runs=1, missing=1, seconds=60 + JOB),
-        Left("paper_b", runs=2, missing=2, seconds=240 + JOB),
-    ]
+    first, second = left(table("a", ONE), table("b", ONE, OTHER))
+    assert first == Left("paper_a", runs=1, missing=1, seconds=60 + JOB)
+    assert second == Left("paper_b", runs=2, missing=2, seconds=240 + JOB)
 
 
 def test_fitting_and_measuring_a_run_are_two_jobs(left):
@@ -60,7 +61,7 @@ def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
     made.parent.mkdir(parents=True)
     made.touch()
     assert left(table("a", ONE)) == [Left("paper_a", 1, 0, 0)]
-    assert page_of_what_is_left(left(table("a", ONE))) == "Nothing is left to run.\n"
+    assert page(left(table("a", ONE))) == "Nothing is left to run.\n"
 
 
 def test_a_run_with_kept_lines_is_not_left_unless_times_are_measured(left):
@@ -82,8 +83,7 @@ def test_figures_without_scores_are_done_when_their_files_are_there(left, tmp_pa
 
 
 def test_the_page_begins_with_what_takes_longest(left):
-    targets = table("short", ONE), table("long", ONE, OTHER), table("no", ONE)
-    text = page_of_what_is_left(left(*targets))
+    text = page(left(table("short", ONE), table("long", ONE, OTHER), table("no", ONE)))
     assert text.startswith("About 5 minutes of one core are left")
     assert [line.split(" | ")[0] for line in text.splitlines()[5:]] == [
         "| paper_long", "| paper_short", "| paper_no",

@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.running.nulls import DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
+from coassoc.running.nulls import CLOUDS, DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
 from coassoc.selection import agreement_test, structure_test
 
 RECIPES = [Recipe(k=k, parameters={"init": "k-means++"}) for k in (2, 3)]
@@ -57,3 +57,8 @@ def test_clouds_have_their_shapes(shape):
     else:
         largest = 5 if shape == "elongated" else 1
         np.testing.assert_allclose(spread, [1, 1, largest], rtol=0.1)
+
+
+def test_the_clouds_span_what_the_audit_says():
+    flat = [cloud for cloud in CLOUDS if cloud.shape == "Gaussian"]
+    assert {cloud.n for cloud in flat} >= {50, 10_000} and {cloud.d for cloud in flat} >= {2, 500}

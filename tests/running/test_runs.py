@@ -94,7 +94,11 @@ def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["run.h5", "undisturbed.h5"]
 
 
-@pytest.mark.parametrize("other", [{"code": "2"}, {"features": np.zeros((60, 2))}, "libraries"])
+@pytest.mark.parametrize(
+    "other",
+    [{"code": "2"}, {"features": np.zeros((60, 2))}, "libraries"],
+    ids=["code", "features", "libraries"],
+)
 def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, fitted, other):
     made_of = {"code": "1", "features": np.ones((60, 2))}
     with stopped(fitted, 3):

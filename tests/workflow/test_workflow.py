@@ -97,6 +97,10 @@ def test_numbers_are_the_committed_ones(finished):
         assert means["difference"].mean().abs().max() < 0.01
 
 
+def test_nothing_is_made_twice(finished):
+    assert "Nothing to be done" in finished.snakemake(*finished.targets)
+
+
 def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
     run = folder / LWEA
@@ -141,7 +145,7 @@ def audited(finished, tmp_path_factory):
     finished.copy_data(folder)
     configuration = write_configuration(folder, AUDITED)
     targets = ("audit_scaling", "audit_n_clusters", "eccms_table9", SHUFFLED)
-    return folder, configuration, snakemake(folder, *targets, *configuration)
+    return folder, configuration, snakemake(folder, *targets, *configuration, cores=3)
 
 
 def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path):
@@ -200,9 +204,9 @@ def test_audits_times_and_scorecard(audited):
 
 
 def test_jobs_that_measure_times_have_all_cores(audited):
-    """Both of them, where a fit has one thread."""
+    """All three, though a fit has one thread."""
     shown = r"rule time_method:(?:\n    .*)*\n    threads: (\d+)\n    resources: .*timing=(\d+)"
-    assert re.findall(shown, audited[2]) == [("2", "1")] * 3
+    assert re.findall(shown, audited[2]) == [("3", "1")] * 3
 
 
 def test_lint_is_clean(tmp_path):

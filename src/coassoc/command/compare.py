@@ -1,7 +1,6 @@
 """The command ``coassoc compare``."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -27,12 +26,16 @@ import click
 )
 def command(
     methods: tuple[str, ...],
+    quick: bool,
+    tuned: bool,
+    datasets: tuple[str, ...],
     folder: str,
+    mirror: str | None,
+    processes: int | None,
     minutes: float,
     memory: float | None,
     exported: str | None,
     labels: tuple[str, ...],
-    **wishes: Any,
 ) -> None:
     """Fit methods on the ensembles of the ranking, and compare them with the kept scores of all.
 
@@ -49,7 +52,17 @@ def command(
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError("Give one or more methods, or --export, or --labels.")
     limits = Limits(minutes, memory)
-    wish = Wish(methods, Path(folder), limits=limits, report=click.echo, **wishes)
+    wish = Wish(
+        methods,
+        Path(folder),
+        quick=quick,
+        tuned=tuned,
+        datasets=datasets,
+        limits=limits,
+        processes=processes,
+        mirror=mirror,
+        report=click.echo,
+    )
     if exported:
         names = export(wish, Path(exported))
         click.echo(f"{exported}: the ensembles of {', '.join(names)}")

@@ -163,7 +163,7 @@ def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, Lab
 
 
 def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> Array:
-    """H for given Y and ρ: twenty steps of L-BFGS-B from another."""
+    """H for given Y and ρ: twenty steps of L-BFGS-B from the given H."""
 
     def value_and_gradient(H: Array) -> tuple[float, Array]:
         """Objective over the n samples, and its gradient for one sample of each microcluster."""

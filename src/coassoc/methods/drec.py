@@ -31,6 +31,8 @@ from coassoc.methods.parameters import number
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
+__all__ = ["DREC", "DenseRepresentation", "dense_representation"]
+
 #: Rounds of reweighting, and the smallest singular value of Z kept, relative to the largest.
 _ROUNDS, _RANK_TOLERANCE = 5, 1e-4
 

@@ -27,6 +27,8 @@ from coassoc.methods.parameters import choice, integer
 from coassoc.numerics.sparse import with_short_indices
 from coassoc.partition.labels import split_to
 
+__all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
+
 #: Distances of samples from consensus clusters, from the consensus cluster of each microcluster.
 Distances = Callable[[Ensemble, Labels, int], Array]
 

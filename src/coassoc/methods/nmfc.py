@@ -30,7 +30,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.kc import co_association_points
 from coassoc.methods.parameters import choice, integer, number
-from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 #: To indicators of a start, whose zeros no update would move (Ding, Li & Jordan, "Convex and
@@ -96,8 +95,7 @@ class NMFC(ConsensusClusterer):
         best = min(results, key=lambda result: result.history["objective"][-1])
         self._record(best)
         self.membership_ = micro.expand(best.Q)
-        labels, self.n_clusters_found_ = membership_labels(best.Q)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(best.Q)
 
     def _starts(self, ensemble: Ensemble, c: int, random_state: RandomState) -> Iterable[Array]:
         micro = ensemble.microclusters

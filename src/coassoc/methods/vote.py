@@ -25,7 +25,6 @@ from scipy.optimize import linear_sum_assignment
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
-from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 
@@ -67,8 +66,7 @@ class PluralityVote(ConsensusClusterer):
             labels = moved
         self.n_iter_ = len(agreeing)
         self.history_ = {"agreeing": np.array(agreeing)}
-        labels, self.n_clusters_found_ = membership_labels(cast)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return self._labels_of_membership(cast)
 
 
 def aligned(ensemble: Ensemble, labels: Labels, n_labels: int) -> Labels:

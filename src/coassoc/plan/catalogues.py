@@ -15,7 +15,7 @@ from coassoc.plan.keys import FETCHED, stored_pool
 from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
 from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.settings import PoolSettings, find_results, load_pools
+from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
 from coassoc.storage.names import check_known
 
 
@@ -44,6 +44,11 @@ class Catalogues:
     def with_features(self) -> list[str]:
         """Data sets whose features are available."""
         return [name for name, entry in self.datasets.items() if entry.has_features]
+
+    @property
+    def pools_to_make(self) -> list[tuple[str, str]]:
+        """All (pool, data set) that belong together; see the function of this name."""
+        return pools_to_make(self.pools, self.datasets)
 
     @property
     def unlabelled(self) -> list[str]:

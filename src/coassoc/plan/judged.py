@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.plan.cells import Plan
-from coassoc.plan.judgements import judged_targets, load_claims, load_differences
+from coassoc.plan.judgements import CHECKS, judged_targets, load_claims, load_differences
 from coassoc.plan.studies import Target
 
 #: Ending of the names of scorecards and claims that take the tables that exist already.
@@ -28,6 +28,8 @@ class Judged:
             "titles": {name: study.title for name, study in studies.items()},
             "differences": load_differences(folder, studies, plan.catalogues.published),
         }
+        #: Modules of the checks, which are imported by their names.
+        self.modules = sorted({check.decide.partition(":")[0] for check in CHECKS.values()})
         cards = dict.fromkeys(study.scorecard for study in studies.values())
         #: Names of the scorecards, each of some of the studies, whole and so far.
         self.scorecards = [f"{card}{end}" for card in cards for end in ("", _SO_FAR)]

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,6 +52,22 @@ _GAIN = Form(
 _FROM_TO = {"from": must(_NUMBER), "to": must(_NUMBER)}
 
 
+@dataclass(frozen=True)
+class Check:
+    """A way to decide a claim."""
+
+    #: "module:function" that yields the decisions.
+    decide: str
+    #: Keys of its entry in config/claims.yaml.
+    form: Type
+    #: Whether it looks at curves, which are in figures.
+    on_curves: bool = False
+
+
+def _check(name: str, form: Type, on_curves: bool = False) -> dict[str, Check]:
+    return {name: Check(f"coassoc.results.claims.checks:{name}", form, on_curves)}
+
+
 _SHARE = number(ge=0, le=1)
 _CURVE_ABOVE = Form(
     _ROWS,
@@ -63,19 +80,18 @@ _CURVE_ABOVE = Form(
     share=_SHARE,
     **_FROM_TO,
 )
-#: Keys of each check, which the function of its name in ``coassoc.results.claims.checks`` decides.
-CHECKS: dict[str, Type] = {
-    "above": _ABOVE,
-    "significant": Form(_RIVALS, repeats=must(integer(ge=2))),
-    "gain": _GAIN,
-    "small": Form(_ROWS, by=must(_BY), **{"from": _NUMBER}),
-    "peak": Form(_ROWS, at=must(several(_NUMBER)), by=_BY),
-    "curve_above": _CURVE_ABOVE,
-    "rising": Form(_ROWS, by=_BY, ends=Yes),
-    "stable": Form(_ROWS, by=must(_BY), share=must(_SHARE)),
+#: All checks by their keys in config/claims.yaml.
+CHECKS: dict[str, Check] = {
+    **_check("above", _ABOVE),
+    **_check("significant", Form(_RIVALS, repeats=must(integer(ge=2)))),
+    **_check("gain", _GAIN),
+    **_check("small", Form(_ROWS, by=must(_BY), **{"from": _NUMBER})),
+    **_check("peak", Form(_ROWS, at=must(several(_NUMBER)), by=_BY), on_curves=True),
+    **_check("curve_above", _CURVE_ABOVE, on_curves=True),
+    **_check("rising", Form(_ROWS, by=_BY, ends=Yes), on_curves=True),
+    **_check("stable", Form(_ROWS, by=must(_BY), share=must(_SHARE)), on_curves=True),
 }
-#: Checks that look at curves, which are in figures.
-ON_CURVES = ("peak", "curve_above", "rising", "stable")
+_FORMS = {name: check.form for name, check in CHECKS.items()}
 
 
 def _share_is_told(claim: Mapping[str, Any]) -> str | None:
@@ -85,7 +101,9 @@ def _share_is_told(claim: Mapping[str, Any]) -> str | None:
     return "lacks the key 'needs': all, most or a number"
 
 
-_SECOND = Form(exactly_one(*CHECKS), what=must(str), **CHECKS)
+#: Keys of a claim that have a second check.
+_SECONDS = ("depends", "also")
+_SECOND = Form(exactly_one(*CHECKS), what=must(str), **_FORMS)
 _CLAIM = Form(
     exactly_one(*CHECKS, "cannot", "tested_by"),
     _share_is_told,
@@ -98,7 +116,7 @@ _CLAIM = Form(
     tested_by=str,
     depends=_SECOND,
     also=_SECOND,
-    **CHECKS,
+    **_FORMS,
 )
 _DIFFERENCE = Form(
     paper=must(str),
@@ -120,7 +138,7 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
         targets = studies[claim["paper"]].targets
         for place, judged in _judged(name, claim):
             for kind, spec in _checks_of(judged):
-                sections = ("figures",) if kind in ON_CURVES else SECTIONS
+                sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
                 there = {
                     target.name: target
                     for target in targets
@@ -134,7 +152,7 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
 def _judged(name: str, claim: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """A claim and its second checks, with their places in the file."""
     yield name, claim
-    for key in ("depends", "also"):
+    for key in _SECONDS:
         yield f"{name}.{key}", claim.get(key, {})
 
 

@@ -144,7 +144,8 @@ def _with_batteries(
         names = [name for name, n in sizes.items() if n > most]
         reason = f"it is run on data sets of up to {most:,} samples of the batteries"
         too_large.append({"rows": [row], "datasets": names, "reason": reason})
-    shorter = {"datasets": list(sizes), "repeats": batteries.get("repeats")}
+    repeats = {key: batteries[key] for key in ("repeats",) if key in batteries}
+    shorter = {"datasets": list(sizes), **repeats}
     return {
         **config,
         "not_run": [*(config.get("not_run") or []), *too_large],

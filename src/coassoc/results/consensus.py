@@ -23,6 +23,16 @@ from coassoc.running.runs import labels_of
 from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
 from coassoc.storage.records import Pool
 
+__all__ = [
+    "Base",
+    "ComparedNumbers",
+    "ConsensusLabels",
+    "base_of_labels",
+    "base_of_pool",
+    "combine",
+    "compare",
+]
+
 #: Makes an estimator from ``n_clusters`` and ``random_state``.
 Factory = Callable[..., Any]
 

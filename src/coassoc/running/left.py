@@ -60,7 +60,14 @@ def _made(target: Target, run: RunKey) -> str:
     return run.measured_path(target.needs) or run.path()
 
 
-def page_of_what_is_left(left: Iterable[Left]) -> str:
+def page_of_what_is_left(
+    plan: Plan, seconds: Callable[[str, RunKey], float], kept: KeptRuns
+) -> str:
+    """What :func:`what_is_left` finds, as :func:`page` shows it."""
+    return page(what_is_left(plan, seconds, kept))
+
+
+def page(left: Iterable[Left]) -> str:
     """The targets that wait for runs, those that take longest first, as Markdown."""
     waiting = sorted((row for row in left if row.missing), key=lambda row: -row.seconds)
     if not waiting:

@@ -25,7 +25,6 @@ run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``s
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +135,15 @@ def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
     return max((len(np.unique(labels[:, members], axis=0)) for members in draw), default=0)
 
 
-#: What is measured of a repeat: a number for each of these fields.
-MEASURES = tuple(
-    field.name
-    for field in fields(RepeatResult)
-    if field.name not in ("labels", "status", "history")
+#: What is measured of a repeat besides its partition: fields of :class:`RepeatResult`.
+MEASURES = (
+    "seconds",
+    "cpu_seconds",
+    "peak_mb",
+    "n_iter",
+    "converged",
+    "n_clusters_found",
+    "similarity_norm",
 )
 
 

@@ -27,6 +27,8 @@ RECORDED = ("moved", "objective", "split_objective", "residual")
 class Refined(Iteration):
     """Result of :func:`refine`, which every ending of the method shares.
 
+    It converged where the objective stopped changing.
+
     Attributes
     ----------
     W : (n, n) array

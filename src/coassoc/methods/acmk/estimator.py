@@ -69,6 +69,7 @@ class ACMK(RefiningClusterer):
         rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
         return split_to(k_means(rows, self.n_clusters, random_state), self.n_clusters)
 
+    # Of what `_keep` chooses, W or A, with their embeddings.
     endings: ClassVar = {
         "spectral": _cut_graph,
         "k-means": _cut_embedding,
@@ -101,11 +102,11 @@ class ACMK(RefiningClusterer):
         self._record(refined)
         self.initial_labels_ = ensemble.labels.astype(np.intp)
         self.refined_labels_, self.alpha_ = refined.labels, refined.alpha
-        if self.ending in ("spectral", "k-means"):
-            self.affinity_, self.embedding_ = refined.W, refined.embedding
-        else:
+        if self.ending.endswith("-A"):
             self.affinity_ = np.maximum((refined.A + refined.A.T) / 2, 0.0)
             self.embedding_ = refined.A_embedding
+        else:
+            self.affinity_, self.embedding_ = refined.W, refined.embedding
 
 
 class ACMKGF(ConsensusClusterer):

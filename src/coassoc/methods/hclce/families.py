@@ -148,8 +148,8 @@ def _fuse(
 ) -> tuple[InvariantMatrix, Array]:
     """Alternate (10) and (12) to a fixed point.
 
-    No A_i is ever formed: a family has `combine`, which gives (n', n') Σ_i w_i A_i on the
-    microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for R = N Ŝ N.
+    No A_i is ever formed: a family has `start`, the first w, `combine`, which gives (n', n')
+    Σ_i w_i A_i on the microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for R = N Ŝ N.
     """
     r, w = micro.r, family.start
     for _ in range(_FUSION_ROUNDS):

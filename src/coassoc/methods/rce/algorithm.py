@@ -170,6 +170,7 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     """D⁺ and D⁻ on microclusters, (n', n') arrays such that (D⁺Ã)ᵀ is Ãᵀ times the first.
 
     D is P `D` Pᵀ on vectors constant on microclusters, and the number `inner` on those inside one.
+    `D` is (n', n'), and `r` has the sizes of the microclusters, (n',).
     """
     within = np.diagonal(D) - inner / r  # between two samples of a microcluster
     own = within + inner

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
-from coassoc.plan.judgements import ON_CURVES
+from coassoc.plan.judgements import CHECKS
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import located
 from coassoc.results.audits.statistics import LEVEL
@@ -83,7 +83,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     if spec.get("averaged"):
         lines = _averaged(lines, spec)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.iloc[:0] if kind in ON_CURVES else lines
+    printed = lines.iloc[:0] if CHECKS[kind].on_curves else lines
     printed = printed.assign(**in_print, repeats=spec.get("repeats"))
     if spec.get("printed_rivals"):
         own = lines["row"].isin(spec["rows"])
@@ -96,7 +96,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
-    cells = pd.DataFrame(located(f"{__name__}:{kind}")(lines, spec), columns=Decision._fields)
+    cells = pd.DataFrame(located(CHECKS[kind].decide)(lines, spec), columns=Decision._fields)
     numbers = ["own", "against"]
     both = cells[numbers].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both
