@@ -99,6 +99,7 @@ def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
         Ensemble(frame)
     named = Ensemble(frame, id="barcode")
     assert list(named.index) == cells and named.n_clusters_total == 3
+    assert Ensemble(frame[["kmeans"]].to_numpy()).index is None
     assert Ensemble(frame, columns=["barcode", "leiden"]).n_clusters_total == 32
     wrong = frame.assign(leiden=2.5).set_index("barcode")
     with pytest.raises(DataError, match=r"^labels: barcode AACT-0, column 'leiden', is 2\.5; a la"):
