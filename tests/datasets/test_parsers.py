@@ -31,10 +31,10 @@ def test_parquet(tmp_path, index):
     columns = {"kind": ["b", "a", "b"], "row": [1, 2, 3], "who": ["b", "a", "7"]}
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(**columns)
     (frame.set_index("who") if index else frame).to_parquet(tmp_path / "t")
-    found = parsed("parquet", tmp_path / "t", label="kind", drop=["row"], id="who")
-    np.testing.assert_array_equal(found.X, X)
-    assert found.y.tolist() == columns["kind"]
-    assert found.samples.tolist() == columns["who"]
+    contents = parsed("parquet", tmp_path / "t", label="kind", drop=["row"], id="who")
+    np.testing.assert_array_equal(contents.X, X)
+    assert contents.y.tolist() == columns["kind"]
+    assert contents.samples.tolist() == columns["who"]
 
 
 @pytest.mark.parametrize("parser", ["npz", "hdf5", "parquet"])

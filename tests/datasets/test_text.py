@@ -64,9 +64,9 @@ def test_what_would_be_swallowed_is_asked_about(tmp_path, text, arguments, messa
     ],
 )
 def test_names_of_samples_are_text(tmp_path, text, arguments):
-    found = delimited(tmp_path / "t", text, **arguments)
-    np.testing.assert_array_equal(found.X, X)
-    assert found.samples.tolist() == ["007", "né", "1e2"]
+    contents = delimited(tmp_path / "t", text, **arguments)
+    np.testing.assert_array_equal(contents.X, X)
+    assert contents.samples.tolist() == ["007", "né", "1e2"]
 
 
 def test_one_hot_labels(tmp_path):

@@ -157,8 +157,8 @@ class TestAgainstDenseTranscription:
         assert approximation.n_iter == len(trace)
         assert approximation.converged == (trace[-1].max() < 1e-8)
         for name, expected in {"P1": P[:, :, 0], "P2": P[:, :, 1], "E": E, "B": B}.items():
-            found = getattr(approximation, name)
-            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8, err_msg=name)
+            matrix = getattr(approximation, name)
+            np.testing.assert_allclose(matrix, expected, rtol=0, atol=1e-8, err_msg=name)
         history = np.transpose([approximation.history[key] for key in ("B", "C", "E")])
         np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)
 

@@ -100,10 +100,10 @@ class SourceCode:
             waiting += self._module(name, path).imports
         while waiting:
             name = waiting.pop()
-            found = None if name in modules or name in without else self._file(name)
-            if found is not None:
-                modules[name] = found
-                waiting += self._module(name, found).imports
+            file = None if name in modules or name in without else self._file(name)
+            if file is not None:
+                modules[name] = file
+                waiting += self._module(name, file).imports
         return dict(sorted(modules.items()))
 
     def _file(self, name: str) -> Path | None:
