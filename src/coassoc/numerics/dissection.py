@@ -1,11 +1,12 @@
 """Inverse of a sparse symmetric positive definite matrix, by nested dissection, for many columns.
 
-A graph with small separators falls apart into blocks once the separators are taken out. With the
-items ordered (left, right, separator), and recursively inside left and right,
+A graph with small separators falls apart into blocks once the separators are taken out. Blocks are
+eliminated one after another, a separator after its two sides, which are cut like the graph itself.
+With D the rest of K for the items of a block when its turn comes, and F for these items and the
+later ones that they touch, the *border*, W = D⁻¹F, and K⁻¹r is
 
-    K = [K_L  0   B_L]        x_S = Q⁻¹ (r_S − W_Lᵀ r_L − W_Rᵀ r_R),   W = K⁻¹B,
-        [0   K_R  B_R],       x_L = K_L⁻¹ r_L − W_L x_S,
-        [B_Lᵀ B_Rᵀ K_S]       Q = K_S − B_Lᵀ W_L − B_Rᵀ W_R.
+    forwards    r_border ← r_border − Wᵀ r_block,  r_block ← D⁻¹ r_block,
+    backwards   r_block ← r_block − W r_border.
 
 All of it is products of dense blocks, at a small part of the cost of a product with the dense
 K⁻¹ (George 1973). It is exact; only the order of the sums differs.
@@ -13,7 +14,9 @@ K⁻¹ (George 1973). It is exact; only the order of the sums differs.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import scipy.linalg
@@ -22,29 +25,31 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 Array = NDArray[np.float64]
+#: Items, and what is added to the entries of K between them.
+Update = tuple[NDArray[np.intp], Array]
 
-#: Graphs up to this size are not cut: one product with a dense inverse is faster.
-LEAF = 160
-#: A cut has to save at least this share of the dense product.
+#: Graphs up to this size are not cut: smaller products are slower for an entry.
+LEAF = 96
+#: A cut has to save at least this share of the multiplications.
 WORTH = 0.8
 
 
 @dataclass(frozen=True)
 class Dissection:
-    """A tree of cuts.
+    """Blocks in the order in which they are eliminated.
 
     Attributes
     ----------
     order : (n,) integer array
-        Items in the order left, right, separator; an arbitrary order in a leaf.
-    parts : tuple of two Dissections, or None
-        The two sides, whose orders are already part of `order`; None for a leaf.
+        Items block by block.
+    sizes : list of int
+        Sizes of the blocks.
     cost : int
         Multiplications per column of the right-hand side.
     """
 
     order: NDArray[np.intp]
-    parts: tuple[Dissection, Dissection] | None
+    sizes: list[int]
     cost: int
 
 
@@ -56,20 +61,26 @@ def dissect(graph: sp.csr_array) -> Dissection:
     graph : (n, n) sparse array
         Symmetric pattern; the diagonal is ignored.
     """
-    n = graph.shape[0]
-    leaf = Dissection(np.arange(n), None, n * n)
+    blocks, cost = _blocks(graph, np.arange(graph.shape[0]))
+    return Dissection(np.concatenate(blocks), [len(block) for block in blocks], cost)
+
+
+def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
+    """The blocks of some items of a graph, and multiplications per column."""
+    n, border = len(items), np.setdiff1d(graph[items].indices, items)
+    whole = [items], n * (n + 2 * len(border))
     if n <= LEAF:
-        return leaf
-    left, right, separator = separate(graph)
-    if not len(left) or not len(right) or len(separator) > n // 3:
-        return leaf
-    parts = [dissect(graph[side][:, side]) for side in (left, right)]
+        return whole
+    *sides, separator = (items[part] for part in separate(graph[items][:, items]))
     s = len(separator)
-    cost = sum(part.cost for part in parts) + 2 * s * (n - s) + s * s
-    if cost > WORTH * leaf.cost:
-        return leaf
-    order = np.concatenate((left[parts[0].order], right[parts[1].order], separator))
-    return Dissection(order, (parts[0], parts[1]), cost)
+    if min(map(len, sides)) == 0 or s > n // 3:
+        return whole
+    (left, of_left), (right, of_right) = (_blocks(graph, side) for side in sides)
+    # Eliminating the sides links the separator to all that the items touch.
+    cost = of_left + of_right + s * (s + 2 * len(border))
+    if cost > WORTH * whole[1]:
+        return whole
+    return [*left, *right, *([separator] if s else [])], cost
 
 
 def separate(graph: sp.csr_array) -> tuple[NDArray, NDArray, NDArray]:
@@ -117,62 +128,68 @@ def _vertex_cover(cut: sp.csr_array) -> tuple[NDArray, NDArray]:
     return np.flatnonzero(~row_seen & (np.diff(cut.indptr) > 0)), np.flatnonzero(column_seen)
 
 
-@dataclass
-class _Dense:
-    """A leaf: its inverse."""
+@dataclass(frozen=True)
+class _Block:
+    """One block of the elimination: its items, D⁻¹, W and the border."""
 
+    items: slice
     inverse: Array
+    W: Array
+    border: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class SparseInverse:
+    """K⁻¹ as its elimination, from :func:`sparse_inverse`."""
+
+    blocks: list[_Block]
 
     def solve(self, R: Array) -> None:
-        """Overwrite R with K⁻¹R."""
-        R[...] = self.inverse @ R
+        """Overwrite the (n, q) array R with K⁻¹R."""
+        for block in self.blocks:
+            R[block.border] -= block.W.T @ R[block.items]
+            R[block.items] = block.inverse @ R[block.items]
+        for block in reversed(self.blocks):
+            R[block.items] -= block.W @ R[block.border]
 
 
-@dataclass
-class _Cut:
-    """Two sides, their coupling W to the separator, and the inverse of Q."""
-
-    sides: tuple[tuple[slice, _Dense | _Cut, Array], ...]
-    separator: slice
-    inverse: Array
-
-    def solve(self, R: Array) -> None:
-        """Overwrite R with K⁻¹R."""
-        for rows, _, W in self.sides:
-            R[self.separator] -= W.T @ R[rows]
-        x_S = self.inverse @ R[self.separator]
-        R[self.separator] = x_S
-        for rows, side, W in self.sides:
-            side.solve(R[rows])
-            R[rows] -= W @ x_S
-
-
-def sparse_inverse(K: sp.csr_array, tree: Dissection) -> _Dense | _Cut:
-    """K⁻¹ in a form that solves for many columns in place.
+def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
+    """Eliminate K block by block.
 
     Parameters
     ----------
     K : (n, n) sparse array
-        Symmetric positive definite, rows and columns already in the order of `tree`.
-    tree : Dissection
-        From :func:`dissect` of K's pattern.
-
-    Returns
-    -------
-    object with a method ``solve(R)`` that overwrites the (n, q) array R with K⁻¹R
+        Symmetric positive definite, rows and columns in the order of a dissection of its pattern.
+    sizes : list of int
+        Sizes of the dissection's blocks.
     """
-    if tree.parts is None:
-        return _Dense(scipy.linalg.inv(K.toarray(), overwrite_a=True, check_finite=False))
-    n_left, n_right = (len(part.order) for part in tree.parts)
-    separator = slice(n_left + n_right, K.shape[0])
-    Q = K[separator][:, separator].toarray()
-    sides = []
-    places = slice(n_left), slice(n_left, n_left + n_right)
-    for rows, part in zip(places, tree.parts, strict=True):
-        side = sparse_inverse(K[rows][:, rows], part)
-        B = K[rows][:, separator]
-        W = B.toarray()
-        side.solve(W)
-        Q -= B.T @ W
-        sides.append((rows, side, W))
-    return _Cut(tuple(sides), separator, scipy.linalg.inv(Q, check_finite=False))
+    starts = np.cumsum([0, *sizes])
+    #: What eliminated blocks leave on later items, by the block that has the first of them.
+    left: dict[int, list[Update]] = defaultdict(list)
+    blocks = []
+    for number, (start, stop) in enumerate(pairwise(starts)):
+        front, border = _front(K, start, stop, left.pop(number, []))
+        n = stop - start
+        inverse = scipy.linalg.inv(front[:n, :n], check_finite=False)
+        W = inverse @ front[:n, n:]
+        blocks.append(_Block(slice(start, stop), inverse, W, border))
+        if len(border):
+            owner = int(np.searchsorted(starts, border[0], side="right")) - 1
+            left[owner].append((border, front[n:, n:] - front[:n, n:].T @ W))
+    return SparseInverse(blocks)
+
+
+def _front(
+    K: sp.csr_array, start: int, stop: int, updates: list[Update]
+) -> tuple[Array, NDArray[np.intp]]:
+    """D, F and what was left on the border so far, as one matrix; and the border."""
+    rows = K[start:stop]
+    touched = np.unique(np.concatenate((rows.indices, *(items for items, _ in updates))))
+    border = touched[touched >= stop]
+    items = np.concatenate((np.arange(start, stop), border))
+    front = np.zeros((len(items), len(items)))
+    front[: stop - start] = rows[:, items].toarray()
+    for touched_before, update in updates:
+        places = np.searchsorted(items, touched_before)
+        front[np.ix_(places, places)] += update
+    return front, border

@@ -89,7 +89,7 @@ class ComponentSolver:
             start = rows.stop
         for tree in components.large:
             rows = slice(start, start + len(tree.order))
-            self.large.append((rows, sparse_inverse(K[rows][:, rows], tree)))
+            self.large.append((rows, sparse_inverse(K[rows][:, rows], tree.sizes)))
             start = rows.stop
 
     def solve(self, P: Array, e: Array) -> Array:
