@@ -175,6 +175,7 @@ ABOVE_L = {"over": ["L"], "from": 1, "to": 4}
         ("peak", {"at": [2]}, "holds"),
         ("peak", {"at": [3]}, "does not hold: 0 of 1"),
         ("peak", {"at": [3], "by": 0.11}, "holds"),
+        ("peak", {"at": [0, 1, 2, 3, 4]}, "not tested: none of its cells was run"),
         ("curve_above", {"over": ["L"], "from": 2, "to": 4}, "holds"),
         ("curve_above", ABOVE_L, "does not hold: 0 of 1"),
         ("curve_above", {"over": ["L"], "from": 4, "to": 9, "by": 0.02}, "holds"),

@@ -222,9 +222,15 @@ def _curves(lines: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, str, pd.Seri
 
 
 def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``."""
+    """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``.
+
+    Curves without a point elsewhere are left out: they are at their best there in any case.
+    """
     for place, dataset, curve, _ in _curves(lines, spec):
-        there, best = curve[curve.index.isin(spec["at"])].max(), curve.max()
+        inside = curve.index.isin(spec["at"])
+        if inside.all():
+            continue
+        there, best = curve[inside].max(), curve.max()
         yield Decision(place, dataset, there, best, best - there <= spec.get("by", 0.0))
 
 
