@@ -32,6 +32,10 @@ def small_leaves(monkeypatch):
 #: Of two paths without a link between them the separator is empty.
 MATRICES = {f"grid of {a} × {b}": grid_laplacian(a, b) for a, b in ((3, 3), (20, 15), (1, 60))}
 MATRICES["two paths"] = sp.csr_array(sp.block_diag([grid_laplacian(1, 12)] * 2))
+#: Borders of blocks skip separators that their side does not touch.
+MATRICES["chords on a path"] = grid_laplacian(1, 90) + sp.csr_array(
+    (np.full(6, 0.1), ([3, 60, 20, 80, 45, 11], [60, 3, 80, 20, 11, 45])), shape=(90, 90)
+)
 
 
 @pytest.mark.parametrize("K", MATRICES.values(), ids=MATRICES.keys())
