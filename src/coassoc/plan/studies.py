@@ -78,13 +78,19 @@ class Study:
 
     @property
     def fitted(self) -> set[str]:
-        """Labels of rows with a parameter that the paper does not state and a protocol chose."""
-        return {
-            self.label(row)
-            for protocol in self.audits.values()
-            for way in protocol.get("variants", [])
+        """Labels of rows with a parameter that the paper does not state and a protocol chose.
+
+        The default of a method counts as chosen, where a protocol compared it with other values.
+        """
+        protocols = (audit for audit in self.audits.values() if "variants" in audit)
+        rows = {
+            row
+            for protocol in protocols
             for row in protocol["rows"]
-            if self.rows[row].get("parameters", {}).keys() & way.get("parameters", {})
+            if any(way.keys() & {"parameters", "method"} for way in protocol["variants"])
+        }
+        return {
+            self.label(k) for k, row in self.rows.items() if k in rows or row.get("same_as") in rows
         }
 
 
