@@ -41,15 +41,15 @@ MATRICES["chords on a path"] = grid_laplacian(1, 90) + sp.csr_array(
 @pytest.mark.parametrize("K", MATRICES.values(), ids=MATRICES.keys())
 @pytest.mark.parametrize("columns", [slice(None), slice(2, 4), slice(0)], ids=["all", "two", "no"])
 def test_columns_are_solved_in_place_like_with_the_dense_inverse(small_leaves, K, columns):
-    tree = dissect(K)
-    assert sorted(tree.order) == list(range(K.shape[0]))
-    assert sum(tree.sizes) == K.shape[0]
-    assert (len(tree.sizes) > 1) == (K.shape[0] > 9)
-    ordered = K[tree.order][:, tree.order]
+    cut = dissect(K)
+    assert sorted(cut.order) == list(range(K.shape[0]))
+    assert sum(cut.sizes) == K.shape[0]
+    assert (len(cut.sizes) > 1) == (K.shape[0] > 9)
+    ordered = K[cut.order][:, cut.order]
     R = np.random.default_rng(0).normal(size=(K.shape[0], 5))
     expected = R.copy()
     expected[:, columns] = np.linalg.solve(ordered.toarray(), R[:, columns])
-    sparse_inverse(ordered, tree.sizes).solve(R[:, columns])
+    sparse_inverse(ordered, cut.sizes).solve(R[:, columns])
     np.testing.assert_allclose(R, expected, atol=1e-12)
 
 

@@ -184,6 +184,8 @@ ABOVE_L = {"over": ["L"], "from": 1, "to": 4}
         ("rising", {}, "does not hold: 0 of 1"),
         ("rising", {"by": 0.1}, "holds"),
         ("rising", {"ends": True}, "holds"),
+        ("rising", {"ends": True, "backwards": True}, "does not hold: 0 of 1"),
+        ("rising", {"backwards": True, "each": True}, "holds on 2 of 3"),
         ("curve_above", {"over": "others", "from": 3, "to": 3, "at": 1}, "holds"),
         ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
         ("curve_above", {**ABOVE_L, "share": 0.75}, "does not hold: 0 of 1"),

@@ -2,14 +2,15 @@
 
 A graph with small separators falls apart into blocks once the separators are taken out. Blocks are
 eliminated one after another, a separator after its two sides, which are cut like the graph itself.
-With D the rest of K for the items of a block when its turn comes, and F for these items and the
-later ones that they touch, the *border*, W = D⁻¹F, and K⁻¹r is
+When the turn of a block comes, let D be what earlier eliminations left of K on its items, and F
+what they left between these and the later items that they are linked to then, the *border*. With
+W = D⁻¹F, K⁻¹r is
 
     forwards    r_border ← r_border − Wᵀ r_block,  r_block ← D⁻¹ r_block,
     backwards   r_block ← r_block − W r_border.
 
 All of it is products of dense blocks, at a small part of the cost of a product with the dense
-K⁻¹ (George 1973). It is exact; only the order of the sums differs.
+K⁻¹ (George 1973). It is exact but for rounding.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ Array = NDArray[np.float64]
 #: Items, and what is added to the entries of K between them.
 Update = tuple[NDArray[np.intp], Array]
 
-#: Graphs up to this size are not cut: smaller products are slower for an entry.
+#: Graphs up to this size are not cut: small products take longer per entry.
 LEAF = 96
-#: A cut has to save at least this share of the multiplications.
+#: A cut may cost at most this share of the multiplications without it.
 WORTH = 0.8
 
 
@@ -45,7 +46,7 @@ class Dissection:
     sizes : list of int
         Sizes of the blocks.
     cost : int
-        Multiplications per column of the right-hand side.
+        At most so many multiplications per column of the right-hand side.
     """
 
     order: NDArray[np.intp]
@@ -76,7 +77,7 @@ def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
     if min(map(len, sides)) == 0 or s > n // 3:
         return whole
     (left, of_left), (right, of_right) = (_blocks(graph, side) for side in sides)
-    # Eliminating the sides links the separator to all that the items touch.
+    # Eliminating the sides links the separator to all that the items touch, at most.
     cost = of_left + of_right + s * (s + 2 * len(border))
     if cost > WORTH * whole[1]:
         return whole
@@ -165,24 +166,24 @@ def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
     """
     starts = np.cumsum([0, *sizes])
     #: What eliminated blocks leave on later items, by the block that has the first of them.
-    left: dict[int, list[Update]] = defaultdict(list)
+    pending: dict[int, list[Update]] = defaultdict(list)
     blocks = []
     for number, (start, stop) in enumerate(pairwise(starts)):
-        front, border = _front(K, start, stop, left.pop(number, []))
+        front, border = _front(K, start, stop, pending.pop(number, []))
         n = stop - start
         inverse = scipy.linalg.inv(front[:n, :n], check_finite=False)
         W = inverse @ front[:n, n:]
         blocks.append(_Block(slice(start, stop), inverse, W, border))
         if len(border):
             owner = int(np.searchsorted(starts, border[0], side="right")) - 1
-            left[owner].append((border, front[n:, n:] - front[:n, n:].T @ W))
+            pending[owner].append((border, front[n:, n:] - front[:n, n:].T @ W))
     return SparseInverse(blocks)
 
 
 def _front(
     K: sp.csr_array, start: int, stop: int, updates: list[Update]
 ) -> tuple[Array, NDArray[np.intp]]:
-    """D, F and what was left on the border so far, as one matrix; and the border."""
+    """D and F above, below F what was left on the border so far; and the border."""
     rows = K[start:stop]
     touched = np.unique(np.concatenate((rows.indices, *(items for items, _ in updates))))
     border = touched[touched >= stop]

@@ -88,7 +88,7 @@ CHECKS: dict[str, Check] = {
     **_check("small", Form(_ROWS, by=must(_BY), **{"from": _NUMBER})),
     **_check("peak", Form(_ROWS, at=must(several(_NUMBER)), by=_BY), on_curves=True),
     **_check("curve_above", _CURVE_ABOVE, on_curves=True),
-    **_check("rising", Form(_ROWS, by=_BY, ends=Yes), on_curves=True),
+    **_check("rising", Form(_ROWS, by=_BY, ends=Yes, each=Yes, backwards=Yes), on_curves=True),
     **_check("stable", Form(_ROWS, by=must(_BY), share=must(_SHARE)), on_curves=True),
 }
 _FORMS = {name: check.form for name, check in CHECKS.items()}

@@ -78,11 +78,8 @@ class Study:
 
     @property
     def fitted(self) -> set[str]:
-        """Labels of rows with a parameter that the paper does not state and a protocol chose.
-
-        The default of a method counts as chosen, where a protocol compared it with other values.
-        """
-        protocols = (audit for audit in self.audits.values() if "variants" in audit)
+        """Labels of rows with a parameter that the paper does not state and a protocol compared."""
+        protocols = (audit for audit in self.audits.values() if audit["kind"] == "protocol")
         rows = {
             row
             for protocol in protocols

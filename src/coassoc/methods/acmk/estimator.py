@@ -37,9 +37,9 @@ class ACMK(RefiningClusterer):
     solver : {"library", "author"}
         "library" divides X by its root mean square distance from the mean and solves (9) near to
         its minimum; "author" scales rows of X to unit length, and takes at most 20 steps of
-        L-BFGS-B from the previous A, the settings of the author's program of a similar method. With
-        it and an ending on A the printed ACMK-SC is met best; the tables of the paper show that.
-        It holds about thirty n × n arrays, or six where 4 d (1 + 20 (k − 1)) < n.
+        L-BFGS-B from the previous A, the settings of the author's program of a similar method. The
+        tables of ACMK's paper use it with an ending on A, which comes nearest to the printed
+        ACMK-SC. "author" holds about thirty n × n arrays, or six where 4 d (1 + 20 (k − 1)) < n.
     unit_rows : bool
         Whether k-means clusters the rows of the embedding scaled to unit length.
 

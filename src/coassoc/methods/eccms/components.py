@@ -46,13 +46,13 @@ def components_of(H: sp.csr_array) -> Components:
     size = np.bincount(component)
     order = np.lexsort((component, size[component]))
     sizes = np.sort(size)
-    trees = []
+    dissections = []
     for start, stop in zip(np.cumsum(sizes) - sizes, np.cumsum(sizes), strict=True):
         if stop - start > LEAF:
             members = order[start:stop]
-            trees.append(dissect(H[members][:, members]))
-            order[start:stop] = members[trees[-1].order]
-    return Components(order, sizes[sizes <= LEAF], trees)
+            dissections.append(dissect(H[members][:, members]))
+            order[start:stop] = members[dissections[-1].order]
+    return Components(order, sizes[sizes <= LEAF], dissections)
 
 
 class ComponentSolver:
@@ -87,9 +87,9 @@ class ComponentSolver:
             rows = slice(start, start + size * number)
             self.small.append((rows, _inverse_of_blocks(K[rows][:, rows], size)))
             start = rows.stop
-        for tree in components.large:
-            rows = slice(start, start + len(tree.order))
-            self.large.append((rows, sparse_inverse(K[rows][:, rows], tree.sizes)))
+        for dissection in components.large:
+            rows = slice(start, start + len(dissection.order))
+            self.large.append((rows, sparse_inverse(K[rows][:, rows], dissection.sizes)))
             start = rows.stop
 
     def solve(self, P: Array, e: Array) -> Array:

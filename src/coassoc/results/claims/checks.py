@@ -224,7 +224,7 @@ def _curves(lines: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, str, pd.Seri
 def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``.
 
-    Curves without a point elsewhere are left out: they are at their best there in any case.
+    Curves with points at ``at`` alone decide nothing and are left out.
     """
     for place, dataset, curve, _ in _curves(lines, spec):
         inside = curve.index.isin(spec["at"])
@@ -271,12 +271,18 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """Curves never fall by more than ``by``; with ``ends`` they are higher at the end than before.
 
-    Shown are the two ends, the last one first.
+    Shown are the two ends, the last one first; with ``each`` every step. With ``backwards`` the
+    curves are read from the largest x to the smallest.
     """
     for place, dataset, curve, _ in _curves(lines, spec):
-        points = curve.iloc[[0, -1]] if spec.get("ends") else curve
-        rises = (points.diff().dropna() >= -spec.get("by", 0.0)).all()
-        yield Decision(place, dataset, curve.iloc[-1], curve.iloc[0], rises)
+        points = curve[::-1] if spec.get("backwards") else curve
+        if spec.get("ends"):
+            points = points.iloc[[0, -1]]
+        steps = [points.iloc[i : i + 2] for i in range(len(points) - 1)]
+        for part in steps if spec.get("each") else [points]:
+            rises = (part.diff().dropna() >= -spec.get("by", 0.0)).all()
+            where = f"{place} at {part.index[-1]:g}" if spec.get("each") else place
+            yield Decision(where, dataset, part.iloc[-1], part.iloc[0], rises)
 
 
 def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
