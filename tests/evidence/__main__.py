@@ -194,6 +194,7 @@ def _still_of_use(lines: Iterable[Line], present: dict[str, Line]) -> list[Line]
     """Lines of present code, and of code that published results carry."""
     files = (ROOT / "results-published").glob("*scores*.parquet")
     published = {code for path in files for code in pd.read_parquet(path)["code"].dropna()}
+    published = {part for code in published for part in code.split(", ")}
     for path in (ROOT / "results-published").rglob("*.csv"):
         with path.open() as file:
             if "code" in file.readline().strip().split(","):

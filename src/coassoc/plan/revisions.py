@@ -99,13 +99,12 @@ class Revisions:
 
     def same_as_present(self, methods: Mapping[str, str]) -> set[str]:
         """Every recorded identity that stands for the present code of one of the methods."""
-        present = {self.code(name, module) for name, module in methods.items()}
-        races = {self.code(name, methods[name], race) for name in methods for race in METRICS}
-        earlier = {x.fingerprint for x in self._lines if x.identity in present}
-        raced = {self.identity(f"race by {metric}", race_starts(metric)) for metric in METRICS}
-        races_before = [x.fingerprint for x in self._lines if x.identity in raced]
-        both = {f"{method}, {race}" for method in earlier for race in races_before}
-        return present | races | earlier | both
+        of_methods = {self.code(name, module) for name, module in methods.items()}
+        of_races = {self.identity(f"race by {metric}", race_starts(metric)) for metric in METRICS}
+        # A run that was made before its code was listed has the fingerprint in place of the name.
+        of_methods |= {x.fingerprint for x in self._lines if x.identity in of_methods}
+        of_races |= {x.fingerprint for x in self._lines if x.identity in of_races}
+        return of_methods | {f"{method}, {race}" for method in of_methods for race in of_races}
 
 
 def identities(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
