@@ -198,6 +198,10 @@ def test_curves(read, kind, spec, verdict):
     assert judged(lines, kind, **spec).verdict == verdict
 
 
+def test_a_single_point_does_not_rise(read):
+    assert judged(read(curve([1], [0.3], 0.4)), "rising").verdict.startswith("not tested")
+
+
 @pytest.mark.parametrize(
     ("run", "verdict"), [("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")]
 )

@@ -98,7 +98,7 @@ class Revisions:
         return self._known.get((name, fingerprint), fingerprint)
 
     def same_as_present(self, methods: Mapping[str, str]) -> set[str]:
-        """Every recorded identity that stands for the present code of one of the methods."""
+        """Every identity of runs whose code gives the same numbers as a method's present one."""
         of_methods = {self.code(name, module) for name, module in methods.items()}
         of_races = {self.identity(f"race by {metric}", race_starts(metric)) for metric in METRICS}
         # A run that was made before its code was listed has the fingerprint in place of the name.

@@ -269,20 +269,24 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 
 def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """Curves never fall by more than ``by``; with ``ends`` they are higher at the end than before.
+    """Curves never fall by more than ``by``; with ``ends`` they do not end lower than they start.
 
     Shown are the two ends, the last one first; with ``each`` every step. With ``backwards`` the
-    curves are read from the largest x to the smallest.
+    curves are read from the largest x to the smallest. Single points are left out.
     """
     for place, dataset, curve, _ in _curves(lines, spec):
+        if len(curve) < 2:
+            continue
         points = curve[::-1] if spec.get("backwards") else curve
         if spec.get("ends"):
             points = points.iloc[[0, -1]]
-        steps = [points.iloc[i : i + 2] for i in range(len(points) - 1)]
-        for part in steps if spec.get("each") else [points]:
+        parts, names = [points], [place]
+        if spec.get("each"):
+            parts = [points.iloc[i : i + 2] for i in range(len(points) - 1)]
+            names = [f"{place} from {part.index[0]:g} to {part.index[1]:g}" for part in parts]
+        for name, part in zip(names, parts, strict=True):
             rises = (part.diff().dropna() >= -spec.get("by", 0.0)).all()
-            where = f"{place} at {part.index[-1]:g}" if spec.get("each") else place
-            yield Decision(where, dataset, part.iloc[-1], part.iloc[0], rises)
+            yield Decision(name, dataset, part.iloc[-1], part.iloc[0], rises)
 
 
 def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
