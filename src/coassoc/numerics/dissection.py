@@ -45,13 +45,10 @@ class Dissection:
         Items block by block.
     sizes : list of int
         Sizes of the blocks.
-    cost : int
-        At most so many multiplications per column of the right-hand side.
     """
 
     order: NDArray[np.intp]
     sizes: list[int]
-    cost: int
 
 
 def dissect(graph: sp.csr_array) -> Dissection:
@@ -62,12 +59,12 @@ def dissect(graph: sp.csr_array) -> Dissection:
     graph : (n, n) sparse array
         Symmetric pattern; the diagonal is ignored.
     """
-    blocks, cost = _blocks(graph, np.arange(graph.shape[0]))
-    return Dissection(np.concatenate(blocks), [len(block) for block in blocks], cost)
+    blocks, _ = _blocks(graph, np.arange(graph.shape[0]))
+    return Dissection(np.concatenate(blocks), [len(block) for block in blocks])
 
 
 def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
-    """The blocks of some items of a graph, and multiplications per column."""
+    """The blocks of some items of a graph, and at most so many multiplications per column."""
     n, border = len(items), np.setdiff1d(graph[items].indices, items)
     whole = [items], n * (n + 2 * len(border))
     if n <= LEAF:
@@ -171,12 +168,13 @@ def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
     for number, (start, stop) in enumerate(pairwise(starts)):
         front, border = _front(K, start, stop, pending.pop(number, []))
         n = stop - start
-        inverse = scipy.linalg.inv(front[:n, :n], check_finite=False)
-        W = inverse @ front[:n, n:]
+        D, F = front[:n, :n], front[:n, n:]
+        inverse = scipy.linalg.inv(D, check_finite=False)
+        W = inverse @ F
         blocks.append(_Block(slice(start, stop), inverse, W, border))
         if len(border):
             owner = int(np.searchsorted(starts, border[0], side="right")) - 1
-            pending[owner].append((border, front[n:, n:] - front[:n, n:].T @ W))
+            pending[owner].append((border, front[n:, n:] - F.T @ W))
     return SparseInverse(blocks)
 
 
