@@ -194,14 +194,13 @@ def _still_of_use(lines: Iterable[Line], present: dict[str, Line]) -> list[Line]
     """Lines of present code, and of code that published results carry."""
     files = (ROOT / "results-published").glob("*scores*.parquet")
     published = {code for path in files for code in pd.read_parquet(path)["code"].dropna()}
-    published = {part for code in published for part in code.split(", ")}
     for path in (ROOT / "results-published").rglob("*.csv"):
         with path.open() as file:
             if "code" in file.readline().strip().split(","):
                 published |= set(pd.read_csv(path, usecols=["code"], dtype=str)["code"].dropna())
-    return [
-        line for line in lines if line.fingerprint in published or line == present.get(line.name)
-    ]
+    # A raced run names the code of its method and that of its race.
+    carried = {part for code in published for part in code.split(", ")}
+    return [line for line in lines if line.fingerprint in carried or line == present.get(line.name)]
 
 
 if __name__ == "__main__":
