@@ -280,11 +280,11 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         points = curve[::-1] if spec.get("backwards") else curve
         if spec.get("ends"):
             points = points.iloc[[0, -1]]
-        parts, names = [points], [place]
+        parts = {place: points}
         if spec.get("each"):
-            parts = [points.iloc[i : i + 2] for i in range(len(points) - 1)]
-            names = [f"{place} from {part.index[0]:g} to {part.index[1]:g}" for part in parts]
-        for name, part in zip(names, parts, strict=True):
+            steps = (points.iloc[i : i + 2] for i in range(len(points) - 1))
+            parts = {f"{place} from {x.index[0]:g} to {x.index[1]:g}": x for x in steps}
+        for name, part in parts.items():
             rises = (part.diff().dropna() >= -spec.get("by", 0.0)).all()
             yield Decision(name, dataset, part.iloc[-1], part.iloc[0], rises)
 
