@@ -35,12 +35,14 @@ def test_a_scorecard_has_the_tables_of_its_papers(judged):
         assert {path.split("/")[2] for path in judged.tables(card)} <= names
 
 
-def test_rows_are_fitted_of_which_a_protocol_chose_a_parameter(judged):
+def test_rows_are_fitted_of_which_print_chose_a_parameter_or_a_reading(judged):
     numbers = judged.scorecard("scorecard")["published"]
     fitted = {(number["paper"], number["method"]) for number in numbers if number["fitted"]}
     assert {("rce", "GWCA"), ("lta", "DREC"), ("acmk", "ACMK-SC k=1")} <= fitted
     # Also where the default was chosen, and of rows that stand for the same numbers.
     assert {("lta", "LWSC"), ("acmk", "ACMK-KM k=1"), ("acmk", "ACMK-KM k=3")} <= fitted
+    # And of which the text was read by print.
+    assert {("hclce", "HCLCE"), ("hclce", "M3")} <= fitted
     assert not {("lta", "SPCE"), ("acmk", "LWEA"), ("rce", "K-means")} & fitted
 
 

@@ -67,8 +67,8 @@ IN_A_CLAIM = """
 {cannot: why, tested_by: x}
     | a must have exactly one of the keys above, .*, tested_by, and has cannot and tested_by
 {needs: all} | significant, gain, small, peak, .*, rising, stable, cannot, tested_by, and has none
-{above: *right, also: {what: x, above: {<<: *right, over: [EAC]}}}
-    | a.also.above on eccms_table4 names 'EAC'
+{above: *right, also: [{what: x, above: {<<: *right, over: [EAC]}}]}
+    | a.also, 1.above on eccms_table4 names 'EAC'
 {rising: {in: [eccms_figure5], rows: [EC-CMS]}} | lacks the key 'needs'
 """
 #: What its lines refer to.

@@ -6,7 +6,7 @@ import pytest
 
 from coassoc.results.claims.checks import read_lines
 from coassoc.results.claims.judging import count, judge
-from coassoc.results.claims.pages import cells_table, verdict_counts, write_claims
+from coassoc.results.claims.pages import cells_table, claims_table, verdict_counts, write_claims
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 
@@ -111,12 +111,71 @@ def test_significance_is_that_of_welch_s_t_test(read):
     assert few["here holds"].tolist() == [True, True, False]
 
 
-def test_a_second_check_may_stand_beside_the_verdict(lines):
-    also = {**claim(), "what": "against C"}
+def test_other_checks_may_stand_beside_the_verdict(lines):
+    also = [{**claim(), "what": "against C"}, {**claim(by=0.1), "what": "by 10 %"}]
     made = judge("a", claim(over=["B"]) | {"also": also}, lines)
-    assert made.verdict == "holds on 1 of 2 (against C: 2 of 2)"
+    assert made.verdict == "holds on 1 of 2 (against C: 2 of 2; by 10 %: 1 of 2)"
     cells = cells_table([made])["cell"]
-    assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3
+    assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3 + [False] * 3
+
+
+def of_repeats(**rows):
+    """A table's file on d0: row → its values by repeat, and the numbers of a table."""
+    lines = [
+        {
+            "row": row,
+            "dataset": "d0",
+            "metric": "ACC",
+            "mean": np.nanmean(values),
+            "std": np.nanstd(values, ddof=1) if len(values) > 1 else np.nan,
+            "repeats": np.isfinite(values).sum(),
+            "by_repeat": " ".join(map(str, values)),
+            "published_mean": 0.5,
+            "published_std": 0.1,
+        }
+        for row, values in rows.items()
+    ]
+    return pd.DataFrame(lines)
+
+
+def test_rows_are_compared_on_the_repeats_that_both_have(read):
+    # On all of its repeats B is better than A, on the two that A has it is not.
+    rows = {"A": [0.5, 0.7], "B": [0.4, 0.6, 0.9, 0.9], "C": [np.nan, 0.9, 0.1, 0.1]}
+    lines = read(of_repeats(**rows))
+    made = judged(lines, over=["B"])
+    assert pairs(made.cells) == [pytest.approx((0.6, 0.5))]
+    assert made.verdict == "holds" and made.cells["repeats"].tolist() == [2]
+    # The best rival is the one that leaves least, each on its own common repeats.
+    both = judged(lines, over=["B", "C"])
+    assert pairs(both.cells) == [(0.7, 0.9)] and both.cells["repeats"].tolist() == [1]
+    assert pairs(judged(lines, over=["B"], averaged=True).cells) == [pytest.approx((0.6, 0.5))]
+    assert pairs(judged(lines, over=["C"], of="std").cells) == [None]
+    spread = judged(lines, over=["B"], of="std")
+    assert pairs(spread.cells) == [pytest.approx((np.std([0.5, 0.7], ddof=1),) * 2)]
+    gain = {"row": "A", "over": "B", "mean": "ratios", "by": {"ACC": 0.1}}
+    assert pairs(judged(lines, "gain", **gain).cells) == [pytest.approx((0.2, 0.1))]
+    # Printed rivals are of no repeats of ours: all of A's count.
+    printed = judged(lines, over=["B"], printed_rivals=True)
+    assert pairs(printed.cells) == [pytest.approx((0.6, 0.5))]
+    assert cells_table([both])["repeats"].tolist() == [1]
+    assert claims_table([both])["repeats"].tolist() == ["1"]
+
+
+def test_points_of_curves_are_of_the_same_repeats_too(read):
+    frame = pd.concat(
+        [
+            of_repeats(A=[0.5, 0.9], B=[0.6, 0.1]).assign(x=1),
+            of_repeats(A=[0.4], B=[0.5]).assign(x=2),
+        ]
+    )
+    lines = read(frame)
+    assert pairs(judged(lines, "rising", ends=True).cells) == [(0.4, 0.5)]
+    assert pairs(judged(lines, "peak", at=[1]).cells) == [(0.5, 0.5)]
+    spec = {"over": ["B"], "from": 1, "to": 2, "each": True}
+    assert pairs(judged(lines, "curve_above", **spec).cells) == [(0.5, 0.6), (0.4, 0.5)]
+    # Ensembles of another size have nothing in common: all of their repeats count.
+    other_size = judged(lines, "curve_above", **{**spec, "at": 1, "from": 2})
+    assert pairs(other_size.cells) == [(0.4, 0.35)]
 
 
 def test_means_over_the_data_sets_that_all_rows_have(lines):
@@ -223,8 +282,7 @@ def test_other_curves_are_compared_at_each_point(read):
     assert both.cells["place"].tolist() == ["p_t1, d0, ARI: A at 1", "p_t1, d0, ARI: A at 2"]
     assert both.verdict == "holds on 1 of 2" and both.datasets(run_only=True) == ["d0"]
     assert pairs(compared(frame, to=1, at=2).cells) == [(0.5, 0.7)]
-    once = compared(frame.assign(repeats=1))
-    assert once.cells["place"].iloc[0] == "p_t1, d0, ARI: A (one repeat) at 1"
+    assert compared(frame.assign(repeats=3)).cells["repeats"].tolist() == [3, 3]
 
 
 def test_verdicts_are_counted_by_their_kinds(lines):

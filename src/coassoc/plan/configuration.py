@@ -158,6 +158,7 @@ _ROW = Form(
     tune=Form(TUNE, over=Names, race=bool),
     pool=_POOL,
     same_as=named("rows"),
+    fitted=Yes,
 )
 #: Keys of a file of a study; config/README.md documents them.
 STUDY = Form(

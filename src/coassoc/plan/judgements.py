@@ -101,8 +101,6 @@ def _share_is_told(claim: Mapping[str, Any]) -> str | None:
     return "lacks the key 'needs': all, most or a number"
 
 
-#: Keys of a claim that have a second check.
-_SECONDS = ("depends", "also")
 _SECOND = Form(exactly_one(*CHECKS), what=must(str), **_FORMS)
 _CLAIM = Form(
     exactly_one(*CHECKS, "cannot", "tested_by"),
@@ -115,7 +113,7 @@ _CLAIM = Form(
     cannot=str,
     tested_by=str,
     depends=_SECOND,
-    also=_SECOND,
+    also=several(_SECOND),
     **_FORMS,
 )
 _DIFFERENCE = Form(
@@ -150,10 +148,11 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
 
 
 def _judged(name: str, claim: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """A claim and its second checks, with their places in the file."""
+    """A claim and its other checks, with their places in the file."""
     yield name, claim
-    for key in _SECONDS:
-        yield f"{name}.{key}", claim.get(key, {})
+    yield f"{name}.depends", claim.get("depends", {})
+    for place, other in enumerate(claim.get("also", []), start=1):
+        yield f"{name}.also, {place}", other
 
 
 def _checks_of(judged: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:

@@ -78,7 +78,11 @@ class Study:
 
     @property
     def fitted(self) -> set[str]:
-        """Labels of rows with a parameter that the paper does not state and a protocol compared."""
+        """Labels of rows that were fitted to print.
+
+        They have a parameter that the paper does not state and a protocol compared, or say
+        themselves that the reading of the text was chosen so.
+        """
         protocols = (audit for audit in self.audits.values() if audit["kind"] == "protocol")
         rows = {
             row
@@ -87,7 +91,9 @@ class Study:
             if any(way.keys() & {"parameters", "method"} for way in protocol["variants"])
         }
         return {
-            self.label(k) for k, row in self.rows.items() if k in rows or row.get("same_as") in rows
+            self.label(k)
+            for k, row in self.rows.items()
+            if k in rows or row.get("same_as") in rows or row.get("fitted")
         }
 
 

@@ -103,7 +103,8 @@ def summarize(
     -------
     DataFrame
         Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the
-        scores), mean, std (with n − 1), repeats, skipped, reason, parameters (JSON), run, distance
+        scores), mean, std (with n − 1), by_repeat (the values themselves, with spaces between, of
+        all repeats in their order), repeats, skipped, reason, parameters (JSON), run, distance
         (whether the numbers are distances from `relative_to`); of measured times also cpu, cores,
         threads; of runs commit and code, what made them; note where partitions do not have the
         wanted number of clusters; raced, how many fits of how many were made, where the points of a
@@ -134,6 +135,8 @@ def summarize(
             mean, std = (values.max(), np.nan) if best else (values.mean(), values.std())
             line = {**place, "metric": name, "column": column}
             line |= {"mean": float(mean), "std": float(std)}
+            if "repeat" in frame and not place["distance"]:
+                line["by_repeat"] = _joined(values.reindex(frame.sort_values("repeat").index))
             if column not in frame and not place["reason"]:
                 line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
             lines.append(line)
@@ -149,6 +152,10 @@ def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
     if "note" in good and good["note"].notna().any():
         common["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
     return common
+
+
+def _joined(values: pd.Series) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
 
 
 def _distance(lines: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
@@ -180,7 +187,7 @@ def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
         first = group.iloc[0].to_dict()
         spread = float(np.sqrt((group["std"] ** 2).mean()))
         together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
-        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread}
+        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread, "by_repeat": None}
         reason = max(group["reason"])  # of a data set without a number, if there is one
         lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)

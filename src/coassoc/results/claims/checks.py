@@ -2,10 +2,13 @@
 
 A check takes the lines of one side, the numbers in print or ours, and its entry in
 config/claims.yaml. It compares two numbers in each cell, and says whether they speak for the claim.
-Cells whose numbers are missing are among what it yields, so that they can be counted.
+Two rows of ours are compared on the repeats that both have: means over one draw and over twenty
+differ by chance, and in more than their spread. Cells whose numbers are missing are among what a
+check yields, so that they can be counted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +25,8 @@ from coassoc.results.tables import LOWER_IS_BETTER
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]
-_LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "printed", "run"]
+_LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "by_repeat"]
+_LINE += ["printed", "run"]
 
 Spec = Mapping[str, Any]
 
@@ -38,6 +42,8 @@ class Decision(NamedTuple):
     own: float
     against: float
     holds: bool
+    #: How many repeats of ours the numbers are of.
+    repeats: float = np.nan
 
 
 def read_lines(
@@ -58,6 +64,10 @@ def read_lines(
         frame = frame[frame["dataset"].isin([*datasets[paper], "mean"])]
         numbers = frame.reindex(columns=_LINE)
         numbers["printed"] = numbers["published_mean"].notna()
+        numbers["by_repeat"] = [
+            np.array(values.split(" "), dtype=float) if isinstance(values, str) else None
+            for values in numbers["by_repeat"]
+        ]
         cells = frame.assign(paper=paper, table=path.stem, method=frame.get("label"))
         for entry in set_aside:
             numbers.loc[named_by(entry, cells), ["published_mean", "published_std"]] = np.nan
@@ -70,7 +80,8 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
     Columns are place, dataset, and for each side ("published", "here") the number, the one it is
     compared with (" against"; both NaN where one is missing) and whether they support the claim
-    (" holds", False where a number is missing). Curves are not in print.
+    (" holds", False where a number is missing); and repeats, those of ours. Curves are not in
+    print.
     """
     lines = lines[lines["target"].isin(spec["in"])]
     datasets = spec.get("datasets", set(lines["dataset"]) - {"mean"})
@@ -84,13 +95,15 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         lines = _averaged(lines, spec)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
     printed = lines.iloc[:0] if CHECKS[kind].on_curves else lines
-    printed = printed.assign(**in_print, repeats=spec.get("repeats"))
+    printed = printed.assign(**in_print, repeats=spec.get("repeats"), by_repeat=None)
     if spec.get("printed_rivals"):
         own = lines["row"].isin(spec["rows"])
         lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
+        lines["by_repeat"] = lines["by_repeat"].where(own, None)
+    about = ["place", "dataset", "repeats"]
     here = _on_one_side("here", kind, lines, spec)
-    there = _on_one_side("published", kind, printed, spec).drop(columns=["place", "dataset"])
-    cells = here[["place", "dataset"]].join([there, here.drop(columns=["place", "dataset"])])
+    there = _on_one_side("published", kind, printed, spec).drop(columns=about)
+    cells = here[about[:2]].join([there, here.drop(columns=about[:2])])
     return cells.assign(**{"published holds": cells["published holds"].eq(True)})
 
 
@@ -101,11 +114,15 @@ def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.Da
     both = cells[numbers].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both
     cells[numbers] = cells[numbers].astype(float).where(both)
-    return cells.set_axis(["place", "dataset", side, f"{side} against", f"{side} holds"], axis=1)
+    names = [side, f"{side} against", f"{side} holds"]
+    return cells.set_axis(["place", "dataset", *names, "repeats"], axis=1)
 
 
 def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """Means of each row over the data sets on which no row lacks a number of ours."""
+    """Means of each row over the data sets on which no row lacks a number of ours.
+
+    On each data set they are of the repeats that all rows have.
+    """
     statistic = spec.get("of", "mean")
     ours = [statistic, f"published_{statistic}"] if spec.get("printed_rivals") else [statistic]
     frames = [lines.iloc[:0]]
@@ -113,12 +130,40 @@ def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         named = group[group["row"].isin([*spec["rows"], *_over(group, spec)])]
         whole = named[ours].notna().all(axis=1).groupby(named["dataset"], sort=False).all()
         datasets = whole.index[whole]
-        by_row = named[named["dataset"].isin(datasets)].groupby("row", sort=False)
+        counted = named[named["dataset"].isin(datasets)]
+        counted = pd.concat([counted.iloc[:0], *map(_in_common, _by(counted, "dataset"))])
+        by_row = counted.groupby("row", sort=False)
         means = by_row[_NUMBERS].agg(lambda values: values.mean(skipna=False))
         means = means.assign(printed=by_row["printed"].any(), target=target, metric=metric)
+        means = means.assign(repeats=counted["repeats"].min(), by_repeat=None)
         about = {"dataset": ", ".join(datasets), "where": f"mean over {len(datasets)} data sets"}
         frames.append(means.assign(**about).reset_index())
     return pd.concat(frames, ignore_index=True)
+
+
+def _by(lines: pd.DataFrame, column: str) -> Iterator[pd.DataFrame]:
+    return (group for _, group in lines.groupby(column, sort=False))
+
+
+def _in_common(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines with the numbers of the repeats that all of them have.
+
+    Lines that are not of repeats, as printed ones or those of a pool, stay as they are.
+    """
+    of_repeats = [values for values in lines["by_repeat"] if isinstance(values, np.ndarray)]
+    if not of_repeats:
+        return lines
+    n = min(map(len, of_repeats))
+    both = np.isfinite([values[:n] for values in of_repeats]).all(axis=0)
+    records = lines.assign(repeats=float(both.sum())).to_dict("records")
+    for line in records:
+        values = line["by_repeat"]
+        if not isinstance(values, np.ndarray) or len(values) == both.sum():
+            continue  # the line's own numbers, which a file has rounded
+        kept = line["by_repeat"] = values[:n][both]
+        line |= {"mean": kept.mean() if len(kept) else np.nan}
+        line |= {"std": kept.std(ddof=1) if len(kept) > 1 else np.nan}
+    return pd.DataFrame(records, index=lines.index, columns=lines.columns)
 
 
 def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, pd.DataFrame]]:
@@ -148,18 +193,44 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     statistic = spec.get("of", "mean")
     for place, dataset, metric, group in _groups(lines):
         less = statistic == "std" or metric in LOWER_IS_BETTER
-        best, gain = ("min", -spec.get("by", 0.0)) if less else ("max", spec.get("by", 0.0))
-        values = group.set_index("row")[statistic]
-        rows = [row for row in spec["rows"] if row in values.index]
-        over = [row for row in _over(group, spec) if row in values.index]
+        duel = partial(_duel, statistic=statistic, by=spec.get("by", 0.0), less=less)
+        by_row = {row: group[group["row"] == row] for row in group["row"]}
+        rows = [row for row in spec["rows"] if row in by_row]
+        over = [row for row in _over(group, spec) if row in by_row]
         for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
             for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
                 against = f" against {rivals[0]}" if spec.get("each") else ""
-                left, right = values.loc[own].agg(best), values.loc[rivals].agg(best)
-                limit = right * (1 + gain)
-                holds = left <= limit if less else left >= limit
+                worst = [
+                    min((duel(by_row[row], by_row[rival]) for rival in rivals), default=_NO_DUEL)
+                    for row in own
+                ]
+                found = max((one for one in worst if one != _NO_DUEL), default=_NO_DUEL)
                 what = f"{place}: {' or '.join(own)}{against}"
-                yield Decision(what, dataset, left, right, holds)
+                numbers = found.own, found.against, found.margin >= 0, found.repeats
+                yield Decision(what, dataset, *numbers)
+
+
+class _Duel(NamedTuple):
+    """Two rows of one cell, and by how much the first one is better than it must be."""
+
+    margin: float
+    own: float
+    against: float
+    repeats: float
+
+
+#: Of rows that lack a number; larger than any other, so that other rivals decide.
+_NO_DUEL = _Duel(np.inf, np.nan, np.nan, np.nan)
+
+
+def _duel(own: pd.DataFrame, rival: pd.DataFrame, statistic: str, by: float, less: bool) -> _Duel:
+    """A row, as a frame of one line, against another one on the repeats that both have."""
+    common = _in_common(pd.concat([own, rival]))
+    left, right = common[statistic].astype(float)
+    if np.isnan([left, right]).any():
+        return _NO_DUEL
+    margin = right * (1 - by) - left if less else left - right * (1 + by)
+    return _Duel(margin, left, right, common["repeats"].min())
 
 
 def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -177,7 +248,8 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             with np.errstate(all="ignore"):  # two rows without any spread
                 p = ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
             holds = own["mean"] > best["mean"] and p < LEVEL
-            yield Decision(f"{place}: {row}", dataset, own["mean"], best["mean"], holds)
+            means, repeats = (own["mean"], best["mean"]), min(own["repeats"], best["repeats"])
+            yield Decision(f"{place}: {row}", dataset, *means, holds, repeats)
 
 
 def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -186,16 +258,20 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     ``mean: ratios`` averages the gains of the data sets; ``mean: scores`` takes the gain of the
     mean scores. Only data sets that have both rows count.
     """
+    names = [spec["row"], spec["over"]]
     for metric, group in lines.groupby("metric", sort=False):
-        wide = group.pivot_table(
-            index=["target", "dataset"], columns="row", values="mean", sort=False, dropna=False
+        both = group[group["row"].isin(names)].dropna(subset="mean")
+        pairs = both.groupby(["target", "dataset"], sort=False)
+        common = [_in_common(pair).set_index("row") for _, pair in pairs if len(pair) == len(names)]
+        own, other = (
+            pd.Series([pair.loc[row, "mean"] for pair in common], dtype=float) for row in names
         )
-        both = wide.reindex(columns=[spec["row"], spec["over"]]).dropna()
-        own, other = both[spec["row"]], both[spec["over"]]
         mean = own.mean() / other.mean() if spec["mean"] == "scores" else (own / other).mean()
         place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {spec['over']}"
-        datasets, by = ", ".join(both.index.unique("dataset")), spec["by"][metric]
-        yield Decision(place, datasets, mean - 1, by, mean - 1 >= by)
+        datasets = ", ".join(dict.fromkeys(pair["dataset"].iloc[0] for pair in common))
+        repeats = min((pair["repeats"].min() for pair in common), default=np.nan)
+        by = spec["by"][metric]
+        yield Decision(place, datasets, mean - 1, by, mean - 1 >= by, repeats)
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -204,21 +280,25 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
         start = spec.get("from", 0.0)
         near = abs(line.mean - start) <= spec["by"]
-        yield Decision(place, line.dataset, line.mean, start, near)
+        yield Decision(place, line.dataset, line.mean, start, near, line.repeats)
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
 
 
-def _curves(lines: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, str, pd.Series, pd.DataFrame]]:
-    """Each curve: its place, its data set, its means by x in order, and the whole group."""
+def _curves(
+    lines: pd.DataFrame, spec: Spec
+) -> Iterator[tuple[str, str, pd.DataFrame, pd.DataFrame]]:
+    """Each curve: its place, its data set, its lines by x in order, and the whole group.
+
+    The numbers of the lines are of the repeats that all of them have.
+    """
     for place, dataset, _, group in _groups(lines):
         for row in spec["rows"]:
             points = group[(group["row"] == row) & group["x"].notna()].dropna(subset="mean")
             if len(points):
-                few = " (one repeat)" if points["repeats"].min() == 1 else ""
-                values = points.set_index(pd.to_numeric(points["x"]))["mean"].sort_index()
-                yield f"{place}: {row}{few}", dataset, values, group
+                curve = _in_common(points).set_index(pd.to_numeric(points["x"])).sort_index()
+                yield f"{place}: {row}", dataset, curve, group
 
 
 def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -230,8 +310,9 @@ def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         inside = curve.index.isin(spec["at"])
         if inside.all():
             continue
-        there, best = curve[inside].max(), curve.max()
-        yield Decision(place, dataset, there, best, best - there <= spec.get("by", 0.0))
+        there, best = curve.loc[inside, "mean"].max(), curve["mean"].max()
+        near = best - there <= spec.get("by", 0.0)
+        yield Decision(place, dataset, there, best, near, curve["repeats"].min())
 
 
 def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -240,32 +321,40 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     With ``by`` it only has to stay that near to it. Where ``over`` is a curve itself, it is
     compared point by point, or with its point at ``at``, otherwise as a level line; ``over:
     others`` stands for all other curves, the best at each point. Shown is the worst point, with
-    ``each`` every one. With ``share`` they are above at more than that share of the points, which
-    is shown.
+    ``each`` every one. With ``share`` they are above, or equal, at more than that share of the
+    points, which is shown.
     """
     for place, dataset, curve, group in _curves(lines, spec):
         inside = curve.loc[spec["from"] : spec["to"]]
         rivals = spec["over"]
         if rivals == "others":
             rivals = {*group["row"]} - {*spec["rows"]}
-        others = group[group["row"].isin(rivals)]
+        others = group[group["row"].isin(rivals)].dropna(subset="mean")
         if inside.empty or others.empty:
             continue
-        if others["x"].isna().all():
-            right = pd.Series(others["mean"].max(), index=inside.index)
-        else:
-            right = others["mean"].groupby(pd.to_numeric(others["x"])).max()
-            at = [spec["at"]] * len(inside) if "at" in spec else inside.index
-            right = right.reindex(at).set_axis(inside.index)
-        gap = inside - right
+        duels = {x: _duel_at(x, inside.loc[[x]], others, spec) for x in inside.index}
+        repeats = min(duel.repeats for duel in duels.values())
         if "share" in spec:
-            above, share = (gap > 0).mean(), spec["share"]
-            yield Decision(place, dataset, above, share, above > share)
+            margins, share = [duel.margin for duel in duels.values()], spec["share"]
+            above = float(np.mean([margin >= 0 for margin in margins if np.isfinite(margin)]))
+            yield Decision(place, dataset, above, share, above > share, repeats)
             continue
-        holds = gap.abs() <= spec["by"] if "by" in spec else gap >= 0
-        worst = gap.abs().idxmax() if "by" in spec else gap.idxmin()
-        for x in inside.index if spec.get("each") else [worst]:
-            yield Decision(f"{place} at {x:g}", dataset, inside[x], right[x], holds[x])
+        worst = min(duels, key=lambda x: duels[x].margin)
+        for x in duels if spec.get("each") else [worst]:
+            numbers = duels[x].own, duels[x].against, duels[x].margin >= 0, duels[x].repeats
+            yield Decision(f"{place} at {x:g}", dataset, *numbers)
+
+
+def _duel_at(x: float, own: pd.DataFrame, others: pd.DataFrame, spec: Spec) -> _Duel:
+    """A point of a curve against the other curves there, or at another x, or level lines."""
+    places = pd.to_numeric(others["x"])
+    there = others[places.isna() if places.isna().all() else places == spec.get("at", x)]
+    if "at" in spec:
+        there = there.assign(by_repeat=None)  # its ensembles are others
+    duels = [_duel(own, there[there["row"] == row], "mean", 0.0, False) for row in there["row"]]
+    if "by" in spec:
+        duels = [duel._replace(margin=spec["by"] - abs(duel.margin)) for duel in duels]
+    return min(duels, default=_NO_DUEL)
 
 
 def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -277,7 +366,7 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     for place, dataset, curve, _ in _curves(lines, spec):
         if len(curve) < 2:
             continue
-        points = curve[::-1] if spec.get("backwards") else curve
+        points = curve["mean"][::-1] if spec.get("backwards") else curve["mean"]
         if spec.get("ends"):
             points = points.iloc[[0, -1]]
         parts = {place: points}
@@ -286,7 +375,8 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             parts = {f"{place} from {x.index[0]:g} to {x.index[1]:g}": x for x in steps}
         for name, part in parts.items():
             rises = (part.diff().dropna() >= -spec.get("by", 0.0)).all()
-            yield Decision(name, dataset, part.iloc[-1], part.iloc[0], rises)
+            repeats = curve["repeats"].min()
+            yield Decision(name, dataset, part.iloc[-1], part.iloc[0], rises, repeats)
 
 
 def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -300,7 +390,8 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             values = here["mean"].dropna()
             if len(values) and not here["run"].map(_in_part).any():
                 near, share = (values >= values.max() - spec["by"]).mean(), spec["share"]
-                yield Decision(f"{place}: {row}", dataset, near, share, near >= share)
+                fewest = here["repeats"].min()
+                yield Decision(f"{place}: {row}", dataset, near, share, near >= share, fewest)
 
 
 def _in_part(run: Any) -> bool:

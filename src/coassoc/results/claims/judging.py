@@ -17,10 +17,10 @@ cannot be tested  the claim says why
 ================  =================================================================================
 
 Ties speak for a claim. Cells that were not run are left out, and counted. A verdict ends with the
-count of a second check, ``also``, where the claim has one, which does not change it.
+counts of the other checks, ``also``, that a claim has; they do not change it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -58,7 +58,7 @@ class Judgement:
     verdict: str
     #: From :func:`~coassoc.results.claims.checks.decide`; empty for a claim that no check judges.
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
-    #: What a second check is on → its cells.
+    #: What another check is on → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
@@ -84,22 +84,25 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
         return decide(kind, lines, claim[kind])
 
     cells = cells_of(claim)
-    seconds = {key: cells_of(claim[key]) for key in ("depends", "also") if key in claim}
-    verdict = _verdict(claim, count(cells), count(seconds.get("depends", pd.DataFrame())))
-    if "also" in seconds:
-        verdict = f"{verdict} ({claim['also']['what']}: {count(seconds['also'])})"
-    others = {claim[key]["what"]: second for key, second in seconds.items()}
-    return Judgement(name, claim, verdict, cells, others)
+    conditions = [claim["depends"]] if "depends" in claim else []
+    depends = {other["what"]: cells_of(other) for other in conditions}
+    also = {other["what"]: cells_of(other) for other in claim.get("also", [])}
+    verdict = _verdict(claim, count(cells), [count(other) for other in depends.values()])
+    if also:
+        counts = (f"{what}: {count(found)}" for what, found in also.items())
+        verdict = f"{verdict} ({'; '.join(counts)})"
+    return Judgement(name, claim, verdict, cells, depends | also)
 
 
-def _verdict(claim: Mapping[str, Any], here: Count, other: Count) -> str:
-    """The verdict by the counts of a claim's check and of the one of its ``depends``."""
+def _verdict(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) -> str:
+    """The verdict by the counts of a claim's check and of the one it depends on, if any."""
     if here.n == 0:
         return "not tested: none of its cells was run"
     if here.k < _needed(claim["needs"], here.n):
         return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
-    if other.n and other.k < _needed(claim["needs"], other.n):
-        return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
+    for other in depends:
+        if other.k < _needed(claim["needs"], other.n):
+            return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
     return "holds" if here.k == here.n else f"holds: {here}"
 
 

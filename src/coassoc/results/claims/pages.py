@@ -34,6 +34,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
             "published": str(count(judgement.cells, "published")),
             "here": str(count(judgement.cells)),
             "data sets": ", ".join(judgement.datasets(run_only=True)),
+            "repeats": _range(judgement.cells),
             "not run": len(judgement.cells) - count(judgement.cells).n,
             "verdict": judgement.verdict,
         }
@@ -45,6 +46,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each cell of a claim's checks, with the numbers that are compared.
 
+    Repeats are those of our numbers; they are missing where these are not of repeats.
     Cells of a second check begin with what it is on; they do not decide the claim.
     """
     frames = []
@@ -54,11 +56,20 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
                 place = f"{what}: " * bool(what) + cells["place"]
                 frames.append(cells.assign(claim=judgement.name, cell=place))
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    table = table.reindex(columns=["claim", "cell", *_SIDES])
+    table = table.reindex(columns=["claim", "cell", *_SIDES, "repeats"])
     for side, missing in (("published", "not printed"), ("here", "not run")):
         answer = table[f"{side} holds"].map({True: "yes", False: "no"})
         table[f"{side} holds"] = answer.where(table[side].notna(), missing)
     return table
+
+
+def _range(cells: pd.DataFrame) -> str:
+    """The fewest and the most repeats of ours behind a cell."""
+    counts = cells.reindex(columns=["repeats"])["repeats"].dropna()
+    if counts.empty:
+        return ""
+    few, many = int(counts.min()), int(counts.max())
+    return f"{few}–{many}" if few < many else str(few)
 
 
 def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
