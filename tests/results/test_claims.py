@@ -170,6 +170,7 @@ def test_points_of_curves_are_of_the_same_repeats_too(read):
     )
     lines = read(frame)
     assert pairs(judged(lines, "rising", ends=True).cells) == [(0.4, 0.5)]
+    assert judged(lines, "rising", of="std").verdict.startswith("not tested")  # of one repeat
     assert pairs(judged(lines, "peak", at=[1]).cells) == [(0.5, 0.5)]
     spec = {"over": ["B"], "from": 1, "to": 2, "each": True}
     assert pairs(judged(lines, "curve_above", **spec).cells) == [(0.5, 0.6), (0.4, 0.5)]
@@ -255,6 +256,12 @@ ABOVE_L = {"over": ["L"], "from": 1, "to": 4}
 def test_curves(read, kind, spec, verdict):
     lines = read(curve([1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4))
     assert judged(lines, kind, **spec).verdict == verdict
+
+
+def test_standard_deviations_may_fall(read):
+    lines = read(curve([1, 2], [0.3, 0.6], 0.4).assign(std=[0.2, 0.1, 0.0]))
+    steadier = judged(lines, "rising", of="std", backwards=True)
+    assert steadier.verdict == "holds" and pairs(steadier.cells) == [(0.2, 0.1)]
 
 
 def test_a_single_point_does_not_rise(read):

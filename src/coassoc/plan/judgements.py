@@ -28,7 +28,7 @@ _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
 _NAMES = several(str)
 _OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
-_BY, _NUMBER = number(ge=0), number()
+_BY, _NUMBER, _OF = number(ge=0), number(), Literal["mean", "std"]
 _PLACE = Form(**{"in": must(_NAMES), "metrics": _NAMES, "datasets": _NAMES})
 _ROWS = Form(_PLACE, rows=must(_NAMES))
 _RIVALS = Form(_ROWS, over=must(_OVER), but=_NAMES)
@@ -37,7 +37,7 @@ _ABOVE = Form(
     each=bool,
     either=Yes,
     by=_BY,
-    of=Literal["mean", "std"],
+    of=_OF,
     averaged=Yes,
     together=Yes,
     printed_rivals=Yes,
@@ -80,6 +80,7 @@ _CURVE_ABOVE = Form(
     share=_SHARE,
     **_FROM_TO,
 )
+_RISING = Form(_ROWS, by=_BY, of=_OF, ends=Yes, each=Yes, backwards=Yes)
 #: All checks by their keys in config/claims.yaml.
 CHECKS: dict[str, Check] = {
     **_check("above", _ABOVE),
@@ -88,7 +89,7 @@ CHECKS: dict[str, Check] = {
     **_check("small", Form(_ROWS, by=must(_BY), **{"from": _NUMBER})),
     **_check("peak", Form(_ROWS, at=must(several(_NUMBER)), by=_BY), on_curves=True),
     **_check("curve_above", _CURVE_ABOVE, on_curves=True),
-    **_check("rising", Form(_ROWS, by=_BY, ends=Yes, each=Yes, backwards=Yes), on_curves=True),
+    **_check("rising", _RISING, on_curves=True),
     **_check("stable", Form(_ROWS, by=must(_BY), share=must(_SHARE)), on_curves=True),
 }
 _FORMS = {name: check.form for name, check in CHECKS.items()}

@@ -87,7 +87,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     datasets = spec.get("datasets", set(lines["dataset"]) - {"mean"})
     metrics = spec.get("metrics", lines["metric"].unique())
     lines = lines[lines["dataset"].isin(datasets) & lines["metric"].isin(metrics)]
-    lines = lines.assign(where=lines["dataset"])
+    lines = lines.assign(where=lines["dataset"], on=lines["dataset"])
     if spec.get("together"):
         lines = lines.assign(target=" and ".join(spec["in"]))
         lines = lines.drop_duplicates(["row", "dataset", "metric"])
@@ -119,30 +119,18 @@ def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.Da
 
 
 def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """Means of each row over the data sets on which no row lacks a number of ours.
-
-    On each data set they are of the repeats that all rows have.
-    """
+    """The lines of data sets on which no row lacks a number of ours, put together as one place."""
     statistic = spec.get("of", "mean")
     ours = [statistic, f"published_{statistic}"] if spec.get("printed_rivals") else [statistic]
     frames = [lines.iloc[:0]]
-    for (target, metric), group in lines.groupby(["target", "metric"], sort=False):
+    for _, group in lines.groupby(["target", "metric"], sort=False):
         named = group[group["row"].isin([*spec["rows"], *_over(group, spec)])]
         whole = named[ours].notna().all(axis=1).groupby(named["dataset"], sort=False).all()
         datasets = whole.index[whole]
         counted = named[named["dataset"].isin(datasets)]
-        counted = pd.concat([counted.iloc[:0], *map(_in_common, _by(counted, "dataset"))])
-        by_row = counted.groupby("row", sort=False)
-        means = by_row[_NUMBERS].agg(lambda values: values.mean(skipna=False))
-        means = means.assign(printed=by_row["printed"].any(), target=target, metric=metric)
-        means = means.assign(repeats=counted["repeats"].min(), by_repeat=None)
         about = {"dataset": ", ".join(datasets), "where": f"mean over {len(datasets)} data sets"}
-        frames.append(means.assign(**about).reset_index())
+        frames.append(counted.assign(**about))
     return pd.concat(frames, ignore_index=True)
-
-
-def _by(lines: pd.DataFrame, column: str) -> Iterator[pd.DataFrame]:
-    return (group for _, group in lines.groupby(column, sort=False))
 
 
 def _in_common(lines: pd.DataFrame) -> pd.DataFrame:
@@ -178,7 +166,8 @@ def _over(group: pd.DataFrame, spec: Spec) -> list[str]:
     if spec["over"] != "others":
         return list(spec["over"])
     own = {*spec["rows"], *spec.get("but", [])}
-    return [row for row in group.loc[group["printed"].astype(bool), "row"] if row not in own]
+    printed = group.loc[group["printed"].astype(bool), "row"].unique()
+    return [row for row in printed if row not in own]
 
 
 def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -194,7 +183,7 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     for place, dataset, metric, group in _groups(lines):
         less = statistic == "std" or metric in LOWER_IS_BETTER
         duel = partial(_duel, statistic=statistic, by=spec.get("by", 0.0), less=less)
-        by_row = {row: group[group["row"] == row] for row in group["row"]}
+        by_row = dict(iter(group.groupby("row", sort=False)))
         rows = [row for row in spec["rows"] if row in by_row]
         over = [row for row in _over(group, spec) if row in by_row]
         for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
@@ -224,13 +213,14 @@ _NO_DUEL = _Duel(np.inf, np.nan, np.nan, np.nan)
 
 
 def _duel(own: pd.DataFrame, rival: pd.DataFrame, statistic: str, by: float, less: bool) -> _Duel:
-    """A row, as a frame of one line, against another one on the repeats that both have."""
-    common = _in_common(pd.concat([own, rival]))
-    left, right = common[statistic].astype(float)
+    """The lines of a row, on each data set against those of another, on their common repeats."""
+    lines = ((line, rival[rival["on"] == on]) for on, line in own.groupby("on", sort=False))
+    pairs = [_in_common(pd.concat(pair)) for pair in lines]
+    left, right = np.mean([pair[statistic].astype(float) for pair in pairs], axis=0)
     if np.isnan([left, right]).any():
         return _NO_DUEL
     margin = right * (1 - by) - left if less else left - right * (1 + by)
-    return _Duel(margin, left, right, common["repeats"].min())
+    return _Duel(margin, left, right, min(pair["repeats"].min() for pair in pairs))
 
 
 def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -361,12 +351,14 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """Curves never fall by more than ``by``; with ``ends`` they do not end lower than they start.
 
     Shown are the two ends, the last one first; with ``each`` every step. With ``backwards`` the
-    curves are read from the largest x to the smallest. Single points are left out.
+    curves are read from the largest x to the smallest. ``of: std`` looks at standard deviations.
+    Single points are left out.
     """
     for place, dataset, curve, _ in _curves(lines, spec):
         if len(curve) < 2:
             continue
-        points = curve["mean"][::-1] if spec.get("backwards") else curve["mean"]
+        points = curve[spec.get("of", "mean")]
+        points = points[::-1] if spec.get("backwards") else points
         if spec.get("ends"):
             points = points.iloc[[0, -1]]
         parts = {place: points}
