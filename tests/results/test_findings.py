@@ -58,7 +58,7 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
-    assert "protocol compared with print, it is 1 of 2." in text
+    assert "reading of the text that was chosen by print, it is 1 of 2." in text
     assert "*a* is Paper A; *b* is Paper B." in text
     assert ["b", "[B is best.](claims_cells.md#b-best)", "2", "does not hold"] in rows
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows

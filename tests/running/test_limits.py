@@ -111,14 +111,15 @@ def test_one_worker_serves_all_repeats(tmp_path, pool):
         os.kill(processes.pop(), 0)
 
 
-def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
+@pytest.mark.parametrize("status", [OUT_OF_MEMORY, KILLED])
+def test_repeats_that_something_else_cut_off_are_tried_again(tmp_path, pool, status):
     path = tmp_path / "r.h5"
     with patch("coassoc.running.runs.RunJournal", wraps=RunJournal) as journals:
         run(path, pool, SHORT, "nothing")
     path.unlink()
     journal = RunJournal(*journals.call_args.args)
     journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
-    journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))
+    journal.save(0, 1, RepeatResult(None, status=status))
     journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
     journal.release()
     outcome = run(path, pool, Limits(minutes=1), "nothing")

@@ -59,8 +59,8 @@ def scorecard(
 
     Published numbers have paper, table, dataset, method, metric, mean, std, why (the reason for
     which the configuration does not make this cell; empty if it does), same_as (the method whose
-    printed numbers a method's repeat) and fitted (whether a protocol compared settings that the
-    paper does not state); data sets under this project's names. Numbers may be texts, empty where
+    printed numbers a method's repeat) and fitted (whether a setting or the reading of the text
+    was chosen by print); data sets under this project's names. Numbers may be texts, empty where
     there are none. Reproduced lines are from :func:`read_tables`; differences are
     entries of config/differences.yaml: cells that cannot be compared, and causes of those that
     differ.

@@ -31,6 +31,8 @@ SHARE_OF_MEMORY = 0.8
 
 _TOO_SLOW = "skipped: took longer than "
 _TOO_LARGE = "skipped: needed more than "
+#: By a signal, perhaps of somebody who ended the job: it is tried again.
+_ENDED = "failed: the process was ended by "
 
 Fit = Callable[..., RepeatResult]
 
@@ -69,7 +71,7 @@ class Limits:
             return self.minutes is not None and status == self.too_slow
         if status.startswith(_TOO_LARGE):
             return self.memory_mb is not None and status == self.too_large
-        return status != OUT_OF_MEMORY
+        return status != OUT_OF_MEMORY and not status.startswith(_ENDED)
 
 
 NO_LIMITS = Limits()
@@ -112,7 +114,7 @@ class _Worker:
         try:
             answer = self._link.recv()
         except EOFError:
-            return RepeatResult(None, status=f"failed: the process {self._how_it_ended()}")
+            return RepeatResult(None, status=self._how_it_ended())
         if isinstance(answer, Exception):
             raise answer
         if answer.status == OUT_OF_MEMORY:
@@ -143,8 +145,8 @@ class _Worker:
         code = self._process.exitcode
         self._process = None
         if code < 0:
-            return f"was ended by {signal.Signals(-code).name}"
-        return f"ended with exit status {code}"
+            return f"{_ENDED}{signal.Signals(-code).name}"
+        return f"failed: the process ended with exit status {code}"
 
     # -- in the child ---------------------------------------------------------------------------
 
