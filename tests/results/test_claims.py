@@ -93,6 +93,9 @@ def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
     assert verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
     same = {**claim(), "what": "the order"}
     assert judge("a", claim() | {"depends": same}, lines).verdict == "holds"
+    not_run = {**claim(datasets=["d2"]), "what": "the order"}
+    most = claim() | {"needs": "most", "depends": not_run}
+    assert judge("a", most, lines).verdict == "holds"
 
 
 def test_significance_is_that_of_welch_s_t_test(read):

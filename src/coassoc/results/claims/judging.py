@@ -101,7 +101,7 @@ def _verdict(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) ->
     if here.k < _needed(claim["needs"], here.n):
         return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
     for other in depends:
-        if other.k < _needed(claim["needs"], other.n):
+        if other.n and other.k < _needed(claim["needs"], other.n):
             return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
     return "holds" if here.k == here.n else f"holds: {here}"
 
