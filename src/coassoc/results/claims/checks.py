@@ -193,10 +193,8 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
                     min((duel(by_row[row], by_row[rival]) for rival in rivals), default=_NO_DUEL)
                     for row in own
                 ]
-                found = max((one for one in worst if one != _NO_DUEL), default=_NO_DUEL)
-                what = f"{place}: {' or '.join(own)}{against}"
-                numbers = found.own, found.against, found.margin >= 0, found.repeats
-                yield Decision(what, dataset, *numbers)
+                found = max((one for one in worst if one is not _NO_DUEL), default=_NO_DUEL)
+                yield found.decision(f"{place}: {' or '.join(own)}{against}", dataset)
 
 
 class _Duel(NamedTuple):
@@ -206,6 +204,10 @@ class _Duel(NamedTuple):
     own: float
     against: float
     repeats: float
+
+    def decision(self, place: str, dataset: str) -> Decision:
+        """What it says of a claim."""
+        return Decision(place, dataset, self.own, self.against, self.margin >= 0, self.repeats)
 
 
 #: Of rows that lack a number; larger than any other, so that other rivals decide.
@@ -331,8 +333,7 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             continue
         worst = min(duels, key=lambda x: duels[x].margin)
         for x in duels if spec.get("each") else [worst]:
-            numbers = duels[x].own, duels[x].against, duels[x].margin >= 0, duels[x].repeats
-            yield Decision(f"{place} at {x:g}", dataset, *numbers)
+            yield duels[x].decision(f"{place} at {x:g}", dataset)
 
 
 def _duel_at(x: float, own: pd.DataFrame, others: pd.DataFrame, spec: Spec) -> _Duel:
@@ -342,6 +343,7 @@ def _duel_at(x: float, own: pd.DataFrame, others: pd.DataFrame, spec: Spec) -> _
     if "at" in spec:
         there = there.assign(by_repeat=None)  # its ensembles are others
     duels = [_duel(own, there[there["row"] == row], "mean", 0.0, False) for row in there["row"]]
+    duels = [duel for duel in duels if duel is not _NO_DUEL]
     if "by" in spec:
         duels = [duel._replace(margin=spec["by"] - abs(duel.margin)) for duel in duels]
     return min(duels, default=_NO_DUEL)
