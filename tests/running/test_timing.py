@@ -1,9 +1,13 @@
 """Measured times: the partitions of the ordinary run, growing shares, and the limit."""
 
+import os
+import sys
+
 import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
+from coassoc.running.limits import Limits
 from coassoc.running.timing import Stopwatch, subset
 from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, noisy_pool, task
@@ -33,6 +37,20 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
         assert line["n"] == 120 and 0 < line["n_micro"] <= 120
         assert line["cpu"] and line["cores"] >= 1 and line["threads"] == 1
         assert line["code"] == "f00d" and line["commit"] == run.attributes["commit"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits need Linux")
+def test_the_process_that_is_measured_is_the_one_that_warmed_up(tmp_path, pool):
+    fitted = tmp_path / "fitted"
+
+    def factory(**arguments):
+        with fitted.open("a") as file:
+            print(os.getpid(), file=file)
+        return METHODS["LWGP"](**arguments)
+
+    Stopwatch(repeats=2, limits=Limits(minutes=1)).measure_run(task("LWGP", factory), pool)
+    first, *measured = fitted.read_text().split()
+    assert measured == [first, first] and first != str(os.getpid())
 
 
 def test_shares_grow_and_are_the_same_for_all_methods(pool):
