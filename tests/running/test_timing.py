@@ -1,7 +1,6 @@
 """Measured times: the partitions of the ordinary run, growing shares, and the limit."""
 
 import os
-import sys
 
 import numpy as np
 import pytest
@@ -39,7 +38,6 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
         assert line["code"] == "f00d" and line["commit"] == run.attributes["commit"]
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits need Linux")
 def test_the_process_that_is_measured_is_the_one_that_warmed_up(tmp_path, pool):
     fitted = tmp_path / "fitted"
 
