@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.comparison.ensembles import Ensembles
-from coassoc.comparison.kept import FOLDER, Kept
+from coassoc.bench.ensembles import Ensembles
+from coassoc.bench.kept import FOLDER, Kept
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_against
-from coassoc.plan.methods import LIBRARY
-from coassoc.plan.revisions import identities, read_lines
-from coassoc.plan.sample_order import reads_order
-from coassoc.results.score_files import SOURCE, places_of, write_scores
-from coassoc.running.fits import fit
+from coassoc.methods.catalogue import LIBRARY
+from reproduction.plan.revisions import identities, read_lines
+from reproduction.plan.sample_order import reads_order
+from coassoc.bench.score_files import SOURCE, places_of, write_scores
+from coassoc.bench.fits import fit
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
 from coassoc.storage.whole import write_text, write_whole

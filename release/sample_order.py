@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import io
 
-from coassoc.comparison.audit import reads_order
-from coassoc.comparison.entrants import find_entrant
+from coassoc.bench.audit import reads_order
+from coassoc.bench.entrants import find_entrant
 from coassoc.methods import METHODS
-from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.revisions import Revisions
-from coassoc.plan.sample_order import FILE, read_sample_order
-from coassoc.running.limits import Limits
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.revisions import Revisions
+from reproduction.plan.sample_order import FILE, read_sample_order
+from coassoc.bench.limits import Limits
 from coassoc.storage.whole import write_text
 
 _LIMITS = Limits(minutes=30)

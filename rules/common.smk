@@ -19,12 +19,12 @@ from snakemake.settings.enums import Quietness
 from snakemake.utils import update_config
 
 from coassoc.errors import CoassocError
-from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.cells import Plan
-from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.judged import Judged
-from coassoc.plan.keys import (
+from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.cells import Plan
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.configuration import CONFIGURATION
+from reproduction.plan.judged import Judged
+from reproduction.plan.keys import (
     DATASET,
     FETCHED,
     FETCHED_POOL,
@@ -38,14 +38,14 @@ from coassoc.plan.keys import (
     RunKey,
     percent_shuffled,
 )
-from coassoc.plan.methods import endings_of_one_refinement
-from coassoc.plan.revisions import Revisions
+from coassoc.methods.catalogue import endings_of_one_refinement
+from reproduction.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
-from coassoc.results.kept_scores import KeptScores, Present
-from coassoc.results.spot_check import draw_runs
-from coassoc.running.left import page_of_what_is_left
-from coassoc.running.provenance import check_library
-from coassoc.running.work import Work
+from reproduction.results.kept_scores import KeptScores, Present
+from reproduction.results.spot_check import draw_runs
+from reproduction.running.left import page_of_what_is_left
+from coassoc.provenance import check_library
+from reproduction.running.work import Work
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 

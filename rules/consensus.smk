@@ -132,7 +132,7 @@ rule select_n_clusters:
         mem_mb=run_mb(),
         runtime=run_minutes(made="selection"),
     params:
-        code=REVISIONS.fingerprint("coassoc.running.selecting"),
+        code=REVISIONS.fingerprint("reproduction.running.selecting"),
         task=task,
         search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
@@ -153,7 +153,7 @@ rule test_nulls:
         mem_mb=pool_mb,
         runtime=60,
     params:
-        code=REVISIONS.fingerprint("coassoc.running.nulls"),
+        code=REVISIONS.fingerprint("reproduction.running.nulls"),
         pool=lambda w: pool(w).record(),
         seed=SETTINGS["seed"],
     script:

@@ -1,4 +1,4 @@
-"""Figures: what a kind of figure is made from decides its rule; the kinds are in coassoc.plan.kinds."""
+"""Figures: what a kind of figure is made from decides its rule; the kinds are in reproduction.plan.kinds."""
 
 
 rule plot_scores:

@@ -1,7 +1,7 @@
 """Put the scores of all targets into one file."""
 
-from coassoc.results.score_files import collect_scores, write_hashes
-from coassoc.running.scripting import job
+from coassoc.bench.score_files import collect_scores, write_hashes
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     collect_scores(snakemake.input.scores).to_parquet(snakemake.output.scores, index=False)

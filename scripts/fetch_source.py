@@ -9,10 +9,10 @@ from typing import Any
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import fetch, mirror_directory
-from coassoc.pools.published import read_published
-from coassoc.pools.results import read_results
+from reproduction.pools.published import read_published
+from reproduction.pools.results import read_results
 from coassoc.pools.settings import PublishedPool
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     name = snakemake.wildcards.dataset

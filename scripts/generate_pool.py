@@ -4,7 +4,7 @@ from functools import partial
 
 from coassoc.pools.generation import log_progress, make_pool
 from coassoc.pools.settings import PoolSettings
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:

@@ -1,8 +1,8 @@
 """A user's own clusterings as a pool."""
 
-from coassoc.pools.label_import import import_labels
+from reproduction.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:

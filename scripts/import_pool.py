@@ -3,10 +3,10 @@
 from functools import partial
 
 from coassoc.datasets.sources import fetched_files
-from coassoc.pools.published import import_pool
-from coassoc.pools.results import import_results
+from reproduction.pools.published import import_pool
+from reproduction.pools.results import import_results
 from coassoc.pools.settings import PoolSettings, PublishedPool
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:

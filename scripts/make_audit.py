@@ -1,11 +1,11 @@
 """Make the table and the figure of one audit."""
 
-from coassoc.figures.audits import plot_audit
-from coassoc.figures.style import save
-from coassoc.results.audits import make_audit
-from coassoc.results.audits.evidence import Evidence
-from coassoc.results.score_files import read_sources
-from coassoc.running.scripting import job
+from reproduction.figures.audits import plot_audit
+from coassoc.pages.style import save
+from reproduction.results.audits import make_audit
+from reproduction.results.audits.evidence import Evidence
+from coassoc.bench.score_files import read_sources
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     target, output = snakemake.params.target, snakemake.output

@@ -1,9 +1,9 @@
 """Judge what the papers claim by their tables and curves."""
 
-from coassoc.results.claims.checks import read_lines
-from coassoc.results.claims.judging import judge
-from coassoc.results.claims.pages import write_claims
-from coassoc.running.scripting import job
+from reproduction.results.claims.checks import read_lines
+from reproduction.results.claims.judging import judge
+from reproduction.results.claims.pages import write_claims
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output

@@ -1,18 +1,18 @@
 """Combine the first ensemble of a pool, compare numbers of clusters on it, or both."""
 
-from coassoc.figures.consensus_page import write_files
+from coassoc.pages.consensus_page import write_files
 from coassoc.methods.registry import Method
 from coassoc.numerics.threads import use_threads
-from coassoc.pools.label_import import import_labels
+from reproduction.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings
-from coassoc.results.consensus import (
+from coassoc.pages.combining import (
     ComparedNumbers,
     ConsensusLabels,
     base_of_pool,
     combine,
     compare,
 )
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):

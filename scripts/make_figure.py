@@ -1,10 +1,10 @@
 """Draw a figure of any kind, and write the numbers that curves show beside it."""
 
-from coassoc.figures.inputs import read_figure_inputs
-from coassoc.figures.style import save
-from coassoc.plan.kinds import KINDS, located
-from coassoc.results.pages import write_lines
-from coassoc.running.scripting import job
+from reproduction.figures.inputs import read_figure_inputs
+from coassoc.pages.style import save
+from reproduction.plan.kinds import KINDS, located
+from coassoc.pages.pages import write_lines
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     params, paths = snakemake.params, dict(snakemake.output.items())

@@ -1,7 +1,7 @@
 """Write one screen on what was found."""
 
-from coassoc.results.findings import write_findings
-from coassoc.running.scripting import job
+from reproduction.results.findings import write_findings
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     write_findings(

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from coassoc.comparison.beside import rank_beside_kept
-from coassoc.results.ranking import rank_cells, write_lines_of_runs, write_ranking
-from coassoc.results.score_files import read_scores
-from coassoc.running.scripting import job
+from reproduction.results.beside import rank_beside_kept
+from coassoc.bench.ranking import rank_cells, write_lines_of_runs, write_ranking
+from coassoc.bench.score_files import read_scores
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     target = snakemake.params.target

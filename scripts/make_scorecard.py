@@ -1,9 +1,9 @@
 """Compare every published cell with the reproduced tables."""
 
-from coassoc.figures.agreement import plot_agreement
-from coassoc.figures.style import save
-from coassoc.results.scorecard import read_tables, scorecard, write_scorecard
-from coassoc.running.scripting import job
+from reproduction.figures.agreement import plot_agreement
+from coassoc.pages.style import save
+from reproduction.results.scorecard import read_tables, scorecard, write_scorecard
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     given, output = snakemake.params.card, snakemake.output

@@ -1,8 +1,8 @@
 """Lay out one table."""
 
-from coassoc.results.score_files import read_sources
-from coassoc.results.tables import make_table
-from coassoc.running.scripting import job
+from coassoc.bench.score_files import read_sources
+from reproduction.results.tables import make_table
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     target = snakemake.params.target

@@ -3,7 +3,7 @@
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.datasets.sources import fetched_files
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import write_dataset
 
 with job(snakemake.log[0]) as logger:

@@ -1,10 +1,10 @@
 """Run methods on all draws of a pool; those that end one refinement, together."""
 
-import coassoc.running.quick_start  # noqa: F401 - scikit-learn starts faster
-from coassoc.running.fits import Task
-from coassoc.running.limits import Limits
-from coassoc.running.runs import execute_runs, read_inputs
-from coassoc.running.scripting import job
+import reproduction.running.quick_start  # noqa: F401 - scikit-learn starts faster
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import Limits
+from coassoc.bench.runs import execute_runs, read_inputs
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     files = iter(snakemake.output)

@@ -3,9 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from coassoc.results.score_files import read_collected, read_scores, write_scores
-from coassoc.results.scores import Scorer
-from coassoc.running.scripting import job
+from coassoc.bench.score_files import read_collected, read_scores, write_scores
+from coassoc.bench.scores import Scorer
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     params, path = snakemake.params, snakemake.output[0]

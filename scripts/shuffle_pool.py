@@ -1,7 +1,7 @@
 """The same pool with its samples, or some of them, in random order."""
 
 from coassoc.pools.draws import shuffle_pool
-from coassoc.running.scripting import job
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_pool, write_pool
 
 with job(snakemake.log[0]):

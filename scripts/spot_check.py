@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from coassoc.results.score_files import read_collected
-from coassoc.results.spot_check import check
-from coassoc.running.fits import Task
-from coassoc.running.runs import read_inputs
-from coassoc.running.scripting import job
+from coassoc.bench.score_files import read_collected
+from reproduction.results.spot_check import check
+from coassoc.bench.fits import Task
+from coassoc.bench.runs import read_inputs
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     params = snakemake.params

@@ -1,9 +1,9 @@
 """Tests of structure on a data set, or on clouds of points without one."""
 
 from coassoc.pools.settings import PoolSettings
-from coassoc.results.score_files import write_measurements
-from coassoc.running.nulls import nulls_of_clouds, nulls_of_dataset
-from coassoc.running.scripting import job
+from coassoc.bench.score_files import write_measurements
+from reproduction.running.nulls import nulls_of_clouds, nulls_of_dataset
+from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset
 
 with job(snakemake.log[0]):

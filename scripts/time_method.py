@@ -1,12 +1,12 @@
 """Measure time and memory of a method, on all samples or on growing shares of them."""
 
-import coassoc.running.quick_start  # noqa: F401 - scikit-learn starts faster
-from coassoc.results.score_files import write_measurements
-from coassoc.running.fits import Task
-from coassoc.running.limits import Limits
-from coassoc.running.runs import read_inputs
-from coassoc.running.scripting import job
-from coassoc.running.timing import Stopwatch
+import reproduction.running.quick_start  # noqa: F401 - scikit-learn starts faster
+from coassoc.bench.score_files import write_measurements
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import Limits
+from coassoc.bench.runs import read_inputs
+from reproduction.running.scripting import job
+from coassoc.bench.timing import Stopwatch
 
 with job(snakemake.log[0]):
     limits = Limits.from_config(snakemake.config)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coassoc.datasets.features import Parsed
+from coassoc.tables.features import Parsed
 from coassoc.datasets.parsers import parse
 
 #: Features that files hold.

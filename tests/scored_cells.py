@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from coassoc.results.summaries import summarize
+from coassoc.bench.summaries import summarize
 
 
 def score_frame(points):

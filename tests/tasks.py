@@ -8,8 +8,8 @@ import numpy as np
 
 from coassoc.methods import METHODS
 from coassoc.pools.draws import make_draws
-from coassoc.running.fits import Task
-from coassoc.running.runs import execute_runs
+from coassoc.bench.fits import Task
+from coassoc.bench.runs import execute_runs
 from coassoc.storage.records import Pool, Run
 from ensembles import noisy_ensemble
 

@@ -164,7 +164,7 @@ def test_the_order_has_no_cycle():
         ("from coassoc import Ensemble", {"__init__"}),
         ("from coassoc import similarity, methods", {"similarity", "methods"}),
         ("def f():\n    from coassoc.storage.hdf5 import read_run", {"storage"}),
-        ("if TYPE_CHECKING:\n    from coassoc.plan.keys import RunKey", {"plan"}),
+        ("if TYPE_CHECKING:\n    from reproduction.plan.keys import RunKey", {"plan"}),
         ("import numpy.linalg, snakemake", set()),
     ],
 )

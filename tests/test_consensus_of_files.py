@@ -22,8 +22,8 @@ from coassoc.confidence import sample_confidence
 from coassoc.consensus import consensus_of_files
 from coassoc.methods import METHODS
 from coassoc.partition.labels import canonical_labels
-from coassoc.pools.label_files import LabelFile
-from coassoc.pools.label_streams import LabelStream
+from coassoc.tables.label_files import LabelFile
+from coassoc.tables.label_streams import LabelStream
 
 M = 10
 

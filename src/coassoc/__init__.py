@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coassoc.comparison.audit import audit
+    from coassoc.bench.audit import audit
     from coassoc.consensus import EnsembleClusterer, find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError

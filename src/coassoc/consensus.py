@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     # It needs packages that only the extras bring.
-    from coassoc.pools.label_streams import LabelStream
+    from coassoc.tables.label_streams import LabelStream
 
 __all__ = ["Consensus", "EnsembleClusterer", "consensus_of_files", "find_consensus"]
 
@@ -67,8 +67,8 @@ class Consensus:
 
     def plot(self, path: str | Path) -> None:
         """Draw the co-association matrix ordered by cluster; the suffix sets the format."""
-        from coassoc.figures.consensus import plot_consensus_matrix
-        from coassoc.figures.style import save
+        from coassoc.pages.consensus import plot_consensus_matrix
+        from coassoc.pages.style import save
 
         figure = plot_consensus_matrix(self.ensemble, self.labels)
         save(figure, {Path(path).suffix.removeprefix("."): path})
@@ -150,7 +150,7 @@ def consensus_of_files(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As the methods do, and :meth:`coassoc.pools.label_streams.LabelStream.answer`.
+        As the methods do, and :meth:`coassoc.tables.label_streams.LabelStream.answer`.
     """
 
     def answer(ensemble: Ensemble) -> dict[str, NDArray]:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
-from coassoc.label_table import table_of
+from coassoc.tables.label_table import table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
@@ -129,7 +129,7 @@ class Ensemble:
         Cluster of each sample in each base clustering: integers or texts, any of them, since every
         column is relabelled to 0 … l_j−1 in increasing order. A sample that a clustering left out
         has NaN, None, an empty text, −1 (as noise has) or is masked there; the whole rule is in
-        :mod:`coassoc.label_table`. Samples that the same clusterings left out, and the others put
+        :mod:`coassoc.tables.label_table`. Samples that the same clusterings left out, and the others put
         together, are one microcluster. A table is a DataFrame of pandas or polars, a Table of
         Arrow, or an AnnData object, of whose ``obs`` `columns` chooses the clusterings.
     id : hashable, optional

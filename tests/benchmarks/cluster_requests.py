@@ -14,9 +14,9 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from coassoc.datasets.registry import load_datasets
-from coassoc.plan.methods import LIBRARY, load_methods
-from coassoc.running import costs
-from coassoc.running.costs import RunSize
+from coassoc.methods.catalogue import LIBRARY, load_methods
+from reproduction.running import costs
+from reproduction.running.costs import RunSize
 from coassoc.storage.hdf5 import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]

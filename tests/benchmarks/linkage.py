@@ -16,7 +16,7 @@ import scipy.cluster.hierarchy as hierarchy
 from scipy.spatial.distance import squareform
 
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
-from coassoc.running.runs import peak_memory, reset_peak_memory
+from coassoc.bench.runs import peak_memory, reset_peak_memory
 
 #: Number of kinds, and of items.
 CASES = ((600, 50_000), (3_000, 50_000), (600, 1_000_000), (2_000, 2_000), (8_700, 8_700))

@@ -25,7 +25,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.fresh import LABELS_ONLY, measure, store
 from coassoc import Ensemble, use_threads
-from coassoc.running.runs import peak_memory, reset_peak_memory
+from coassoc.bench.runs import peak_memory, reset_peak_memory
 
 M = 20
 N_CLUSTERS = 10

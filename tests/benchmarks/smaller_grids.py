@@ -18,8 +18,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.methods import METHODS
-from coassoc.plan.keys import RunKey
-from coassoc.results.score_files import collect_scores
+from reproduction.plan.keys import RunKey
+from coassoc.bench.score_files import collect_scores
 
 
 def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import coassoc
-from coassoc.comparison.audit import audit_entrant
-from coassoc.comparison.entrants import find_entrant
-from coassoc.running.limits import Limits
+from coassoc.bench.audit import audit_entrant
+from coassoc.bench.entrants import find_entrant
+from coassoc.bench.limits import Limits
 
 CHEATS = Path(__file__).with_name("cheats.py")
 

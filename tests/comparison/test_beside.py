@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coassoc.comparison.beside import rank_beside_kept
-from coassoc.comparison.kept import Kept, cell_of
+from reproduction.results.beside import rank_beside_kept
+from coassoc.bench.kept import Kept, cell_of
 from coassoc.errors import ConfigError
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool

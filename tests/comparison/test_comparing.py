@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from coassoc.comparison import comparing
-from coassoc.comparison.comparing import Wish, compare
-from coassoc.comparison.kept import Kept
+from coassoc.bench import comparing
+from coassoc.bench.comparing import Wish, compare
+from coassoc.bench.kept import Kept
 
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.

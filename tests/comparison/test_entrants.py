@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.comparison.entrants import entrants_of, find_entrant
+from coassoc.bench.entrants import entrants_of, find_entrant
 from coassoc.errors import ConfigError
 
 FOLDER = Path(__file__).parent

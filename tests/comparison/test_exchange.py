@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import scipy.io
 
-from coassoc.comparison.comparing import Wish, compare_labels, export
+from coassoc.bench.comparing import Wish, compare_labels, export
 from coassoc.errors import DataError
 from coassoc.methods import METHODS
 

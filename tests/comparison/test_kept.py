@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.comparison.kept import FOLDER, QUICK, Kept, ensemble_fingerprint
+from coassoc.bench.kept import FOLDER, QUICK, Kept, ensemble_fingerprint
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.configuration import load_yaml

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from coassoc.datasets import features, sources
 from coassoc.errors import CoassocError, DataError
 from coassoc.storage import foreign
-from coassoc.storage.isolation import in_own_process
+from coassoc.tables.isolation import in_own_process
 from dataset_files import parsed
 
 

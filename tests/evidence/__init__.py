@@ -30,12 +30,12 @@ from coassoc.methods.refinement import Refinement, RefiningClusterer
 from coassoc.metrics import METRICS, best_score
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
-from coassoc.pools.label_import import import_labels
-from coassoc.pools.published import import_pool
-from coassoc.pools.results import import_results
+from reproduction.pools.label_import import import_labels
+from reproduction.pools.published import import_pool
+from reproduction.pools.results import import_results
 from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
 from coassoc.racing import race
-from coassoc.running.fits import Task, end, fit, partition, refine
+from coassoc.bench.fits import Task, end, fit, partition, refine
 from coassoc.storage.records import Dataset, Pool
 
 FOLDER = Path(__file__).parent

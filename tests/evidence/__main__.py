@@ -24,8 +24,8 @@ import pandas as pd
 import coassoc
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table
-from coassoc.plan.closure import SourceCode
-from coassoc.plan.revisions import (
+from reproduction.plan.closure import SourceCode
+from reproduction.plan.revisions import (
     POOL_KINDS,
     Line,
     Revisions,

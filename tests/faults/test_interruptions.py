@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from coassoc.results.scores import score_run
+from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_pool, read_run
 from coassoc.storage.journal import finished_repeats
 from snakemake_runs import (

@@ -5,7 +5,7 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.confidence import sample_confidence
-from coassoc.figures.consensus import (
+from coassoc.pages.consensus import (
     consensus_order,
     plot_confidence,
     plot_consensus_matrix,

@@ -11,14 +11,14 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
-from coassoc.figures import fits
-from coassoc.figures.fits import by_class, map_samples, within_classes
-from coassoc.figures.inputs import FittedCell, Inputs
-from coassoc.figures.pools import co_association_reliability, slice_norms
-from coassoc.figures.scores import repeats_against_base
-from coassoc.figures.style import curve_style
+from reproduction.figures import fits
+from reproduction.figures.fits import by_class, map_samples, within_classes
+from reproduction.figures.inputs import FittedCell, Inputs
+from reproduction.figures.pools import co_association_reliability, slice_norms
+from reproduction.figures.scores import repeats_against_base
+from coassoc.pages.style import curve_style
 from coassoc.methods import METHODS
-from coassoc.plan.kinds import KINDS, located
+from reproduction.plan.kinds import KINDS, located
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from coassoc.storage.records import Pool, RepeatResult, Run

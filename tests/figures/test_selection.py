@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coassoc.figures.selection import plot_selection
+from coassoc.pages.selection import plot_selection
 from coassoc.methods import METHODS
 from coassoc.selection import CRITERIA, select_n_clusters
 from ensembles import noisy_ensemble

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from coassoc.figures.style import curve_style
+from coassoc.pages.style import curve_style
 
 DRAW_ALL = """
 import importlib, pkgutil, sys
@@ -12,10 +12,10 @@ import matplotlib
 matplotlib.use("svg")
 matplotlib.rcParams["font.size"] = 3
 before = dict(matplotlib.rcParams)
-import coassoc.figures
+import reproduction.figures
 from coassoc.consensus import find_consensus
-for module in pkgutil.iter_modules(coassoc.figures.__path__):
-    importlib.import_module(f"coassoc.figures.{module.name}")
+for module in pkgutil.iter_modules(reproduction.figures.__path__):
+    importlib.import_module(f"reproduction.figures.{module.name}")
 find_consensus([[0, 0], [0, 1], [1, 1], [1, 1]], 2).plot(sys.argv[1])
 assert dict(matplotlib.rcParams) == before
 assert matplotlib.get_backend() == "svg"
@@ -25,9 +25,9 @@ assert "matplotlib.pyplot" not in sys.modules
 DRAW_RANKS = """
 import sys
 import numpy as np, pandas as pd
-from coassoc.figures.audits import plot_audit
-from coassoc.figures.style import save
-from coassoc.results.audits.significance import Significance
+from reproduction.figures.audits import plot_audit
+from coassoc.pages.style import save
+from reproduction.results.audits.significance import Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)

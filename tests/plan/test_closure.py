@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.closure import LIBRARY, SourceCode
 from snakemake_runs import ROOT
 
 SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
@@ -67,8 +67,8 @@ def test_what_lies_elsewhere_or_is_no_python_is_left_out(tmp_path):
 
 def test_modules_behind_a_script():
     imports = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
-    assert {"coassoc.metrics", "coassoc.plan.columns"} <= imports["make_table"]
-    assert "coassoc.datasets.matlab" in imports["import_pool"]
+    assert {"coassoc.metrics", "coassoc.bench.columns"} <= imports["make_table"]
+    assert "coassoc.tables.matlab" in imports["import_pool"]
     assert "coassoc.methods.base" in imports["run_method"]
     # Another method in the register is nothing to the runs and results of those there are.
     of_all = {name for name, modules in imports.items() if "coassoc.methods" in modules}

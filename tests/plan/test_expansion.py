@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from coassoc.plan.cells import Plan
-from coassoc.plan.expansion import Choices
-from coassoc.plan.keys import RunKey, shuffled_pool
+from reproduction.plan.cells import Plan
+from reproduction.plan.expansion import Choices
+from reproduction.plan.keys import RunKey, shuffled_pool
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG, by_place, settings
 

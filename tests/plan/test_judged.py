@@ -2,7 +2,7 @@
 
 import pytest
 
-from coassoc.plan.judged import Judged
+from reproduction.plan.judged import Judged
 from plans import CONFIG
 
 

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from coassoc import ConfigError
-from coassoc.plan.judgements import CHECKS, load_claims
-from coassoc.plan.kinds import located
+from reproduction.plan.judgements import CHECKS, load_claims
+from reproduction.plan.kinds import located
 from plans import CONFIG, mistakes
 from snakemake_runs import ROOT
 

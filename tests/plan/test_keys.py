@@ -6,9 +6,9 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.plan import keys
-from coassoc.plan.keys import RunKey, percent_shuffled, shuffled_pool, stored_pool
-from coassoc.plan.sources import ScoreSource, stem_of
+from reproduction.plan import keys
+from reproduction.plan.keys import RunKey, percent_shuffled, shuffled_pool, stored_pool
+from coassoc.bench.sources import ScoreSource, stem_of
 
 RUN = RunKey("p", "A", 20, "EC-CMS")
 DECLARED = METHODS.method("EC-CMS").parameters

@@ -7,7 +7,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.plan.methods import LIBRARY, check_parameters, load_methods
+from coassoc.methods.catalogue import LIBRARY, check_parameters, load_methods
 
 CLASS = """
 from coassoc.methods import number

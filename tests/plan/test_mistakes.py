@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from coassoc.errors import CoassocError, ConfigError
-from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.cells import Plan
-from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.studies import SECTIONS
+from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.cells import Plan
+from reproduction.plan.configuration import CONFIGURATION
+from reproduction.plan.studies import SECTIONS
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 from dataset_files import write

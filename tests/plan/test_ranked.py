@@ -8,7 +8,7 @@ import yaml
 
 from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
-from coassoc.plan.cells import Plan
+from reproduction.plan.cells import Plan
 from plans import CONFIG, by_place, mistakes
 
 SPEC = {

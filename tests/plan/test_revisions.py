@@ -9,8 +9,8 @@ import pytest
 
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS
-from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.revisions import (
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.revisions import (
     POOL_KINDS,
     Line,
     Revisions,
@@ -95,8 +95,8 @@ def test_a_run_rests_on_its_method_and_on_what_fits_it():
         rooms = {imported.split(".")[1] for imported in behind if "." in imported}
         assert not rooms & {"storage", "plan", "results", "figures", "pools", "datasets"}, name
         assert {imported for imported in behind if ".running" in imported} <= {
-            "coassoc.running",
-            "coassoc.running.fits",
+            "reproduction.running",
+            "coassoc.bench.fits",
         }
 
 

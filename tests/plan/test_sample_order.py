@@ -3,9 +3,9 @@
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.revisions import Revisions
-from coassoc.plan.sample_order import read_sample_order, reads_order
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.revisions import Revisions
+from reproduction.plan.sample_order import read_sample_order, reads_order
 
 MEASURED = read_sample_order()
 REVISIONS = Revisions(SourceCode(LIBRARY))

@@ -4,10 +4,10 @@ import pytest
 import yaml
 
 from coassoc.errors import ConfigError
-from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.cells import Plan
-from coassoc.plan.keys import RunKey
-from coassoc.plan.wanted_consensus import wanted_consensus
+from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.cells import Plan
+from reproduction.plan.keys import RunKey
+from reproduction.plan.wanted_consensus import wanted_consensus
 from dataset_files import write
 from plans import CONFIG, mistakes, settings
 

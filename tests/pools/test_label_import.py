@@ -14,7 +14,7 @@ import yaml
 
 from coassoc.errors import CoassocError
 from coassoc.pools.draws import shuffle_pool
-from coassoc.pools.label_import import import_labels
+from reproduction.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool

@@ -9,8 +9,8 @@ import pytest
 from coassoc import DataError
 from coassoc.errors import TooLargeError
 from coassoc.pools import label_streams
-from coassoc.pools.label_files import LabelFile, open_table
-from coassoc.pools.label_streams import LabelStream
+from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.label_streams import LabelStream
 
 N = 3000
 

@@ -9,9 +9,9 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile
 from coassoc.errors import DataError
 from coassoc.pools.draws import ALL
-from coassoc.pools.results import import_results, near_duplicates, read_results
+from reproduction.pools.results import import_results, near_duplicates, read_results
 from coassoc.pools.settings import PoolSettings, PublishedPool, find_results, load_pools
-from coassoc.results.scores import score_pool
+from coassoc.bench.scores import score_pool
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
 

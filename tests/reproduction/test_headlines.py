@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from coassoc.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
-from coassoc.results.scores import Scorer
+from reproduction.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from coassoc.bench.scores import Scorer
 from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT, snakemake
 

@@ -14,10 +14,10 @@ from coassoc.datasets.registry import find_local, load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import DataError
 from coassoc.pools.generation import scaled
-from coassoc.pools.published import read_published
-from coassoc.pools.results import import_results
+from reproduction.pools.published import read_published
+from reproduction.pools.results import import_results
 from coassoc.pools.settings import find_results, load_pools
-from coassoc.results.scores import score_pool
+from coassoc.bench.scores import score_pool
 from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
 

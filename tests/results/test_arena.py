@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.figures.audits import plot_audit
-from coassoc.results.audits import arena, make_audit
-from coassoc.results.audits.evidence import Evidence
+from reproduction.figures.audits import plot_audit
+from reproduction.results.audits import arena, make_audit
+from reproduction.results.audits.evidence import Evidence
 from scored_cells import cell, run_scores
 
 SPEC = {"title": "T", "caption": "C.", "metrics": {"ARI": "ARI"}}

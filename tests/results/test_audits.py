@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
-from coassoc.figures.audits import plot_audit
-from coassoc.results.audits import (
+from reproduction.figures.audits import plot_audit
+from reproduction.results.audits import (
     comparison,
     make_audit,
     n_clusters,
@@ -21,7 +21,7 @@ from coassoc.results.audits import (
     significance,
     statistics,
 )
-from coassoc.results.audits.evidence import Evidence
+from reproduction.results.audits.evidence import Evidence
 from scored_cells import cell, run_scores
 
 SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}

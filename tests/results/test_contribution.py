@@ -9,9 +9,9 @@ import yaml
 from coassoc.datasets.registry import SourceFile
 from coassoc.errors import DataError
 from coassoc.pools.draws import ALL
-from coassoc.pools.results import read_results
+from reproduction.pools.results import read_results
 from coassoc.pools.settings import PublishedPool
-from coassoc.results.contribution import contribute
+from reproduction.results.contribution import contribute
 from coassoc.storage.hdf5 import write_run
 from coassoc.storage.records import RepeatResult, Run
 

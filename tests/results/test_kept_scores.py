@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
-from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.revisions import Line, Revisions, run_starts
-from coassoc.results.kept_scores import KeptScores, Present
-from coassoc.results.score_files import (
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.revisions import Line, Revisions, run_starts
+from reproduction.results.kept_scores import KeptScores, Present
+from coassoc.bench.score_files import (
     collect_scores,
     read_collected,
     read_scores,

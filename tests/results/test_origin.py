@@ -9,7 +9,7 @@ from coassoc.command import program
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
-from coassoc.results.origin import as_text, origin
+from reproduction.results.origin import as_text, origin
 from coassoc.storage.hdf5 import read_pool, read_run
 from snakemake_runs import ROOT
 

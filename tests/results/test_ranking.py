@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.results import ranking
-from coassoc.results.ranking import ALL, View, critical_difference, page_data, rank_cells
+from coassoc.bench import ranking
+from coassoc.bench.ranking import ALL, View, critical_difference, page_data, rank_cells
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 

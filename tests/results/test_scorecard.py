@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.results.scorecard import (
+from reproduction.results.scorecard import (
     YARDSTICKS,
     rank_agreement,
     read_tables,

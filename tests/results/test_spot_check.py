@@ -8,8 +8,8 @@ import pytest
 
 from coassoc.metrics import METRICS, score_against
 from coassoc.pools.draws import make_draws
-from coassoc.results.spot_check import check, draw_line, draw_runs
-from coassoc.running.fits import partition
+from reproduction.results.spot_check import check, draw_line, draw_runs
+from coassoc.bench.fits import partition
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
 from tasks import task

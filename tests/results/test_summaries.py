@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
-from coassoc.results.score_files import (
+from coassoc.bench.score_files import (
     collect_scores,
     read_sources,
     write_measurements,
     write_scores,
 )
-from coassoc.results.summaries import summarize
-from coassoc.results.tables import reproduction_note
-from coassoc.running.provenance import commit
+from coassoc.bench.summaries import summarize
+from reproduction.results.tables import reproduction_note
+from coassoc.provenance import commit
 from scored_cells import cell, run_scores
 
 

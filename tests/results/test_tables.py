@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.results.summaries import summarize, with_means
-from coassoc.results.tables import compare, mark_ranks, write_comparison
+from coassoc.bench.summaries import summarize, with_means
+from reproduction.results.tables import compare, mark_ranks, write_comparison
 from coassoc.storage.records import LEFT_THE_RACE
 from scored_cells import cell, run_scores, score_frame
 

@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.cluster_requests import METHODS, Use
 from coassoc.methods import METHODS as ESTIMATORS
-from coassoc.running import costs
-from coassoc.running.costs import RunSize
+from reproduction.running import costs
+from reproduction.running.costs import RunSize
 from snakemake_runs import ROOT
 
 #: Megabytes of the worker process and of the two Snakemakes around a job on a cluster, none of

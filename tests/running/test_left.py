@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from coassoc.plan.keys import RunKey
-from coassoc.plan.studies import Cell, Target
-from coassoc.running.left import Left, page, what_is_left
+from reproduction.plan.keys import RunKey
+from reproduction.plan.studies import Cell, Target
+from reproduction.running.left import Left, page, what_is_left
 
 #: Two of these end one refinement.
 METHODS = {

@@ -18,8 +18,8 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
-from coassoc.running.runs import execute_runs, first_fit
+from coassoc.bench.limits import OUT_OF_MEMORY, Limits, limited
+from coassoc.bench.runs import execute_runs, first_fit
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from plans import settings
@@ -114,7 +114,7 @@ def test_one_worker_serves_all_repeats(tmp_path, pool):
 @pytest.mark.parametrize("status", [OUT_OF_MEMORY, KILLED])
 def test_repeats_that_something_else_cut_off_are_tried_again(tmp_path, pool, status):
     path = tmp_path / "r.h5"
-    with patch("coassoc.running.runs.RunJournal", wraps=RunJournal) as journals:
+    with patch("coassoc.bench.runs.RunJournal", wraps=RunJournal) as journals:
         run(path, pool, SHORT, "nothing")
     path.unlink()
     journal = RunJournal(*journals.call_args.args)

@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.running.nulls import CLOUDS, DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
+from reproduction.running.nulls import CLOUDS, DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
 from coassoc.selection import agreement_test, structure_test
 
 RECIPES = [Recipe(k=k, parameters={"init": "k-means++"}) for k in (2, 3)]

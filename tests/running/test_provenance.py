@@ -9,7 +9,7 @@ import pytest
 
 import coassoc
 from coassoc.errors import ConfigError
-from coassoc.running.provenance import check_library
+from coassoc.provenance import check_library
 from snakemake_runs import ROOT
 
 LIBRARY = Path(coassoc.__file__).parent
@@ -27,7 +27,7 @@ def copied(folder: Path) -> Path:
 
 def commit_of(library: Path) -> str:
     """What a copy of the library says, in a process of its own."""
-    program = "from coassoc.running.provenance import commit; print(commit())"
+    program = "from coassoc.provenance import commit; print(commit())"
     command = [sys.executable, "-c", program]
     return subprocess.check_output(command, cwd=library.parent, text=True).strip()
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 FIT = """
-import coassoc.running.quick_start
+import reproduction.running.quick_start
 import sys
 from coassoc.methods import METHODS
 METHODS["LWEA"](n_clusters=2).fit([[0, 0], [0, 0], [1, 1], [1, 0]])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from coassoc.errors import MethodError
-from coassoc.results.scores import score_run
-from coassoc.running.runs import run_repeat
+from coassoc.bench.scores import score_run
+from coassoc.bench.runs import run_repeat
 from coassoc.storage.records import Pool
 from tasks import execute_run, task
 

@@ -15,11 +15,11 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
 from coassoc.racing import fits_of_race
-from coassoc.results.scores import score_references, score_run
-from coassoc.running import fits, runs
-from coassoc.running.limits import Limits
-from coassoc.running.provenance import commit
-from coassoc.running.runs import execute_runs, first_fit, read_inputs
+from coassoc.bench.scores import score_references, score_run
+from coassoc.bench import fits, runs
+from coassoc.bench.limits import Limits
+from coassoc.provenance import commit
+from coassoc.bench.runs import execute_runs, first_fit, read_inputs
 from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
 from snakemake_runs import MEASURED

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.running.selecting import Search, criteria_of_numbers
+from reproduction.running.selecting import Search, criteria_of_numbers
 from coassoc.selection import select_n_clusters
 from coassoc.storage.records import Pool
 from tasks import noisy_pool, task

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.running.limits import Limits
-from coassoc.running.timing import Stopwatch, subset
+from coassoc.bench.limits import Limits
+from coassoc.bench.timing import Stopwatch, subset
 from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, noisy_pool, task
 
@@ -67,7 +67,7 @@ def test_after_a_slow_fit_nothing_larger_is_tried(pool, monkeypatch):
     def slow(make, labels, features):
         return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
 
-    monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)
+    monkeypatch.setattr("coassoc.bench.timing.run_repeat", slow)
     stopwatch = Stopwatch(repeats=1, shares=[0.25, 0.5, 1], stop_after=50)
     lines = stopwatch.measure_scaling(task(), pool)
     assert [line["n"] for line in lines] == [30, 60]

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.cells import Plan
-from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.keys import RunKey
-from coassoc.plan.revisions import Revisions
+from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.cells import Plan
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.keys import RunKey
+from reproduction.plan.revisions import Revisions
 from coassoc.pools.draws import make_draws
-from coassoc.running.fits import Task
-from coassoc.running.work import Work
+from coassoc.bench.fits import Task
+from reproduction.running.work import Work
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool
 from plans import CONFIG, settings

@@ -13,9 +13,9 @@ def command(method: str, folder: str, minutes: float, memory: float) -> None:
 
     METHOD is named as for 'coassoc compare'. The page is audit.html in the folder.
     """
-    from coassoc.comparison.audit import audit_entrant
-    from coassoc.comparison.entrants import find_entrant
-    from coassoc.running.limits import Limits
+    from coassoc.bench.audit import audit_entrant
+    from coassoc.bench.entrants import find_entrant
+    from coassoc.bench.limits import Limits
 
     audit = audit_entrant(find_entrant(method), limits=Limits(minutes, memory), report=click.echo)
     audit.write(folder)

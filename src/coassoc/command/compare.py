@@ -46,8 +46,8 @@ def command(
 
     What was fitted before is not fitted again. The page is compare.html in the folder.
     """
-    from coassoc.comparison.comparing import Wish, compare, compare_labels, export
-    from coassoc.running.limits import Limits
+    from coassoc.bench.comparing import Wish, compare, compare_labels, export
+    from coassoc.bench.limits import Limits
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError("Give one or more methods, or --export, or --labels.")

@@ -102,8 +102,8 @@ def command(
     nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
     """
     from coassoc.methods import METHODS
-    from coassoc.pools.label_streams import is_streamed
-    from coassoc.results.consensus import ComparedNumbers, ConsensusLabels, combine, compare
+    from coassoc.tables.label_streams import is_streamed
+    from coassoc.pages.combining import ComparedNumbers, ConsensusLabels, combine, compare
     from coassoc.storage.names import check_known
 
     check_known("coassoc consensus", "method", methods, METHODS)
@@ -131,7 +131,7 @@ def command(
     if output == "-":
         click.echo(result.as_csv(), nl=False)
         return
-    from coassoc.figures.consensus_page import write_files
+    from coassoc.pages.consensus_page import write_files
 
     made = write_files(stem, result, "standard input" if labels == "-" else Path(labels).name)
     click.echo(f"{result.as_text()}\n\n{' '.join(map(str, made))}")
@@ -164,8 +164,8 @@ def _combine_parts(
     output: Path,
 ) -> None:
     from coassoc.consensus import consensus_of_files
-    from coassoc.pools.label_files import LabelFile
-    from coassoc.pools.label_streams import LabelStream
+    from coassoc.tables.label_files import LabelFile
+    from coassoc.tables.label_streams import LabelStream
 
     stream = LabelStream(LabelFile(labels, spelled="--{} {}", **table))
     _tell("looking for distinct rows")

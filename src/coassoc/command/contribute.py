@@ -14,7 +14,7 @@ def command(methods: tuple[str, ...], pool: str, directory: str, out: str) -> No
     Labels of the first repeat of each run go to original/coassoc/ in the folder --out, a column for
     each method. What did not converge or has another number of clusters is left out, and named.
     """
-    from coassoc.results.contribution import contribute
+    from reproduction.results.contribution import contribute
 
     files, left_out = contribute(directory, methods, out, pool)
     for why, datasets in left_out.items():

@@ -21,7 +21,7 @@ def command(labels: str | None, **table: Any) -> None:
     then the others with the reason.
     """
     from coassoc.methods.obstacles import obstacles
-    from coassoc.plan.methods import LIBRARY, load_methods
+    from coassoc.methods.catalogue import LIBRARY, load_methods
 
     reasons = {} if labels is None else obstacles(read_base(labels, table).ensemble)
     methods = load_methods(LIBRARY)

@@ -16,6 +16,6 @@ def command(table: str, dataset: str, row: str, metric: str, directory: str) -> 
 
     TABLE is the name of its target, such as eccms_table4; ROW and METRIC are named as there.
     """
-    from coassoc.results.origin import as_text, origin
+    from reproduction.results.origin import as_text, origin
 
     click.echo(as_text(origin(directory, table, dataset, row, metric)))

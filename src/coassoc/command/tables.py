@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from coassoc.results.consensus import Base
+    from coassoc.pages.combining import Base
 
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -42,8 +42,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read_base(file: str, options: dict[str, Any]) -> Base:
     """The base clusterings in a file, or in standard input where it is "-"."""
-    from coassoc.pools.label_files import LabelFile, open_table
-    from coassoc.results.consensus import base_of_labels
+    from coassoc.tables.label_files import LabelFile, open_table
+    from coassoc.pages.combining import base_of_labels
 
     source = LabelFile(file, spelled="--{} {}", **options)
     return base_of_labels(open_table(source).labels(source.id, columns=source.columns))

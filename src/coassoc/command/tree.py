@@ -40,7 +40,7 @@ def command(
     be trusted, and where each clustering stands in it; tree.csv has the splits, and
     tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
     """
-    from coassoc.figures.tree_page import files_of_tree, write_tree
+    from coassoc.pages.tree_page import files_of_tree, write_tree
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"

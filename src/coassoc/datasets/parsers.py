@@ -1,7 +1,7 @@
 """Parsers: from the files of a source to features X and raw class labels.
 
 A parser is named in the catalogue and takes the files by their role, and its arguments. It returns
-a :class:`~coassoc.datasets.features.Parsed`.
+a :class:`~coassoc.tables.features.Parsed`.
 
 Files may be anybody's. No parser runs code found in a file: nothing is unpickled. A small packed
 file cannot fill the memory: what it says it holds is looked at before anything is unpacked.
@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from coassoc.datasets.features import (
+from coassoc.tables.features import (
     Files,
     Parsed,
     check_size,
@@ -25,8 +25,8 @@ from coassoc.datasets.features import (
     take_names,
     without,
 )
-from coassoc.datasets.matlab import parse_matlab
-from coassoc.datasets.text import parse_delimited, parse_sparse_text
+from coassoc.tables.matlab import parse_matlab
+from coassoc.tables.text import parse_delimited, parse_sparse_text
 from coassoc.errors import CoassocError, ConfigError, DataError
 
 

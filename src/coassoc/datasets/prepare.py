@@ -9,7 +9,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import Parsed
+from coassoc.tables.features import Parsed
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
 from coassoc.datasets.registry import DatasetEntry, Source

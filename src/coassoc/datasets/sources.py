@@ -25,7 +25,7 @@ from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
-from coassoc.storage.foreign import MAX_BYTES
+from coassoc.tables.foreign import MAX_BYTES
 
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"

@@ -7,7 +7,7 @@ from typing import Any
 def name_of(estimator: Any) -> str:
     """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
     # Imported by name, so that the registry is not part of each method's fingerprint
-    # (coassoc.plan.closure).
+    # (reproduction.plan.closure).
     methods, own = import_module("coassoc.methods").METHODS, type(estimator).__name__
     for name in methods:
         method = methods.method(name)

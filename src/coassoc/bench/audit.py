@@ -1,0 +1,224 @@
+"""What a method depends on and copes with: sample order, seeds, threads, degenerate inputs.
+
+:func:`audit` takes any function from labels to labels; :func:`audit_entrant` a class, as
+:mod:`coassoc.bench.entrants` names it. Both fit the shipped ensembles of small data sets, each
+in several forms that say the same, and ensembles that are odd or large.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coassoc.bench.entrants import Entrant
+from coassoc.bench.kept import Kept
+from coassoc.bench.questions import ORDER, Finding, Questions, growth
+from coassoc.bench.variants import SIZES, Case, cases, planted
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
+from coassoc.bench.fits import partition
+from coassoc.bench.limits import Limits, limited
+from coassoc.bench.runs import run_repeat
+from coassoc.storage.records import RepeatResult
+
+#: What one fit may take.
+LIMITS = Limits(minutes=1, memory_mb=4000)
+
+
+@dataclass
+class Audit:
+    """Result of an audit.
+
+    Attributes
+    ----------
+    name : str
+    findings : list of Finding
+    growth : list of dict
+        n, seconds, peak_mb and status of fits of growing ensembles.
+    """
+
+    name: str
+    findings: list[Finding] = field(default_factory=list)
+    growth: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def reads_order(self) -> bool:
+        """Whether its scores depend on the order of the samples."""
+        (answer,) = (finding.answer for finding in self.findings if finding.question == ORDER)
+        return answer == "yes"
+
+    def __str__(self) -> str:
+        lines = [
+            f"{finding.question} {finding.answer}. {finding.evidence}" for finding in self.findings
+        ]
+        return "\n".join([self.name, *lines])
+
+    def write(self, folder: str | Path) -> None:
+        """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv`` to a folder."""
+        from coassoc.bench.pages import write_audit
+
+        write_audit(Path(folder), self)
+
+
+def audit(
+    function: Callable[..., Any],
+    *,
+    name: str = "",
+    limits: Limits = LIMITS,
+    sizes: Sequence[int] = SIZES,
+    report: Callable[[str], None] = lambda line: None,
+) -> Audit:
+    """Audit a function from base clusterings to a consensus, of any library.
+
+    Parameters
+    ----------
+    function : callable
+        Maps an (n, m) array of integer labels, −1 for missing ones, to n labels. If it has
+        arguments named ``n_clusters``, ``random_state`` (or ``seed``) or ``X``, it is also given
+        the number of clusters, a seed or the (n, d) features.
+    name : str
+        Of the method, in messages.
+    limits : Limits
+        What one fit may take; by default a minute and 4 GB.
+    sizes : sequence of int
+        Numbers of samples on which time and memory are measured, the smallest first.
+    report : callable
+        Takes one line of progress.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> print(audit(lambda labels: labels[:, 0], sizes=()).findings[0].answer)
+    no
+    """
+    taken = inspect.signature(function).parameters
+
+    def make(case: Case, seed: int) -> Any:
+        offered = {"n_clusters": case.n_clusters, "random_state": seed, "seed": seed, "X": case.X}
+        given = {argument: value for argument, value in offered.items() if argument in taken}
+
+        class Called:
+            def fit(self, ensemble: Any, X: Any = None) -> Called:
+                self.labels_ = function(case.labels, **given)
+                return self
+
+        return Called()
+
+    named = name or getattr(function, "__name__", "the function")
+    return _audited(named, make, "X" in taken, limits, sizes, report)
+
+
+def audit_entrant(
+    entrant: Entrant,
+    *,
+    limits: Limits = LIMITS,
+    sizes: Sequence[int] = SIZES,
+    report: Callable[[str], None] = lambda line: None,
+) -> Audit:
+    """Audit a class; see :func:`audit`."""
+    see_features = entrant.method.uses_features
+    return _audited(entrant.row, _maker(entrant), see_features, limits, sizes, report)
+
+
+def reads_order(entrant: Entrant, limits: Limits = LIMITS) -> Finding:
+    """Whether a class reads the order of the samples, as its audit says."""
+    with _questions(_maker(entrant), entrant.method.uses_features, limits) as questions:
+        return questions.order()
+
+
+def _maker(entrant: Entrant) -> Callable[..., Any]:
+    def make(case: Case, seed: int) -> Any:
+        return entrant.method.factory(
+            n_clusters=case.n_clusters, random_state=seed, **entrant.values
+        )
+
+    return make
+
+
+def _fits(make: Callable[..., Any]) -> Callable[..., RepeatResult]:
+    """Fits, in the process that makes them; the global random state differs at each call."""
+    calls = count(1)
+
+    def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
+        before = np.random.get_state()  # noqa: NPY002
+        np.random.seed(next(calls))  # noqa: NPY002
+        try:
+            if threads > 1:
+                return _on_threads(make(case, seed), case, threads)
+            return run_repeat(lambda: make(case, seed), case.labels, case.X)
+        finally:
+            np.random.set_state(before)  # noqa: NPY002
+
+    return fit
+
+
+def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
+    """A fit outside a run, which would give the numerical libraries one thread each."""
+    seen = {} if case.X is None else {"X": case.X}
+    try:
+        with use_threads(threads), threadpool_limits(threads):
+            labels = estimator.fit(Ensemble.of(case.labels), **seen).labels_
+    except Exception as error:
+        return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+    return RepeatResult(partition(labels))
+
+
+@contextmanager
+def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
+    with limited(_fits(make), limits) as fit:
+        yield Questions(fit, cases(Kept(), see_features), see_features)
+
+
+def _audited(
+    name: str,
+    make: Callable[..., Any],
+    see_features: bool,
+    limits: Limits,
+    sizes: Sequence[int],
+    report: Callable[[str], None],
+) -> Audit:
+    audit = Audit(name)
+    with _questions(make, see_features, limits) as questions:
+        for finding in questions.all():
+            audit.findings.append(finding)
+            report(f"{finding.question} {finding.answer}")
+        for n in sizes:
+            line = _too_long(audit.growth, n, limits) or _grown(questions, n)
+            audit.growth.append(line)
+            if line["status"] != "ok":
+                report(f"n = {n}: {line['status']}")
+                break
+            report(f"n = {n}: {line['seconds']:.2g} s")
+        if sizes:
+            audit.findings.append(growth(audit.growth, sizes[-1]))
+    return audit
+
+
+def _grown(questions: Questions, n: int) -> dict[str, Any]:
+    """A fit of a large ensemble."""
+    result = questions.fit(planted(n, questions.see_features))
+    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": result.status}
+
+
+def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:
+    """The line for a fit skipped because its extrapolated time is twice the limit."""
+    if len(lines) < 2 or limits.minutes is None:
+        return None
+    before, last = lines[-2:]
+    power = np.log(last["seconds"] / before["seconds"]) / np.log(last["n"] / before["n"])
+    minutes = last["seconds"] * (n / last["n"]) ** power / 60
+    if minutes < 2 * limits.minutes:
+        return None
+    told = f"not tried: as time grew so far it would take {minutes:.0f} minutes"
+    return {"n": n, "seconds": float("nan"), "peak_mb": float("nan"), "status": told}

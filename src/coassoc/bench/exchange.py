@@ -1,0 +1,126 @@
+"""Export of ensembles to programs in other languages, and import of their labels.
+
+The samples are in random order, so that a program that reads their order gains nothing. File names
+carry the fingerprint of the ensembles; labels have to come back under the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.io
+from numpy.typing import NDArray
+
+from coassoc.bench.ensembles import Ground
+from coassoc.bench.fitting import Fitted
+from coassoc.bench.kept import cell_of
+from coassoc.errors import DataError
+from coassoc.bench.scores import score_run
+from coassoc.seeds import seed_sequence
+from coassoc.storage.records import Pool, RepeatResult, Run
+from coassoc.storage.whole import write_text
+
+_README = """\
+Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
+
+NAME.FINGERPRINT.csv   a row for each sample; the column "3.17" is base clustering 17 of draw 3
+NAME.FINGERPRINT.mat   the same as the array labels (samples x base clusterings x draws), and
+                       n_clusters, the number of clusters that is wanted
+
+Make of each a file NAME.FINGERPRINT.labels.csv in a folder of your own: a row for each sample, in
+the same order, and a column for each draw, commas between them, no header. Labels are whole
+numbers; a draw that gave none is a column of NaN.
+"""
+
+
+def write_ensembles(folder: Path, ground: Ground) -> None:
+    """Write the draws that count as CSV and .mat files; labels count from 1."""
+    folder.mkdir(parents=True, exist_ok=True)
+    m = ground.m
+    listed = []
+    for name, pool in ground.pools.items():
+        stem, repeats = _stem(name, ground), ground.repeats(name)
+        order, draws = _order(name, len(pool.labels)), ground.draws(name)
+        labels = np.stack([pool.labels[order][:, draw] + 1 for draw in draws], axis=2)
+        columns = [f"{r}.{j}" for r in range(1, repeats + 1) for j in range(1, m + 1)]
+        flat = labels.transpose(0, 2, 1).reshape(len(labels), -1)
+        write_text(folder / f"{stem}.csv", pd.DataFrame(flat, columns=columns).to_csv(index=False))
+        content = {"labels": labels.astype(float), "n_clusters": float(pool.n_classes)}
+        scipy.io.savemat(folder / f"{stem}.mat", content, do_compression=True)
+        shape = {"n": len(labels), "m": m, "draws": repeats, "n_clusters": pool.n_classes}
+        listed.append({"file": stem, "dataset": name, **shape})
+    write_text(folder / "ensembles.csv", pd.DataFrame(listed).to_csv(index=False))
+    write_text(folder / "README.txt", _README.format(count=len(listed)))
+
+
+def read_labels(named: Mapping[str, Path], ground: Ground) -> Fitted:
+    """Cells and scores of rows whose labels lie in folders.
+
+    Raises
+    ------
+    DataError
+        If labels of a data set are missing, belong to another export, or are of another form.
+    """
+    cells, scores = [], {}
+    for row, folder in named.items():
+        for dataset, pool in ground.pools.items():
+            labels = _labels(folder, dataset, ground)
+            source = f"{ground.kept.facts['pool']}/{dataset}/m{ground.m}/{row}/own"
+            scores[source] = pd.DataFrame(score_run(_run(labels, row, pool, ground.m), pool))
+            cells.append(cell_of(row, dataset, ground.kept.facts, sources=[source]))
+    return Fitted(cells, scores)
+
+
+def _stem(dataset: str, ground: Ground) -> str:
+    fingerprint = ground.kept.datasets[dataset]["fingerprint"]
+    return f"{dataset}.{fingerprint}-{ground.repeats(dataset)}"
+
+
+def _order(dataset: str, n: int) -> NDArray[np.intp]:
+    """The order of the samples in files."""
+    return np.random.default_rng(seed_sequence(0, "export", dataset)).permutation(n)
+
+
+def _labels(folder: Path, dataset: str, ground: Ground) -> NDArray:
+    """The (n, repeats) labels in the order of the pool, NaN where there are none."""
+    path = folder / f"{_stem(dataset, ground)}.labels.csv"
+    if not path.is_file():
+        others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
+        there = f"{others[0]} belongs to another export" if others else "it has none of them"
+        raise DataError(f"{folder}: the labels of {dataset} must be in {path.name}; {there}.")
+    try:
+        table = np.genfromtxt(path, delimiter=",", ndmin=2)
+    except ValueError as error:
+        raise DataError(
+            f"{path}: not a table of numbers ({str(error).splitlines()[0]})."
+        ) from error
+    n, repeats = len(ground.pools[dataset].labels), ground.repeats(dataset)
+    if table.shape != (n, repeats):
+        raise DataError(
+            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns; it must have "
+            f"{n} rows, one for each sample, and {repeats} columns, one for each draw."
+        )
+    known = table[np.isfinite(table)]
+    if (known != np.floor(known)).any():
+        raise DataError(f"{path}: a label is {known[known != np.floor(known)][0]}, not an integer.")
+    in_place = np.empty_like(table)
+    in_place[_order(dataset, n)] = table
+    return in_place
+
+
+def _run(labels: NDArray, row: str, pool: Pool, m: int) -> Run:
+    results = [_result(column) for column in labels.T]
+    attributes: dict[str, Any] = {"method": row, "m": m, "commit": "", "code": row}
+    attributes |= {"n_clusters": pool.n_classes, "pool_fingerprint": pool.attributes["fingerprint"]}
+    return Run([{}], [results], attributes)
+
+
+def _result(column: NDArray) -> RepeatResult:
+    if np.isnan(column).any():
+        return RepeatResult(None, status="failed: a sample has no label")
+    labels = np.unique(column, return_inverse=True)[1]
+    return RepeatResult(labels, n_clusters_found=int(labels.max()) + 1)

@@ -1,0 +1,261 @@
+"""Every method against every other: mean ranks, critical differences, mean scores and times.
+
+:func:`rank_cells` ranks the methods in each *view*: by one metric, on one group of data sets, with
+or without methods that read the order of the samples, at their defaults or tuned by the classes.
+None averages over different data sets: a method without a score on one of a view's data sets is
+left out of it, or the data set is; both views are there, and what was left out is named.
+"""
+
+import base64
+import gzip
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import studentized_range
+
+from coassoc.bench.columns import SCORES
+from coassoc.pools.draws import size_name
+from coassoc.bench.statistics import LEVEL, friedman_p
+from coassoc.pages.pages import write_lines, write_page
+from coassoc.bench.score_files import MADE_FROM, SOURCE, write_scores
+from coassoc.bench.summaries import CellParameters, Scores, lines_of, summarize
+from coassoc.storage.hdf5 import MEASURES
+
+#: Group of all data sets.
+ALL = "all data sets"
+#: Metric that nobody is ranked by.
+TIME = "seconds"
+#: Upper ends of the groups of data sets by samples, features and classes.
+_BANDS = {"n": (300, 1000, 3000), "d": (3,), "classes": (5, 10)}
+#: Data sets of up to so many samples are groups besides, on which slower methods are ranked too.
+_SMALL = (1000, 3000)
+#: Scores that differ by less are equal.
+_DIGITS = 6
+
+Facts = Mapping[str, Mapping[str, Any]]
+
+
+class View(NamedTuple):
+    """Which scores, data sets and rows a ranking compares."""
+
+    metric: str
+    #: Of data sets.
+    group: str
+    #: Whether rows are those tuned by the classes, or those at their defaults.
+    tuned: bool
+    #: Whether methods that read the order of the samples take part.
+    readers: bool
+    #: Where scores are missing, whether data sets are left out, or methods.
+    all_methods: bool
+
+
+class Ranks(NamedTuple):
+    """Result of :func:`rank_cells`."""
+
+    #: As summarised; means over less than all repeats do not count, and have a reason.
+    cells: pd.DataFrame
+    #: One line per view and row: the columns of :class:`View`, label, rank (mean over the data
+    #: sets), mean and seconds (means over them), n_datasets, critical_difference (of two mean
+    #: ranks, by Nemenyi's test), friedman_p (of Friedman's test), missing (data sets of the group
+    #: without a score). Rows that are not ranked have no rank.
+    lines: pd.DataFrame
+    #: The scores of all repeats of all rows and data sets.
+    repeats: pd.DataFrame
+    rows: Facts
+    #: With all their groups.
+    datasets: Facts
+
+
+def rank_cells(
+    cells: Iterable[CellParameters],
+    scores: Scores,
+    metrics: Mapping[str, str],
+    rows: Facts,
+    datasets: Facts,
+) -> Ranks:
+    """Rank methods in all views that have at least two methods.
+
+    The cells are summarised (:func:`~coassoc.bench.summaries.summarize`), :data:`TIME` among
+    their metrics; rows and data sets are those of
+    :func:`reproduction.plan.ranked.ranking_of`.
+    """
+    cells = list(cells)
+    summary = _whole(summarize(cells, scores, metrics))
+    grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
+    tables = {
+        name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
+            index=list(datasets), columns=list(rows)
+        )
+        for name, lines in summary.groupby("metric")
+    }
+    columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
+    columns += ["critical_difference", "friedman_p", "missing"]
+    asked = summary.groupby("row")["dataset"].unique()
+    ranked = [
+        lines.assign(**view._asdict())
+        for view in _views(metrics, grouped, rows)
+        if len(lines := _ranked(view, tables, rows, grouped, asked))
+    ]
+    lines = pd.concat(ranked, ignore_index=True) if ranked else pd.DataFrame()
+    return Ranks(summary, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
+
+
+def _whole(summary: pd.DataFrame) -> pd.DataFrame:
+    """The cells; means over an incomplete set of repeats are dropped, with a reason."""
+    part = (summary["skipped"] > 0) & (summary["repeats"] > 0)
+    some = summary["skipped"].astype(str) + " of the repeats have no score, " + summary["reason"]
+    numbers = summary[["mean", "std"]].mask(part)
+    return summary.assign(**numbers, reason=summary["reason"].mask(part, some))
+
+
+def _groups(facts: Mapping[str, Any]) -> list[str]:
+    """The groups of a data set: all, those of the configuration, by n, by d and by classes."""
+    bands = [_band(what, facts[what]) for what in _BANDS if facts.get(what) is not None]
+    small = [f"n ≤ {most}" for most in _SMALL if (facts["n"] or np.inf) <= most]
+    return [ALL, *facts["groups"], *small, *bands]
+
+
+def _band(what: str, value: int) -> str:
+    for low, high in itertools.pairwise((0, *_BANDS[what])):
+        if value <= high:
+            return f"{what} ≤ {high}" if low == 0 else f"{low} < {what} ≤ {high}"
+    return f"{what} > {_BANDS[what][-1]}"
+
+
+def _views(metrics: Mapping[str, str], datasets: Facts, rows: Facts) -> Iterator[View]:
+    groups = dict.fromkeys(group for facts in datasets.values() for group in facts["groups"])
+    tuned = sorted({facts["tuned"] for facts in rows.values()})
+    names = [name for name in metrics if name != TIME]
+    both = (False, True)
+    return itertools.starmap(View, itertools.product(names, groups, tuned, both, both))
+
+
+def _ranked(
+    view: View,
+    tables: Mapping[str, pd.DataFrame],
+    rows: Facts,
+    datasets: Facts,
+    asked: Mapping[str, Sequence[str]],
+) -> pd.DataFrame:
+    """Lines of one view, on data sets that rows are asked for; none without two methods."""
+    names = [
+        name
+        for name, facts in rows.items()
+        if facts["tuned"] == view.tuned and (view.readers or not facts["reads_order"])
+    ]
+    wanted = set(itertools.chain.from_iterable(asked[name] for name in names))
+    inside = [x for x, facts in datasets.items() if view.group in facts["groups"] and x in wanted]
+    wide = tables[view.metric].loc[inside, names]
+    kept = wide.dropna(axis="columns", how="all")
+    kept = kept.dropna(axis="index" if view.all_methods else "columns", how="any")
+    if kept.shape[1] < 2:
+        return pd.DataFrame()
+    ranked = pd.DataFrame(
+        {
+            "rank": kept.round(_DIGITS).rank(axis=1, ascending=False).mean(),
+            "mean": kept.mean(),
+            TIME: tables[TIME].loc[kept.index, kept.columns].mean(skipna=False),
+            "critical_difference": critical_difference(kept.shape[1], len(kept)),
+            "friedman_p": friedman_p(kept.round(_DIGITS)),
+        }
+    )
+    ranked = ranked.reindex(names).assign(n_datasets=len(kept), missing=wide.isna().sum())
+    return ranked.sort_values("rank").rename_axis("label").reset_index()
+
+
+@cache
+def critical_difference(methods: int, blocks: int) -> float:
+    """Difference of two mean ranks that Nemenyi's test finds (Demšar, JMLR 2006, Sec. 3.2.2).
+
+    Undefined on a single data set (`blocks`).
+    """
+    if blocks < 2:
+        return float("nan")
+    quantile = studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2)
+    return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
+
+
+# -- the page ---------------------------------------------------------------------------------
+
+
+def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
+    """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
+    cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
+    text = json.dumps(data, allow_nan=False)
+    write_lines(paths["csv"], ranks.lines)
+    cells.to_parquet(paths["cells"])
+    write_page(
+        paths["html"],
+        "ranking.html",
+        title="Ranking of ensemble clustering methods",
+        pools=", ".join(dict.fromkeys(cells["pool"])),
+        m=size_name(cells["m"].iloc[0]),
+        level=LEVEL,
+        tuned=any(facts["tuned"] for facts in ranks.rows.values()),
+        metrics=data["metrics"],
+        groups=data["groups"],
+        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
+    )
+
+
+def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> None:
+    """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
+    unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
+    parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
+    together = pd.concat(parts, ignore_index=True)
+    write_scores(path, together.drop(columns=list(unused), errors="ignore"))
+
+
+def page_data(ranks: Ranks) -> dict[str, Any]:
+    """What the page shows.
+
+    Returns
+    -------
+    dict
+        rows, datasets : what is known of each; metrics, groups : names;
+        views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
+        critical difference, the p-value of Friedman's test, the number of data sets, and lines of
+        row, rank, mean, seconds and missing; cells : row → data set → scores (metric → mean, std,
+        reason), repeats (number, status, scores), and of runs run, parameters and version.
+    """
+    scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
+    metrics = list(scored["metric"].unique())
+    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ranks.rows}
+    for line in scored.to_dict("records"):
+        cell = cells[line["row"]].setdefault(line["dataset"], {"scores": {}, "repeats": []})
+        cell["scores"][line["metric"]] = [line["mean"], line["std"], line["reason"]]
+        if line.get("run"):
+            cell |= {"run": line["run"], "parameters": json.loads(line["parameters"])}
+            cell["version"] = line.get("commit")
+    columns = ["row", "dataset", "repeat", "status", *metrics]
+    for row, dataset, *repeat in _plain(ranks.repeats.reindex(columns=columns)).to_numpy():
+        cells[row][dataset]["repeats"].append(repeat)
+    shown = ["label", "rank", "mean", TIME, "missing"]
+    views = _plain(ranks.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
+    return {
+        "rows": ranks.rows,
+        "datasets": ranks.datasets,
+        "metrics": metrics,
+        "groups": list(dict.fromkeys(ranks.lines["group"])),
+        "cells": cells,
+        "views": {
+            f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
+                "cd": max(lines["critical_difference"].dropna(), default=None),
+                "p": max(lines["friedman_p"].dropna(), default=None),
+                "n": lines["n_datasets"].iloc[0],
+                "lines": lines[shown].to_numpy().tolist(),
+            }
+            for (metric, group, tuned, readers, all_methods), lines in views
+        },
+    }
+
+
+def _plain(lines: pd.DataFrame) -> pd.DataFrame:
+    """Numbers rounded to four digits, None for missing values."""
+    rounded = lines.round(4).astype(object)
+    return rounded.where(rounded.notna(), None)

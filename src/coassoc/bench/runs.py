@@ -1,0 +1,405 @@
+"""A run: one method with one set of parameters on all draws of one pool.
+
+Repeats are independent, measured one by one, and stored as they finish, so that a run that was
+stopped resumes; a failure is a status in place of an exception. Methods that differ only in how
+they end a refinement run together: each has a file of its own, with what it would have without the
+others, and a refinement is computed once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import logging
+import resource
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.sparse.linalg import norm
+
+from coassoc.errors import CoassocError, DataError, MethodError
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import NotConvergedWarning
+from coassoc.methods.refinement import Refinement
+from coassoc.metrics import METRICS, best_score
+from coassoc.racing import race
+from coassoc.bench import fits
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
+from coassoc.provenance import commit, versions
+from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_run
+from coassoc.storage.journal import RunJournal
+from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
+
+logger = logging.getLogger(__name__)
+
+# -- one repeat -----------------------------------------------------------------------------------
+
+
+class Meter:
+    """Measures a step from when it is made; one after an earlier step, both together."""
+
+    def __init__(self, earlier: Meter | None = None) -> None:
+        now = reset_peak_memory()
+        self._in_use: float = earlier._in_use if earlier else now
+        self.spent: dict[str, Any] = earlier.spent if earlier else {}
+        self._start = time.perf_counter(), time.process_time()
+
+    def stop(self) -> dict[str, Any]:
+        """Seconds, processor seconds and megabytes, by the names of a RepeatResult."""
+        wall, cpu = self._start
+        before = self.spent.get
+        self.spent = {
+            "seconds": before("seconds", 0.0) + time.perf_counter() - wall,
+            "cpu_seconds": before("cpu_seconds", 0.0) + time.process_time() - cpu,
+            "peak_mb": max(before("peak_mb", 0.0), peak_memory() - self._in_use),
+        }
+        return self.spent
+
+
+def run_repeat(
+    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
+) -> RepeatResult:
+    """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
+    return _attempt(
+        _fit, make_estimator, len(labels), lambda estimator: fits.fit(estimator, labels, features)
+    )
+
+
+def _fit(
+    make_estimator: Callable[[], Any],
+    n_samples: int,
+    fit: Callable[[Any], Any],
+    earlier: Meter | None = None,
+) -> RepeatResult:
+    meter = Meter(earlier)
+    estimator = make_estimator()
+    fit(estimator)
+    spent = meter.stop()
+    return replace(result_of(estimator, n_samples), **spent)
+
+
+def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult:
+    """The result of a step, or why there is none."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = step(*arguments)
+        except MemoryError as error:
+            logger.warning("%s", error)
+            return RepeatResult(None, status=OUT_OF_MEMORY)
+        except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
+            logger.warning("%s", traceback.format_exc())
+            reason = str(error) or type(error).__name__
+            return RepeatResult(None, status=f"skipped: {reason}")
+        except Exception as error:
+            # The rest of a table must not depend on one method's bug; the cell shows it.
+            logger.error("%s", traceback.format_exc())
+            return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+    for warning in caught:
+        if issubclass(warning.category, NotConvergedWarning):
+            continue  # the line about the repeat says it
+        logger.info("%s: %s", warning.category.__name__, warning.message)
+    return result
+
+
+def reset_peak_memory() -> float:
+    """Start measuring the peak anew where the system allows it; megabytes in use now."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return peak_memory()
+
+
+def peak_memory() -> float:
+    """Largest resident size so far, in megabytes."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        return float(status.split("VmHWM:")[1].split()[0]) / 1024
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# -- what a fitted estimator shows, checked: a user's own class may hold anything ------------------
+
+
+def result_of(estimator: Any, n_samples: int) -> RepeatResult:
+    """The outcome of a repeat, from the attributes of its fitted estimator.
+
+    Only ``labels_`` is required; a class that says nothing of ``n_iter_``, ``converged_`` and
+    ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave. An
+    attribute of another form is a MethodError that names class, attribute and value.
+    """
+    labels = labels_of(estimator, n_samples)
+    return RepeatResult(
+        labels,
+        n_iter=_whole_number(estimator, "n_iter_", 1),
+        converged=bool(getattr(estimator, "converged_", True)),
+        n_clusters_found=_whole_number(estimator, "n_clusters_found_", int(labels.max()) + 1),
+        similarity_norm=_similarity_norm(getattr(estimator, "affinity_", None)),
+        history=_history(estimator),
+    )
+
+
+def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
+    """The partition of the samples; a MethodError as of :func:`result_of`."""
+    name = f"{type(estimator).__name__}.labels_"
+    if not hasattr(estimator, "labels_"):
+        raise MethodError(f"{name} is missing after fit; it must have a label for each sample.")
+    labels = np.asarray(estimator.labels_)
+    if labels.shape != (n_samples,):
+        raise MethodError(
+            f"{name} has the shape {labels.shape}, and there are {n_samples} samples."
+        )
+    if labels.dtype.kind not in "iuf":
+        raise MethodError(f"{name} has values of type {labels.dtype}; labels must be integers.")
+    wrong = (labels != np.floor(labels)) | ~np.isfinite(labels) | (labels < 0)
+    if wrong.any():
+        raise MethodError(
+            f"{name} has {labels[wrong][0]}; every label must be a non-negative integer."
+        )
+    return fits.partition(labels)
+
+
+def _whole_number(estimator: Any, name: str, default: int) -> int:
+    value = getattr(estimator, name, default)
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise MethodError(f"{type(estimator).__name__}.{name} is {value!r}; it must be an integer.")
+    return int(value)
+
+
+def _history(estimator: Any) -> dict[str, NDArray]:
+    recorded = getattr(estimator, "history_", {})
+    try:
+        history = {str(name): np.asarray(values) for name, values in recorded.items()}
+    except (AttributeError, ValueError):  # no dict, or lists of lists of different lengths
+        history = {"": np.array(None)}
+    if any(values.dtype.kind not in "biuf" for values in history.values()):
+        raise MethodError(
+            f"{type(estimator).__name__}.history_ must be a dict of names to arrays of numbers."
+        )
+    return history
+
+
+def _similarity_norm(similarity: Any) -> float:
+    """Frobenius norm of the similarity that a method learned; not a number if it learned none."""
+    if similarity is None:
+        return float("nan")
+    if isinstance(similarity, InvariantMatrix):
+        return similarity.norm()
+    return float(norm(similarity) if issparse(similarity) else np.linalg.norm(similarity))
+
+
+# -- all repeats of a run -------------------------------------------------------------------------
+
+
+def execute_runs(
+    batch: Sequence[Mapping[str | Path, Task]],
+    pool: Pool,
+    features: Any = None,
+    *,
+    limits: Limits = NO_LIMITS,
+) -> list[list[Run]]:
+    """Run methods on all draws of m base clusterings, for each point of their parameters.
+
+    Tasks are by the files of their runs, which appear when everything is done. Those of one mapping
+    must differ in nothing but the method's name and its ending. One process serves all mappings, so
+    that libraries are imported once. A file that has the results of this very task stays as it is,
+    and a stopped run resumes, unless its code, its data or a library changed. Where a repeat took
+    longer than the limit, the remaining ones with the same parameters are not tried.
+    """
+    works = [_Work(tuple(tasks.values()), pool, features) for tasks in batch]
+    with limited(lambda k, *request: works[k](*request), limits) as fit:
+        return [_execute(tasks, works[k], partial(fit, k), limits) for k, tasks in enumerate(batch)]
+
+
+def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Limits) -> list[Run]:
+    files = [(path, {**task.record(), **work.inputs}) for path, task in tasks.items()]
+    made = [_finished(path, identity, limits) for path, identity in files]
+    if all(made):
+        logger.info("The files are of this code, these data and parameters: nothing is fitted.")
+        return [run for run in made if run is not None]
+    runs = [_UnfinishedRun(path, identity, work.n_repeats, limits) for path, identity in files]
+    if work.first.race is None:
+        for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
+            _repeat(runs, fit, p, r)
+    else:
+        _race(runs, fit, work)
+    names = [task.method for task in tasks.values()]
+    finished = [run.finished(names) for run in runs]
+    for path, run in zip(tasks, finished, strict=True):
+        write_run(path, run)
+    for unfinished in runs:
+        unfinished.journal.remove()
+    return finished
+
+
+def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
+    """Have each run take or make its result of the repeat that is next at a point."""
+    waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
+    refined = fit(None, p, r) if len(waiting) > 1 else None
+    for i in waiting:
+        if refined is not None and refined.status != "ok":
+            runs[i].add(p, refined)
+        else:
+            runs[i].add(p, fit(i, p, r))
+
+
+def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
+    """Have the points of the runs race: one stays as long as it is among the better of any run."""
+    score = partial(best_score, METRICS[str(work.first.race)])
+
+    def scores(p: int, n_repeats: int) -> list[float]:
+        for r in range(len(runs[0].results[p]), n_repeats):
+            _repeat(runs, fit, p, r)
+        labels = ([result.labels for result in run.results[p]] for run in runs)
+        return [fits.mean_score(work.pool, partitions, score) for partitions in labels]
+
+    race(len(work.first.points), work.n_repeats, scores)
+    for results in itertools.chain(*(run.results for run in runs)):
+        missing = work.n_repeats - len(results)
+        results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
+
+
+class _Work:
+    """The fits of runs on the same ensembles, in the process that makes them.
+
+    Called with the number of a run, a point and a repeat, it gives the repeat's result; with None
+    as the number of the run it refines for all of them, and keeps that until another repeat.
+    """
+
+    def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
+        #: Like the others but for the method's name and its ending.
+        self.first = tasks[0]
+        self.n_repeats = len(self.first.draws(pool))
+        #: What the results depend on besides the tasks.
+        self.inputs = {
+            "n_clusters": self.first.clusters(pool),
+            "pool_fingerprint": pool.attributes.get("fingerprint", ""),
+            "features_fingerprint": fingerprint(features),
+            **versions(),
+        }
+        self._tasks = tasks
+        self._factories = [task.factory() for task in tasks]
+        self.pool = pool
+        self._features = features
+        self._refined: dict[tuple[int, int], tuple[Refinement, Meter]] = {}
+
+    def __call__(self, run: int | None, p: int, r: int) -> RepeatResult:
+        if (p, r) not in self._refined:
+            self._refined.clear()
+        if run is None:
+            return _attempt(self._refine, p, r)
+        make, labels = self._estimator(run, p, r), self._tasks[run].ensemble(self.pool, r)
+        if (p, r) in self._refined:
+            refinement, meter = self._refined[p, r]
+            end = partial(fits.end, refinement=refinement)
+            # Its cost includes that of the shared refinement.
+            return _attempt(_fit, make, len(labels), end, meter)
+        return run_repeat(make, labels, self._features)
+
+    def _refine(self, p: int, r: int) -> RepeatResult:
+        labels, meter = self.first.ensemble(self.pool, r), Meter()
+        refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
+        spent = meter.stop()
+        self._refined[p, r] = refinement, meter
+        return RepeatResult(None, **spent)
+
+    def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
+        arguments = self._tasks[run].arguments(p, r, self.inputs["n_clusters"])
+        return partial(self._factories[run], **arguments)
+
+
+def _digest(identity: Mapping[str, Any]) -> str:
+    stamp = json.dumps(identity, sort_keys=True, default=str)
+    return hashlib.sha256(stamp.encode()).hexdigest()[:16]
+
+
+def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> Run | None:
+    """The run of an earlier job that would come out the same; None where there is none."""
+    try:
+        run = read_run(path, history=True)
+    except DataError:
+        return None
+    same = run.attributes.get("identity") == _digest(identity)
+    ended = all(limits.decide(result.status) for results in run.results for result in results)
+    return run if same and ended else None
+
+
+class _UnfinishedRun:
+    """An unfinished run: its results so far, here and in its journal."""
+
+    def __init__(
+        self, path: str | Path, identity: Mapping[str, Any], n_repeats: int, limits: Limits
+    ) -> None:
+        self.journal = RunJournal(path, _digest(identity))
+        self._identity = dict(identity)
+        self._n_repeats = n_repeats
+        self._limits = limits
+        #: Results of the repeats of each point so far.
+        self.results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
+
+    def settles(self, p: int, r: int) -> bool:
+        """Take a repeat's result from the journal, or from one before it that was too slow.
+
+        False, and nothing is taken, where the repeat needs a fit.
+        """
+        result = self.journal.load(p, r)
+        if result is not None and self._limits.decide(result.status):
+            self._note(p, result)
+            return True
+        limits = self._limits
+        if limits.minutes is None or limits.too_slow not in (x.status for x in self.results[p]):
+            return False
+        self.add(p, RepeatResult(None, status=limits.too_slow))
+        return True
+
+    def add(self, p: int, result: RepeatResult) -> None:
+        """Store the result of the next repeat."""
+        self.journal.save(p, len(self.results[p]), result)
+        self._note(p, result)
+
+    def finished(self, methods: Sequence[str]) -> Run:
+        """The whole run; `methods` are those whose runs were one job."""
+        attributes = {**self._identity, "commit": commit(), "identity": _digest(self._identity)}
+        if len(methods) > 1:
+            attributes["refined_for"] = ", ".join(methods)
+        return Run(attributes.pop("points"), self.results, attributes)
+
+    def _note(self, p: int, result: RepeatResult) -> None:
+        self.results[p].append(result)
+        values = self._identity["points"][p]
+        settings = ", ".join(f"{name} = {value}" for name, value in values.items()) or "defaults"
+        logger.log(
+            logging.INFO if result.converged else logging.WARNING,
+            "%s, %s: repeat %d of %d: %s, %.2f s, %d iterations%s",
+            self._identity["method"],
+            settings,
+            len(self.results[p]),
+            self._n_repeats,
+            result.status,
+            result.seconds,
+            result.n_iter,
+            "" if result.converged else ", not converged",
+        )
+
+
+def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
+    """A pool, and the features of its data set or None where no file of them is named."""
+    return read_pool(pool_file), read_dataset(features_file).X if features_file else None
+
+
+def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
+    """Fit a method on the first draw of a pool, as a run does first of all."""
+    estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
+    return fits.fit(estimator, task.ensemble(pool, 0), features)

@@ -1,0 +1,193 @@
+"""From scores to the numbers of a table or figure: one line for each cell and metric."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.errors import DataError
+from coassoc.metrics import METRICS
+from coassoc.bench.columns import LABEL_FREE, MADE_BY
+from coassoc.storage.records import LEFT_THE_RACE
+
+#: Name of the column of means over the data sets.
+MEAN = "mean"
+
+#: A cell of a table or figure, as :meth:`reproduction.plan.studies.Cell.as_parameters` has it.
+CellParameters = Mapping[str, Any]
+#: Lines of score files by their stems.
+Scores = Mapping[str, pd.DataFrame]
+
+_PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
+#: What lines say of their origin, the same on all of a cell.
+_ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
+
+
+def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
+    """The lines that count for a cell, with the columns run (their stem) and parameters (JSON).
+
+    Where the points of a grid raced, raced says how many fits of how many were made.
+    """
+    frames = [scores[stem].assign(run=stem) for stem in cell["sources"]]
+    if cell["reference"]:
+        (frame,) = frames
+        if "reference" in frame:
+            frame = frame[frame["reference"] == cell["reference"]]
+        return frame.assign(parameters="{}")
+    point = (cell["point"] or {}).items()
+    points = [
+        lines
+        for frame in frames
+        for text, lines in frame.groupby("parameters", sort=False)
+        # What parameters leave out is at its default, the point's value.
+        if {**dict(point), **json.loads(text)}.items() >= point
+    ]
+    if cell["tune"]:
+        return _best_point(points, cell["tune"])
+    if len(points) != 1:
+        raise DataError(
+            f"{cell['label']} on {cell['dataset']}: {len(points)} points in "
+            f"{', '.join(cell['sources'])}, where there must be one."
+        )
+    return points[0]
+
+
+def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
+    """The point with the largest mean score, the first of equal ones; of a race, a finalist.
+
+    Where the score is unknown nothing can be chosen, and the repeats are skipped.
+    """
+    skipped = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
+    finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
+    means = [_ok(lines).get(score, pd.Series(dtype=float)).mean() for lines in finalists]
+    if not np.isfinite(means).any():
+        reason = f"skipped: it is tuned by {score}, which is unknown here"
+        first = finalists[0]
+        return first.assign(status=first["status"].where(first["status"] != "ok", reason))
+    best = finalists[int(np.nanargmax(means))]
+    total = sum(map(len, points))
+    return best.assign(raced=f"{total - sum(skipped)} of {total} fits") if any(skipped) else best
+
+
+def _ok(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines of successful repeats; those of base clusterings have no status."""
+    return lines[lines["status"] == "ok"] if "status" in lines else lines
+
+
+def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
+    """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
+    made = [cell for cell in cells if not cell.get("not_run")]
+    if not made:
+        return pd.DataFrame(columns=_PLACE)
+    places = pd.DataFrame([{key: cell.get(key) for key in _PLACE} for cell in made])
+    lines = pd.concat([cell_lines(cell, scores) for cell in made], keys=places.index).droplevel(1)
+    lines = lines.drop(columns=[*_PLACE], errors="ignore")
+    return lines.join(places).reset_index(drop=True)
+
+
+def summarize(
+    cells: Iterable[CellParameters],
+    scores: Scores,
+    metrics: Mapping[str, str],
+    relative_to: str | None = None,
+) -> pd.DataFrame:
+    """Mean and standard deviation over the repeats, for each cell and metric.
+
+    Metrics are names in the table → columns of the scores; the ``columns`` of a cell come before
+    them. Rows other than `relative_to` show their distance from it, repeat by repeat: differences
+    of scores, and relative changes |x − x₀| / x₀ of other quantities.
+
+    Returns
+    -------
+    DataFrame
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the
+        scores), mean, std (with n − 1), by_repeat (the values themselves, with spaces between, of
+        all repeats in their order), repeats, skipped, reason, parameters (JSON), run, distance
+        (whether the numbers are distances from `relative_to`); of measured times also cpu, cores,
+        threads; of runs commit and code, what made them; note where partitions do not have the
+        wanted number of clusters; raced, how many fits of how many were made, where the points of a
+        grid raced.
+    """
+    lines: list[dict[str, Any]] = []
+    reference: dict[str, pd.DataFrame] = {}
+    cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
+    for cell in cells:
+        place = {key: cell.get(key) for key in _PLACE}
+        if cell.get("not_run"):
+            nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
+            reason = f"not run: {cell['not_run']}"
+            lines += [{**place, **nothing, "reason": reason, "metric": name} for name in metrics]
+            continue
+        frame = cell_lines(cell, scores)
+        good = _ok(frame)
+        if cell["row"] == relative_to:
+            reference[cell["dataset"]] = good
+        place |= _repeats(frame, good)
+        place["distance"] = relative_to is not None and cell["row"] != relative_to
+        wanted = {**metrics, **cell.get("columns", {})}
+        for name, column in _available(wanted, frame).items():
+            values = good.get(column, pd.Series(dtype=float))
+            if place["distance"]:
+                values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
+            best = cell["reference"] == "best"
+            mean, std = (values.max(), np.nan) if best else (values.mean(), values.std())
+            line = {**place, "metric": name, "column": column}
+            line |= {"mean": float(mean), "std": float(std)}
+            if "repeat" in frame and not place["distance"]:
+                line["by_repeat"] = _joined(values.reindex(frame.sort_values("repeat").index))
+            if column not in frame and not place["reason"]:
+                line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
+            lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
+    """Numbers of repeats and their common origin; `good` are the successful ones."""
+    bad = frame.drop(good.index)
+    common: dict[str, Any] = {"repeats": len(good), "skipped": len(bad)}
+    common["reason"] = str(bad["status"].iloc[0]) if len(bad) else ""
+    common |= {name: frame[name].iloc[0] for name in _ORIGIN if name in frame and len(frame)}
+    if "note" in good and good["note"].notna().any():
+        common["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
+    return common
+
+
+def _joined(values: pd.Series) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
+
+
+def _distance(lines: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
+    """Distance from the reference in the repeats that both have."""
+    both = lines.merge(reference, on="repeat", suffixes=("", "_reference"))
+    change = both[column] - both[f"{column}_reference"]
+    return change if column in METRICS else change.abs() / both[f"{column}_reference"]
+
+
+def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
+    """The metrics, or label-free measures if there were no classes; neither without partitions."""
+    without_classes = [name for name in LABEL_FREE if name in frame]
+    has_classes = any(name in frame for name in METRICS)
+    unknown = frame[without_classes].isna().all(axis=None)
+    if has_classes or unknown or not any(c in METRICS for c in metrics.values()):
+        return metrics
+    return {name: name for name in without_classes}
+
+
+def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Add for each row and metric a line with the mean over some data sets, named "mean".
+
+    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
+    agrees with it best.
+    """
+    lines = []
+    counted = summary[summary["dataset"].isin(datasets)]
+    for _, group in counted.groupby(["row", "metric"], sort=False):
+        first = group.iloc[0].to_dict()
+        spread = float(np.sqrt((group["std"] ** 2).mean()))
+        together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
+        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread, "by_repeat": None}
+        reason = max(group["reason"])  # of a data set without a number, if there is one
+        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
+    return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)

@@ -1,0 +1,104 @@
+"""Times and memory of methods, measured with nothing else running beside them.
+
+Ordinary runs record seconds too, but with other jobs running. Here a method is refitted with the
+seeds of the ordinary run, hence to the same partitions; only the measurements are kept, separate
+from those of ordinary runs. Imports, compilation and the first steps of the process that fits are
+excluded by a warm-up fit on a few samples, in the same process.
+"""
+
+import json
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
+from coassoc.bench.columns import TIMES
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import NO_LIMITS, Limits, limited
+from coassoc.provenance import commit, hardware
+from coassoc.bench.runs import run_repeat
+from coassoc.seeds import seed_sequence
+from coassoc.storage.records import Pool, RepeatResult
+
+logger = logging.getLogger(__name__)
+
+#: Samples of the fit before the first measurement.
+_WARM_UP = 60
+
+
+@dataclass(frozen=True)
+class Stopwatch:
+    """Measures the fits of tasks within limits, as the key ``timing`` of a configuration says."""
+
+    #: Repeats that are measured, at most.
+    repeats: int
+    #: Of the samples, on which growth is measured.
+    shares: Sequence[float] = (1.0,)
+    #: Seconds. After a fit that took longer no other repeat, and no larger share, is tried.
+    stop_after: float = math.inf
+    #: Of a fit.
+    threads: int = 1
+    limits: Limits = NO_LIMITS
+
+    def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
+        """Measure the first repeats of a run, one line each."""
+        factory, c = task.factory(), task.clusters(pool)
+        made_by = {"threads": self.threads, **hardware(), "commit": commit(), "code": task.code}
+
+        def fit(p: int, r: int, n_clusters: int, samples: Any = slice(None)) -> RepeatResult:
+            make = partial(factory, **task.arguments(p, r, n_clusters))
+            seen = None if features is None else features[samples]
+            return run_repeat(make, task.ensemble(pool, r)[samples], seen)
+
+        n = len(pool.labels)
+        few = np.linspace(0, n - 1, min(_WARM_UP, n)).astype(int)
+        lines = []
+        with use_threads(self.threads), limited(fit, self.limits) as limited_fit:
+            # By the limited fit: a process that was just forked takes a tenth of a second more.
+            limited_fit(0, 0, min(c, 2), few)
+            for p, point in enumerate(task.points):
+                for r in range(len(task.draws(pool)[: self.repeats])):
+                    labels = task.ensemble(pool, r)
+                    result = limited_fit(p, r, c)
+                    said = task.method, r + 1, result.status, result.seconds
+                    logger.info("%s: repeat %d: %s, %.3f s", *said)
+                    line = {
+                        "parameters": json.dumps(dict(point), sort_keys=True),
+                        "repeat": r,
+                        "status": result.status,
+                        "n": len(labels),
+                        "n_micro": Ensemble(labels).microclusters.count,
+                        **{name: getattr(result, name) for name in TIMES},
+                    }
+                    lines.append(line | made_by)
+                    if result.labels is None or result.seconds > self.stop_after:
+                        break
+        return lines
+
+    def measure_scaling(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
+        """Measure a run on growing shares of the samples; every method sees the same samples."""
+        # c stays that of all samples where a share lacks a class.
+        task = replace(task, n_clusters=task.clusters(pool))
+        lines: list[dict[str, Any]] = []
+        for share in sorted(self.shares):
+            times = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
+            lines += [{**line, "share": share} for line in times]
+            if any(line["status"] != "ok" or line["seconds"] > self.stop_after for line in times):
+                break
+        return lines
+
+
+def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tuple[Pool, Any]:
+    """A random share of the samples of a pool, in their order, and of its features."""
+    n = len(pool.labels)
+    generator = np.random.default_rng(seed_sequence(seed, name, "share of the samples"))
+    kept = np.sort(generator.permutation(n)[: max(2, round(share * n))])
+    y = None if pool.y is None else pool.y[kept]
+    part = Pool(pool.labels[kept], y, pool.draws, pool.attributes)
+    return part, None if features is None else features[kept]

@@ -1,0 +1,192 @@
+"""Checks and helpers shared by the parsers: from the contents of a file to X and class labels."""
+
+import math
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.tables.label_table import UNNAMED
+from coassoc.tables.foreign import MAX_BYTES, read_arrays
+from coassoc.tables.isolation import in_own_process
+
+#: Files of a source by their role.
+Files = Mapping[str, Sequence[Path]]
+
+
+class Parsed(NamedTuple):
+    """What a parser finds."""
+
+    #: (n, d) float array or CSR array.
+    X: Any
+    #: (n,) array of the classes as the file writes them, or None; (n, t) for t labellings.
+    y: NDArray | None
+    #: (n,) array of the names of the samples, or None.
+    samples: NDArray | None = None
+    #: The label of noise points, which belong to no class.
+    noise: int | str | None = None
+
+
+def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
+    """Refuse an array of more than MAX_BYTES before it is read; its numbers take eight each."""
+    if 8 * math.prod(shape) > MAX_BYTES:
+        sizes = " × ".join(map(str, shape))
+        raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell of a text table is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def matrix(X: Any) -> Any:
+    """Features as a float64 array or CSR array, whatever the file holds."""
+    if sp.issparse(X):
+        return sp.csr_array(X, dtype=np.float64)
+    X = np.asarray(X)
+    if X.dtype.kind not in "iufb" or X.ndim != 2:
+        raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
+    return X.astype(np.float64)
+
+
+def hdf5_arrays(path: Path, names: Sequence[str]) -> dict[str, Any]:
+    """Arrays of an HDF5 file by name, without those that it lacks."""
+    return in_own_process(read_arrays, path, names)
+
+
+def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
+    """Arrays of a NumPy archive by name, without those that it lacks.
+
+    A DataError is raised for a file that is no such archive, or holds objects or too large arrays.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            for member in archive.zip.infolist():
+                if member.file_size > MAX_BYTES:
+                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
+            return {name: archive[name] for name in names if name in archive}
+    except DataError:
+        raise
+    except (AttributeError, OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        # An array alone (.npy) is no archive with names.
+        raise DataError(
+            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
+        ) from error
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, to stand in parentheses."""
+    return " ".join(str(error).split()).rstrip(".")
+
+
+def take_label(
+    path: Path, table: Any, label: int | str | None, one_hot: int | None
+) -> tuple[NDArray | None, Any]:
+    """Split a table into classes and the rest.
+
+    The column of the classes, `label`, is "first", "last", a name or a position; with `one_hot` the
+    classes are the position of the 1 in so many last columns. Errors name the file.
+
+    Returns
+    -------
+    classes : (n,) array or None
+    table : DataFrame
+
+    Raises
+    ------
+    DataError
+        If the column does not exist or a row has no class.
+    """
+    if one_hot is not None:
+        indicator = numeric(path, table.iloc[:, -one_hot:])
+        if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
+            raise DataError(f"{path}: the last {one_hot} columns are not one 1 and otherwise 0")
+        return indicator.argmax(axis=1), table.iloc[:, :-one_hot]
+    if label is None:
+        return None, table
+    column = _column(path, table, label)
+    classes = table[column]
+    if classes.isna().any():
+        raise DataError(f"{path}: row {int(classes.isna().to_numpy().argmax()) + 1} has no label")
+    return classes.to_numpy(), table.drop(columns=column)
+
+
+def take_names(
+    path: Path, table: Any, column: int | str | None, first_row: int
+) -> tuple[NDArray | None, Any]:
+    """Split a table into the names of the samples and the rest.
+
+    The column of the names, text, is "first", a name or a position. Errors name the file and the
+    row, the first of which has the number `first_row`.
+
+    Returns
+    -------
+    names : (n,) array of str, or None
+    table : DataFrame
+
+    Raises
+    ------
+    DataError
+        If the column does not exist, a sample has no name, or two have the same.
+    """
+    if column is None:
+        return None, table
+    column = _column(path, table, column)
+    names = table[column].fillna("").astype(str)
+    for wrong, what in ((names == "", "no id"), (names.duplicated(), "the id of another row")):
+        if wrong.any():
+            place = int(wrong.to_numpy().argmax())
+            called = f", {names.iloc[place]!r}" if names.iloc[place] else ""
+            raise DataError(f"{path}: row {place + first_row} has {what}{called}")
+    return names.to_numpy(dtype=object), table.drop(columns=column)
+
+
+def _column(path: Path, table: Any, wanted: int | str) -> Any:
+    """Name of a column given as "first", "last", a name or a position."""
+    position = {"first": 0, "last": -1}.get(wanted, wanted) if isinstance(wanted, str) else wanted
+    if wanted in table.columns:
+        return wanted
+    if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
+        return table.columns[position]
+    raise DataError(f"{path}: there is no column {wanted!r}")
+
+
+def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
+    """The table without some columns, each given as for :func:`take_label`.
+
+    Raises
+    ------
+    DataError
+        If one of them does not exist, or one of the others has no name: usually it numbers the
+        rows, and would be taken for a feature.
+    """
+    rest = table.drop(columns=[_column(path, table, column) for column in drop])
+    unnamed = next((name for name in rest.columns if UNNAMED.match(str(name))), None)
+    if unnamed is not None:
+        raise DataError(
+            f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "
+            f"arguments if it numbers the rows, id: {unnamed!r} if it names the samples, and give "
+            "it a name if it is a feature"
+        )
+    return rest
+
+
+def numeric(path: Path, table: Any) -> NDArray[np.float64]:
+    """The columns of a table as numbers; the first that holds anything else is named."""
+    for column in table.columns:
+        values = table[column]
+        if values.dtype.kind not in "iufb":
+            raise DataError(
+                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
+                "drop it or turn it into numbers"
+            )
+    return table.to_numpy(dtype=np.float64)

@@ -1,0 +1,315 @@
+"""Labels of more samples than fit into memory, grouped by DuckDB.
+
+A consensus of labels needs the distinct rows of the table and how often each occurs: a GROUP BY.
+Then the files are read once more, and each sample gets the answer of its row. What a label is, is
+said in :mod:`coassoc.tables.label_table`, as for all tables.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.tables.features import one_line
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError, TooLargeError
+from coassoc.tables.label_table import LabelTable, encode
+from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.threads import thread_count
+from coassoc.tables.label_files import LabelFile, kind_of, open_table, text_head
+
+#: Kinds of files that DuckDB reads.
+KINDS = (".parquet", ".csv", ".tsv")
+#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
+LARGE = 10**9
+#: Samples of a batch.
+BATCH = 2**20
+#: Bytes of a distinct row for each of its labels, while rows are read and numbered.
+_BYTES_OF_LABEL = 24
+
+
+def is_streamed(path: str | Path) -> bool:
+    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
+    path = Path(path)
+    return path.is_dir() or (
+        path.is_file() and kind_of(path) in KINDS and path.stat().st_size > LARGE
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRows:
+    """The distinct rows of a table of labels in files.
+
+    Attributes
+    ----------
+    labels : (n', m) integer array
+        Distinct rows in lexicographic order, −1 where a label is missing.
+    sizes : (n',) integer array
+        Number of samples with each row.
+    keys : (q,) uint64 array
+        DuckDB's hashes of the q ≥ n' distinct rows as spelled in the files; all different.
+    row : (q,) integer array
+        The row of `labels` that each of these spells.
+    """
+
+    labels: NDArray
+    sizes: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    row: NDArray[np.intp]
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The rows, and how many samples have each."""
+        return Ensemble.from_counts(self.labels, self.sizes)
+
+
+class LabelStream:
+    """A file of labels, or a folder of files that continue one another in the order of their names.
+
+    Parameters
+    ----------
+    source : LabelFile
+        A file or a folder, and what the columns mean. Files are Parquet or text, all of one kind.
+    memory : int
+        Bytes that DuckDB may take, and that the distinct rows may. Where these are more, DuckDB
+        writes twice as many into the folder of the results, and gives up then.
+
+    Attributes
+    ----------
+    files : list of path
+    clusterings : list
+        Names of the m columns that are clusterings.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or two files have other columns.
+    """
+
+    def __init__(self, source: LabelFile, memory: int = 10**9) -> None:
+        path = Path(source.file)
+        self.files = sorted(path.iterdir()) if path.is_dir() else [path]
+        self.files = [file for file in self.files if kind_of(file) in KINDS]
+        kinds = {kind_of(file) for file in self.files}
+        if len(kinds) != 1 or any(file.suffix == ".bz2" for file in self.files):
+            raise DataError(
+                f"{path}: files of labels that are read together are all Parquet, or all CSV or "
+                "TSV, which may end in .gz or .zst."
+            )
+        self._sources = [replace(source, file=str(file)) for file in self.files]
+        self._table, *others = map(open_table, self._sources)
+        for other in others:
+            if other.names != self._table.names:
+                raise other.error(f"the columns are not those of {self._table.place}")
+        self._memory = memory
+        self._id, _, self._places = self._table.roles(source.id, source.classes, source.columns)
+        self._chosen = bool(source.columns)
+        self._columns = ", ".join(f"c{place}" for place in self._places)
+        self._key = f"hash({self._columns})"
+        self.clusterings = [self._table.names[place] for place in self._places]
+        if kinds == {".parquet"}:
+            self._check_types()
+
+    def distinct(self, scratch: Path) -> StoredRows:
+        """Read all files and group equal rows.
+
+        Parameters
+        ----------
+        scratch : path
+            Folder for what does not fit into memory.
+
+        Raises
+        ------
+        DataError
+            If a file cannot be read, a column is no clustering, or a sample has no label.
+        TooLargeError
+            If there are more distinct rows than memory takes.
+        """
+        m = len(self._places)
+        with self._database(scratch) as database:
+            grouped = f"SELECT {self._columns}, count(*) FROM {self._all()} GROUP BY ALL"
+            database.execute(f"CREATE TEMP TABLE found AS {grouped}")
+            ((q,),) = database.execute("SELECT count(*) FROM found").fetchall()
+            if q * m * _BYTES_OF_LABEL > self._memory:
+                raise self._too_large(f"{q:,} distinct rows of labels")
+            groups = database.sql(f"SELECT *, {self._key} FROM found").to_arrow_table()
+        sizes, keys = groups.column(m).to_numpy(), groups.column(m + 1).to_numpy()
+        if len(np.unique(keys)) < q:
+            raise self._table.error("two rows of labels have one hash; reorder the columns")
+        encoded = [encode(groups.column(j)) for j in range(m)]
+        table = LabelTable(
+            self._table.place, self.clusterings, lambda _: encoded, kind="distinct row"
+        )
+        labels = table.labels(columns=self.clusterings).labels
+        self._check(labels, sizes)
+        row = distinct_rows(labels)
+        first = np.unique(row, return_index=True)[1]
+        return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
+
+    def answer(
+        self,
+        output: Path,
+        answer: Callable[[Ensemble], Mapping[str, NDArray]],
+        told: Callable[[int, int], object] = lambda done, samples: None,
+    ) -> Ensemble:
+        """Ask for answers to the distinct rows, and write those of the samples as Parquet.
+
+        Parameters
+        ----------
+        output : path
+            Has the names of the samples, where a column has them, and the answers, in the order of
+            the files. The file appears when it is whole; what a kill leaves in the folder beside
+            it, ``.{name}.partial``, the next call removes.
+        answer : callable
+            Takes the ensemble and returns (n',) arrays by the names of their columns.
+        told : callable
+            Takes the number of samples that are written, and of all.
+
+        Returns
+        -------
+        Ensemble
+            Of counted samples; see :meth:`Ensemble.from_counts`.
+
+        Raises
+        ------
+        DataError, TooLargeError
+            As for :meth:`distinct`; also if the output cannot be written.
+        """
+        from pyarrow import parquet
+
+        scratch = output.with_name(f".{output.name}.partial")
+        shutil.rmtree(scratch, ignore_errors=True)
+        try:
+            scratch.mkdir(parents=True)
+            rows = self.distinct(scratch)
+            ensemble = rows.ensemble
+            made = self._answered(scratch, rows, answer(ensemble))
+            first, done, samples = next(made), 0, ensemble.n_samples
+            with parquet.ParquetWriter(scratch / output.name, first.schema) as file:
+                for batch in chain([first], made):
+                    file.write_table(batch)
+                    done += len(batch)
+                    told(done, samples)
+            if done != samples:
+                raise self._changed()
+            (scratch / output.name).replace(output)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else one_line(error)
+            raise DataError(f"{output}: cannot write this file: {reason}.") from error
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        return ensemble
+
+    def _answered(
+        self, scratch: Path, rows: StoredRows, answers: Mapping[str, NDArray]
+    ) -> Iterator[Any]:
+        """Batches of the samples' names and answers, as tables of Arrow."""
+        import pandas as pd
+        import pyarrow as pa
+
+        known = pd.Index(rows.keys)
+        name = "" if self._id is None else f", c{self._id}"
+        with self._database(scratch) as database:
+            # DuckDB keeps the order of the files, as long as it joins nothing.
+            batches = database.sql(f"SELECT {self._key}{name} FROM {self._all()}")
+            for batch in batches.to_arrow_reader(BATCH):
+                place = known.get_indexer(batch.column(0).to_numpy())
+                if place.min() < 0:
+                    raise self._changed()
+                row = rows.row[place]
+                names = {} if self._id is None else {self._table.names[self._id]: batch.column(1)}
+                yield pa.table({**names, **{key: answer[row] for key, answer in answers.items()}})
+
+    def _all(self, *files: Path) -> str:
+        """All files, or some, as DuckDB reads them.
+
+        Columns are called c0, c1, …: names may differ in the case of letters only, which DuckDB
+        does not tell apart.
+        """
+        columns = [f"c{place}" for place in range(len(self._table.names))]
+        kind, options = "read_parquet", "hive_partitioning = false"
+        if kind_of(self.files[0]) != ".parquet":
+            kind, head = "read_csv", text_head(self._sources[0], self.files[0])
+            types = dict.fromkeys(columns, "VARCHAR")
+            options += (
+                f", auto_detect = false, header = {head.header}, columns = {types}, "
+                f"delim = {_text(head.separator)}, quote = '\"', escape = '\"'"
+            )
+        listed = ", ".join(_text(str(file)) for file in files or self.files)
+        return f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
+
+    @contextmanager
+    def _database(self, scratch: Path) -> Iterator[Any]:
+        import duckdb
+
+        settings: dict[str, Any] = {
+            "threads": thread_count(),
+            "memory_limit": f"{self._memory // 10**6}MB",
+            "temp_directory": str(scratch / "duckdb"),
+            "max_temp_directory_size": f"{2 * self._memory // 10**6}MB",
+        }
+        try:
+            with duckdb.connect(config=settings) as database:
+                yield database
+        except duckdb.OutOfMemoryException as error:
+            raise self._too_large("more distinct rows of labels") from error
+        except duckdb.Error as error:
+            reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
+            raise DataError(f"{self._damaged()}: cannot be read ({reason}).") from error
+
+    def _damaged(self) -> Path:
+        """The first file that DuckDB cannot read; the last one if all were read now."""
+        import duckdb
+
+        for file in self.files:
+            try:
+                duckdb.execute(f"SELECT max({self._key}) FROM {self._all(file)}").fetchall()
+            except duckdb.Error:
+                break
+        return file
+
+    def _check_types(self) -> None:
+        """Refuse a column of other types in other files: one of them would be converted."""
+        from pyarrow import parquet
+
+        first, *others = (parquet.read_schema(file) for file in self.files)
+        for file, other in zip(self.files[1:], others, strict=True):
+            for place in self._places:
+                types = first.field(place).type, other.field(place).type
+                if types[0] != types[1]:
+                    raise DataError(
+                        f"{file}: column {first.names[place]!r} has values of type {types[1]}, and "
+                        f"of type {types[0]} in {self.files[0]}."
+                    )
+
+    def _check(self, labels: NDArray, sizes: NDArray) -> None:
+        """Refuse samples without a label, and columns that are no clusterings."""
+        without = int(sizes[(labels < 0).all(axis=1)].sum())
+        if without:
+            raise self._table.error(f"{without:,} samples have no label at all; leave them out")
+        if not self._chosen:
+            for place, column in zip(self._places, labels.T, strict=True):
+                self._table.check_values(
+                    place, int(column.max()) + 1, int(sizes[column >= 0].sum())
+                )
+
+    def _changed(self) -> DataError:
+        return self._table.error("the labels changed while they were read")
+
+    def _too_large(self, what: str) -> TooLargeError:
+        return TooLargeError(
+            f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
+            "memory take; coarser clusterings have fewer."
+        )
+
+
+def _text(value: str) -> str:
+    """A text in SQL."""
+    return "'" + value.replace("'", "''") + "'"

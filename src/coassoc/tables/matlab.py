@@ -1,0 +1,101 @@
+"""MATLAB files: their variables, whatever the version, and the data sets made of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.tables.features import Files, Parsed, check_size, matrix, one_line
+from coassoc.errors import DataError
+from coassoc.tables.foreign import is_hdf5, read_arrays
+from coassoc.tables.isolation import in_own_process
+
+Labelled = tuple[Any, NDArray]
+
+
+def parse_matlab(
+    files: Files, *, X: str = "X", y: str | None = "Y", sequence: str | None = None
+) -> Parsed:
+    """MATLAB files, of version 5 to 7 or 7.3.
+
+    Parameters
+    ----------
+    files : role "data": one or more files, joined by rows; role "sequence": see below
+    X, y : str
+        Variables of the features and the classes.
+    sequence : str, optional
+        Variable of the file with role "sequence" that holds the classes of all samples in the order
+        wanted, under any names. Inside each data file, the k-th sample of a class goes to the k-th
+        place of that class. The names correspond by rank: the k-th name to appear in the sequence
+        is the k-th smallest label of the data.
+    """
+    parts: list[Labelled] = []
+    for path in files["data"]:
+        arrays = read_matlab(path, [X] if y is None else [X, y])
+        labels = np.zeros(arrays[X].shape[0]) if y is None else arrays[y].ravel()
+        parts.append((matrix(arrays[X]), labels))
+    if sequence is not None:
+        path = files["sequence"][0]
+        parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
+    stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
+    features = matrix(stack([part[0] for part in parts]))
+    return Parsed(features, None if y is None else np.concatenate([part[1] for part in parts]))
+
+
+def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects.
+
+    A DataError is raised if the file is damaged or lacks one of them.
+    """
+    arrays = matlab_variables(path, variables)
+    missing = [name for name in variables if name not in arrays]
+    if missing:
+        raise DataError(f"{path}: there is no variable {missing[0]!r}")
+    return arrays
+
+
+def matlab_variables(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """As :func:`read_matlab`, without those that the file lacks."""
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file")
+    if is_hdf5(path):
+        return in_own_process(read_arrays, path, variables, True)
+    return in_own_process(_load_matlab, path, variables)
+
+
+def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """Variables of a MATLAB file before version 7.3."""
+    import scipy.io
+
+    try:
+        for name, shape, kind in scipy.io.whosmat(path):
+            if name in variables and kind != "sparse":
+                check_size(path, name, shape)
+        arrays = scipy.io.loadmat(path, variable_names=list(variables))
+        return {name: arrays[name] for name in variables if name in arrays}
+    except DataError:
+        raise
+    except Exception as error:  # loadmat raises many kinds for a file that is not its own
+        raise DataError(f"{path}: not a whole MATLAB file ({one_line(error)})") from error
+
+
+def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
+    """Rows of each part in the order that the sequence of classes prescribes."""
+    if len(sequence) != sum(len(y) for _, y in parts):
+        raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")
+    _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
+    ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
+    ordered, start = [], 0
+    for X, y in parts:
+        wanted = ranks[start : start + len(y)]
+        start += len(y)
+        given = np.unique(y, return_inverse=True)[1]
+        if not np.array_equal(np.bincount(given), np.bincount(wanted)):
+            raise DataError(f"{path}: the sequence does not have the class sizes of the data")
+        rows = np.empty(len(y), dtype=np.intp)
+        rows[np.argsort(wanted, kind="stable")] = np.argsort(given, kind="stable")
+        ordered.append((X[rows], y[rows]))
+    return ordered

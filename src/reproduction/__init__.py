@@ -1,0 +1,1 @@
+"""The study: what reproduces the papers, from the configuration to the article."""

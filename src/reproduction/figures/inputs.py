@@ -1,0 +1,115 @@
+"""The inputs of figures."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from coassoc.ensemble import Ensemble
+from coassoc.metrics import score_partition
+from coassoc.bench.sources import stem_of
+from coassoc.bench.score_files import read_scores
+from coassoc.bench.summaries import summarize
+from coassoc.storage.hdf5 import read_pool, read_run
+from coassoc.storage.records import Pool, Run
+
+#: Row of base clusterings before a fit refines them.
+GIVEN = "given"
+
+
+class FittedCell(NamedTuple):
+    """A method fitted on the first draw of a pool, as in the first repeat of its run."""
+
+    row: str
+    label: str
+    dataset: str
+    pool: Pool
+    #: (n, d) array or sparse matrix, which the method saw besides the base clusterings, or None.
+    features: Any
+    estimator: Any
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The inputs of one figure; those that its kind does not need are empty."""
+
+    #: The figure's entry in its paper's file.
+    spec: Mapping[str, Any]
+    #: As parameters (:meth:`reproduction.plan.studies.Cell.as_parameters`).
+    cells: Sequence[Mapping[str, Any]] = ()
+    #: By their stems.
+    scores: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    #: "pool/dataset" → the pool.
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    #: One for each cell, with history.
+    runs: Sequence[Run] = ()
+    #: One for each cell, fitted when its turn comes.
+    fits: Iterable[FittedCell] = ()
+    #: Root seed of the experiment.
+    seed: int = 0
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """Means and deviations (:func:`coassoc.bench.summaries.summarize`)."""
+        return summarize(self.cells, self.scores, self.spec["metrics"])
+
+    @cached_property
+    def refinements(self) -> pd.DataFrame:
+        """Scores of base clusterings, x their numbers, as given and as each fit refines them."""
+        return pd.DataFrame(line for fit in self.fits for line in self._refinement(fit))
+
+    def _refinement(self, fit: FittedCell) -> Iterator[dict[str, Any]]:
+        ((metric, score),) = self.spec["metrics"].items()
+        place = {"dataset": fit.dataset, "refined_by": fit.label, "metric": metric, "repeats": 1}
+        fitted = fit.estimator
+        for row, labels in ((GIVEN, fitted.initial_labels_), (fit.row, fitted.refined_labels_)):
+            for number, column in enumerate(labels.T, 1):
+                mean = score_partition(fit.pool.classes, column)[score]
+                yield {**place, "row": row, "x": number, "mean": mean}
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """What a figure with a file of its numbers shows."""
+        return self.summary if self.scores else self.refinements
+
+    def pool(self, cell: Mapping[str, Any]) -> Pool:
+        """The pool of a cell."""
+        return self.pools[f"{cell['pool']}/{cell['dataset']}"]
+
+
+def first_ensemble(pool: Pool, m: int) -> Ensemble:
+    """The first draw of m base clusterings."""
+    return Ensemble(pool.labels[:, pool.draws_of(m)[0]])
+
+
+def read_figure_inputs(
+    files: Mapping[str, Any],
+    target: Mapping[str, Any],
+    fits: Iterable[Mapping[str, Any]] = (),
+    seed: int = 0,
+) -> Inputs:
+    """Read what the rule of a figure names: any of "scores" (a path), "pools" and "runs" (paths).
+
+    The target has "spec" and "cells". For kinds that fit methods, `fits` has for each cell its row,
+    label, dataset, task, pool_file and features_file.
+    """
+    cells = target["cells"]
+    scores = read_scores(files["scores"]) if "scores" in files else {}
+    pools = {stem_of(path, 2): read_pool(path) for path in files.get("pools", ())}
+    runs = {stem_of(path): read_run(path, history=True) for path in files.get("runs", ())}
+    shown = [runs[source] for cell in cells for source in cell["sources"] if source in runs]
+    return Inputs(target["spec"], cells, scores, pools, shown, _fitted(fits), seed)
+
+
+def _fitted(fits: Iterable[Mapping[str, Any]]) -> Iterator[FittedCell]:
+    """One after the other, so that the similarities of all need not fit into memory at once."""
+    # Most figures fit nothing, and need not wait for what fits do.
+    from coassoc.bench.fits import Task
+    from coassoc.bench.runs import first_fit, read_inputs
+
+    for fit in fits:
+        pool, features = read_inputs(fit["pool_file"], fit["features_file"])
+        estimator = first_fit(Task(**fit["task"]), pool, features)
+        yield FittedCell(fit["row"], fit["label"], fit["dataset"], pool, features, estimator)

@@ -1,0 +1,333 @@
+"""Checks across keys of studies and configurations, beyond those of their forms.
+
+Forms (:mod:`reproduction.plan.configuration`) check keys, types and names. A mistake is a
+:class:`~coassoc.errors.ConfigError` of one sentence with file, key, value and what is allowed, and
+is found before anything runs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
+
+from coassoc.datasets.parsers import PARSERS
+from coassoc.datasets.registry import DatasetEntry
+from coassoc.errors import ConfigError
+from coassoc.metrics import METRICS
+from reproduction.plan.catalogues import Catalogues
+from coassoc.bench.columns import SCORES, TIMES
+from reproduction.plan.expansion import can_race, tuned_over
+from reproduction.plan.keys import stored_pool
+from coassoc.methods.catalogue import check_parameters
+from reproduction.plan.studies import Cell, Study, Target, varied
+from coassoc.pools.draws import size_name
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.names import check_known
+
+#: Keys of a row that have a use in curves and surfaces.
+_SWEPT_ROW = ("method", "parameters", "label")
+
+
+def check_arguments(dataset: DatasetEntry) -> None:
+    """Check that arguments are those that the parser of the files takes."""
+    for source in dataset.sources:
+        known = list(inspect.signature(PARSERS[source.parser]).parameters)[1:]
+        place = f"{dataset.name}.arguments of the parser {source.parser}"
+        check_known("datasets", place, source.arguments, known)
+
+
+# -- studies, whatever a configuration makes of them ----------------------------------------------
+
+
+def check_study(study: Study, catalogues: Catalogues) -> None:
+    """Check the rows of a study, and its targets against its rows."""
+    for key, row in study.rows.items():
+        _check_row(study.source, f"rows.{key}", row, catalogues)
+    for target in study.targets:
+        _TargetCheck(target, catalogues).check()
+
+
+def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalogues) -> None:
+    """Check a row, as it is or as a variant makes it; `key` is its place in the file."""
+    if "method" not in row:
+        return
+    method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
+    place, tune = f"{source}: {key}", row.get("tune")
+    check_parameters(place, method, fixed)
+    if method.n_clusters_is == "chosen":
+        raise ConfigError(
+            f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
+            "that are given it."
+        )
+    for name, values in row.get("among", {}).items():
+        for value in values:
+            check_parameters(place, method, {name: value})
+        if fixed.get(name) not in values:
+            raise ConfigError(
+                f"{place} sets {name} to {fixed.get(name)!r}, which the key 'among' of the row "
+                "does not list."
+            )
+    if not tune:
+        return
+    over = tuned_over(method, row)
+    check_known(source, f"{key}.tune.over", over, method.parameters)
+    _check_free(f"{place}.tune.over", over, fixed)
+    if tune.get("race") and not can_race(tune):
+        raise ConfigError(
+            f"{place}.tune.race needs a score that each repeat has by itself, one of "
+            f"{', '.join(METRICS)}, and tune.score is {tune['score']!r}."
+        )
+    if not over:
+        raise ConfigError(
+            f"{place}.tune has nothing to tune: {method.name} has no grid that is free."
+        )
+
+
+def _check_free(where: str, over: Iterable[str], fixed: Mapping[str, Any]) -> None:
+    for name in over:
+        if name in fixed:
+            raise ConfigError(f"{where} has {name!r}, which the row sets to {fixed[name]!r}.")
+
+
+class _TargetCheck:
+    def __init__(self, target: Target, catalogues: Catalogues) -> None:
+        self._target, self._spec, self._study = target, target.spec, target.study
+        self._catalogues, self._methods = catalogues, catalogues.methods
+        self._rows = {key: self._study.rows[key] for key in target.rows}
+        numbers = (x for x in catalogues.published if x["paper"] == self._study.name)
+        self._printed = sorted({number["table"] for number in numbers})
+
+    def check(self) -> None:
+        """Raise a ConfigError for the first mistake."""
+        self._check_parts()
+        self._labels()
+        for key, row in self._rows.items():
+            self._row(key, row)
+        for key in self._target.swept:
+            self._swept(key, self._study.rows[key])
+        self._variants()
+        self._known("compared_with", self._spec.get("compared_with", []), self._printed)
+        if "shuffled" in self._spec:
+            self._shuffled()
+        if "layout" in self._spec:
+            self._layout()
+        if len(self._rows) < self._target.of_kind.least_rows:
+            self._refuse("rows", "has one row only; others are compared with it")
+        if len(self._rows) < 2 and "difference" in self._spec.get("panels", []):
+            self._refuse("panels", "has 'difference', which needs two rows at least")
+
+    def _check_parts(self) -> None:
+        """Raise for a name that is no part of the target, or a metric that it cannot have."""
+        spec, study, target = self._spec, self._study, self._target
+        if "mean" in spec:
+            self._known("mean", study.datasets[spec["mean"]], target.datasets)
+        self._known("pools", spec.get("pools", {}), target.datasets)
+        for key, known in (("relative_to", target.rows), ("published", self._printed)):
+            self._known(key, [spec[key]] if key in spec else [], known)
+        columns: Iterable[str] = METRICS if target.of_kind.by_classes else SCORES
+        if spec.get("timed"):
+            columns = TIMES
+        for name in target.metrics:
+            self._known(f"metrics: {name}", [study.metrics[name]], columns)
+
+    def _refuse(self, key: str, what: str) -> NoReturn:
+        raise ConfigError(f"{self._study.source}: {self._target.place(key)} {what}.")
+
+    def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
+        check_known(self._study.source, self._target.place(key), names, known)
+
+    def _labels(self) -> None:
+        rows: dict[str, str] = {}
+        for label, key in ((self._study.label(x), x) for x in [*self._rows, *self._target.swept]):
+            if rows.setdefault(label, key) != key:
+                self._refuse("rows", f"has two rows called {label!r}, {rows[label]} and {key}")
+        for key in self._spec.get("baselines", []):
+            if key in self._target.swept:
+                self._refuse("baselines", f"has {key!r}, which is swept already")
+
+    def _row(self, key: str, row: Mapping[str, Any]) -> None:
+        kind, needs = self._target.of_kind, self._target.needs
+        if needs in ("fits", "runs", "timing", "scaling", "selection"):
+            if "method" not in row or "tune" in row:
+                self._refuse("rows", f"has {key!r}; it may have rows of methods that are not tuned")
+            method = self._methods[row["method"]]
+            if needs == "selection" and method.uses_features:
+                self._refuse("rows", f"has {key!r}, whose method needs the samples' features")
+            if needs in ("fits", "runs") and "among" in row:
+                self._refuse("rows", f"has {key!r}, whose run covers several values")
+            for name in kind.shows:
+                if name not in method.method.offers:
+                    able = self._methods_with("offers", name)
+                    self._refuse(
+                        "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
+                    )
+            quantity = self._spec.get("quantity")
+            if quantity is not None and quantity not in method.method.records:
+                recorded = ", ".join(method.method.records) or "nothing"
+                self._refuse(
+                    "quantity",
+                    f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
+                    f"is recorded by {self._methods_with('records', quantity)}",
+                )
+        elif kind.by_repeat and row.get("base") in ("mean", "best"):
+            self._refuse(
+                "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
+            )
+
+    def _methods_with(self, attribute: str, name: str) -> str:
+        methods = self._methods.items()
+        able = [key for key, entry in methods if name in getattr(entry.method, attribute)]
+        return ", ".join(able) or "no methods"
+
+    def _swept(self, key: str, row: Mapping[str, Any]) -> None:
+        over = self._target.over
+        if "method" not in row:
+            self._refuse("swept", f"has {key!r}, which is no row of a method")
+        method, fixed = self._methods[row["method"]], row.get("parameters", {})
+        unused = [name for name in row if name not in _SWEPT_ROW]
+        # A row that is tuned over the same parameters is shown at all points, not at the best.
+        if "tune" in unused and set(tuned_over(method, row)) <= set(over):
+            unused.remove("tune")
+        if unused:
+            self._refuse("swept", f"has {key!r}, whose {unused[0]!r} has no use there")
+        self._known("over", over, method.parameters)
+        _check_free(f"{self._study.source}: {self._target.place('over')}", over, fixed)
+
+    def _variants(self) -> None:
+        variants = self._spec.get("variants", [])
+        for one, other in itertools.combinations(variants, 2):
+            if {**one, "label": ""} == {**other, "label": ""} and one != other:
+                same = f"{one['label']!r} and {other['label']!r}"
+                self._refuse("variants", f"has {same}, which are the same")
+        for variant, (key, row) in itertools.product(variants, self._rows.items()):
+            self._known("variants.metrics", variant.get("metrics", {}), self._target.metrics)
+            if "tune" in variant and ("method" not in row or "among" in row):
+                self._refuse("rows", f"has {key!r}, which has nothing to tune")
+            if "method" not in row and {"method", "parameters"} & variant.keys():
+                self._refuse("variants", f"varies a method, and {key!r} is no row of one")
+            place = self._target.place("variants")
+            _check_row(self._study.source, place, varied(row, variant), self._catalogues)
+
+    def _shuffled(self) -> None:
+        """Percentages of shuffled samples; rows must leave the order of the samples to them."""
+        for end in (0, 100):
+            if end not in self._spec["shuffled"]:
+                self._refuse("shuffled", f"lacks {end}; it must have 0 and 100")
+        for key, row in self._rows.items():
+            if "samples" in row:
+                self._refuse("rows", f"has {key!r}, which has 'samples' of its own")
+            if "method" in row and self._methods[row["method"]].uses_features:
+                self._refuse("rows", f"has {key!r}, whose features would stay in order")
+
+    def _layout(self) -> None:
+        down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
+        counts = {
+            "method": len(self._rows),
+            "dataset": len(self._target.datasets) + ("mean" in self._spec),
+            "metric": len(self._target.metrics),
+        }
+        for part in down:
+            if part in across:
+                self._refuse("layout", f"has {part!r} both down and across")
+        for part, count in counts.items():
+            if count > 1 and part not in (*down, *across):
+                self._refuse("layout", f"lacks {part!r}, of which the table has {count}")
+
+
+# -- targets as a configuration makes them --------------------------------------------------------
+
+
+def check_target(target: Target, catalogues: Catalogues) -> None:
+    """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
+    for cell in target.cells:
+        pool = catalogues.pools[stored_pool(cell.pool)]
+        _check_cell(target, cell, pool, catalogues.datasets[cell.dataset])
+    _check_reference(target)
+    _check_variants(target)
+
+
+def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry) -> None:
+    name = target.name
+    if not cell.not_run:
+        if cell.runs and cell.m not in pool.sizes:
+            sizes = ", ".join(map(size_name, pool.sizes))
+            raise ConfigError(
+                f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
+                f"{size_name(cell.m)}."
+            )
+        asked = max((run.repeats or 0 for run in cell.runs), default=0)
+        if asked > pool.repeats:
+            raise ConfigError(
+                f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "
+                f"{pool.name} has {pool.repeats} repeats."
+            )
+        if wrong := _wrong_pool(pool, dataset):
+            raise ConfigError(
+                f"config: {name} needs the pool {pool.name} of {dataset.name}{wrong}."
+            )
+    if target.of_kind.by_classes and not _has_classes(pool, dataset):
+        raise ConfigError(
+            f"datasets: no column of classes is named for {dataset.name}, and {name} is made of "
+            "them."
+        )
+    if not knows_n_clusters(pool, dataset):
+        raise ConfigError(
+            f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
+            f"{name} needs, and no column of classes is named for it; a range in the "
+            "configuration's key consensus compares numbers of clusters."
+        )
+
+
+def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
+    """Why a pool cannot be made of a data set; empty if it can."""
+    if pool.kind != "generated":
+        given = [str(pool.dataset)] if pool.kind == "labels" else [*pool.files]
+        return "" if dataset.name in given else f"; it has {', '.join(given)}"
+    if not dataset.has_features:
+        return (
+            ", which cannot be generated, since no source of its features is known; leave the "
+            "data set out, or name another pool"
+        )
+    k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
+    too_many = dataset.n and k > dataset.n
+    return f", whose k is {k}, and there are {dataset.n} samples" if too_many else ""
+
+
+def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
+    """Whether the classes are known where a pool is used, as far as can be said beforehand."""
+    in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
+    return in_pool or dataset.may_have_classes
+
+
+def knows_n_clusters(pool: PoolSettings, dataset: DatasetEntry) -> bool:
+    """Whether the number of clusters wanted is known: the number of classes, or as configured."""
+    return dataset.classes is not None or _has_classes(pool, dataset)
+
+
+def _check_reference(target: Target) -> None:
+    """What other rows are compared with must not be left out where they are made."""
+    row = target.spec.get("relative_to")
+    made = [cell for cell in target.cells if row and not cell.not_run]
+    there = {cell.dataset for cell in made if cell.row == row}
+    for cell in made:
+        if cell.dataset not in there:
+            raise ConfigError(
+                f"config: override.methods or not_run leaves out {row} on {cell.dataset}, with "
+                f"which {target.name} compares its other rows; keep it, or leave them out too."
+            )
+
+
+def _check_variants(target: Target) -> None:
+    """No two variants may come to have one name, as those of one pool in place of two."""
+    places: set[tuple[str, str, str]] = set()
+    for cell in target.cells:
+        place = cell.label, cell.dataset, cell.variant
+        if cell.variant and place in places:
+            raise ConfigError(
+                f"{target.study.source}: {target.place('variants')} has two called "
+                f"{cell.variant!r} on {cell.dataset}; give them other labels, or other pools by "
+                "override.pool and override.pools of the configuration."
+            )
+        places.add(place)

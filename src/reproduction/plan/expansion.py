@@ -1,0 +1,343 @@
+"""From the entry of a target in a study's file to its cells and their runs.
+
+A run covers several values of one parameter or of all, so that a grid is a few jobs and not
+hundreds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import ChainMap, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.metrics import METRICS
+from reproduction.plan.keys import RunKey, shuffled_pool
+from coassoc.methods.catalogue import MethodEntry, check_parameters
+from reproduction.plan.studies import Cell, Target, varied
+from coassoc.pools.draws import named_size
+
+Row = Mapping[str, Any]
+Grids = dict[str, list[Any]]
+
+#: Points of a grid up to which one run covers it; more are spread over runs side by side.
+_SMALL_GRID = 8
+
+
+class Choices:
+    """What a configuration replaces of the studies' choices, shortens or leaves out."""
+
+    def __init__(self, config: Row) -> None:
+        self.override = config.get("override") or {}
+        self.not_run = config.get("not_run") or []
+        self.shortened = config.get("shortened") or []
+
+    def instead(self, target: Target, key: str) -> Any:
+        """The replacement of a target's own choice: given for it, for its study, or for all."""
+        own = self.override.get("targets") or {}
+        said = (own.get(target.name) or {}, own.get(target.study.name) or {}, self.override)
+        return next((entry[key] for entry in said if entry.get(key)), None)
+
+    def pool(self, name: str) -> str:
+        """The replacement of a pool that a row or variant names itself."""
+        return str((self.override.get("pools") or {}).get(name, name))
+
+    def grid(self, parameter: str, tuned: bool) -> list[Any] | None:
+        """The replacement of a parameter's grid; None to keep that of its paper.
+
+        A grid that is only tuned over may have a replacement of its own.
+        """
+        keys = ("tune", "grid") if tuned else ("grid",)
+        given = ((self.override.get(key) or {}).get(parameter) for key in keys)
+        return next(filter(None, given), None)
+
+    def reason(self, target: Target, cell: Cell) -> str:
+        """Why a cell is not run; empty if it is."""
+        return next((str(entry["reason"]) for entry in _on(self.not_run, target, cell)), "")
+
+    def shorter(self, target: Target, cell: Cell) -> Row:
+        """How fewer fits make a cell: its ``race``, ``repeats`` and ``grid``.
+
+        The first entry on the cell decides each of them. Measured times and criteria stay whole.
+        """
+        if target.needs in ("timing", "scaling", "selection"):
+            return {}
+        return dict(ChainMap(*map(dict, _on(self.shortened, target, cell))))
+
+
+def _on(items: Iterable[Row], target: Target, cell: Cell) -> Iterator[Row]:
+    """The items of a list that concern a cell: all of their lists have it."""
+    names = {target.study.name, target.name}
+    for entry in items:
+        if (
+            names & set(entry.get("targets", names))
+            and cell.dataset in entry.get("datasets", [cell.dataset])
+            and cell.row in entry.get("rows", [cell.row])
+        ):
+            yield entry
+
+
+def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
+    """A target with its cells under a configuration; None where nothing of it is left.
+
+    A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
+    """
+    expansion = _Expansion(target, methods, choices)
+    cells = [replace(cell, not_run=choices.reason(target, cell)) for cell in expansion.cells()]
+    spec = dict(target.spec)
+    if target.section != "tables":
+        # A table has a place for the reason; the others show what there is.
+        spec["caption"] = spec["caption"].strip() + _sentence_on_missing(cells)
+        cells = [cell for cell in cells if not cell.not_run]
+    if not cells:
+        return None
+    spec["caption"] = spec["caption"].strip() + _sentence_on_points(cells)
+    here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
+    spec["title"] = spec["title"].replace("{datasets}", here)
+    spec["metrics"] = {name: target.study.metrics[name] for name in target.metrics}
+    if target.of_kind.by_size:
+        spec["own"] = [target.study.label(row) for row in target.study.own]
+    if "mean" in spec:
+        spec["mean"] = expansion.datasets(target.study.datasets[spec["mean"]])
+    return replace(target, spec=spec, cells=tuple(cells))
+
+
+def _sentence_on_missing(cells: Iterable[Cell]) -> str:
+    """A sentence on the cells that are not run; empty if all are."""
+    reasons: dict[str, list[Cell]] = {}
+    for cell in cells:
+        reasons.setdefault(cell.not_run, []).append(cell)
+    reasons.pop("", None)
+    parts = [
+        f"{_listed(cell.label for cell in missing)} on "
+        f"{_listed(cell.dataset for cell in missing)} ({reason})"
+        for reason, missing in reasons.items()
+    ]
+    return f" Not run: {'; '.join(parts)}." if parts else ""
+
+
+def _sentence_on_points(cells: Iterable[Cell]) -> str:
+    """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
+    swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
+    for cell in cells:
+        if cell.runs and cell.runs[0].points and not cell.not_run:
+            fitted, whole = cell.runs[0].points
+            where = f"{cell.dataset} ({fitted} of {whole})"
+            if cell.point is not None:
+                swept[where].append(cell.label)
+            elif fitted == len(cell.runs) == 1:  # its one point is the default
+                untuned[cell.dataset].append(cell.label)
+            else:
+                tuned[where].append(cell.label)
+    parts = {
+        start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in places.items())
+        for start, places in (
+            ("Drawn at some points of the grid only", swept),
+            ("Tuned over some points of the grid and the default only", tuned),
+            ("Not tuned, at the default", untuned),
+        )
+    }
+    return "".join(f" {start}: {part}." for start, part in parts.items() if part)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
+
+
+class _Expansion:
+    def __init__(
+        self, target: Target, methods: Mapping[str, MethodEntry], choices: Choices
+    ) -> None:
+        self._target, self._study, self._spec = target, target.study, target.spec
+        self._methods = methods
+        self._choices = choices
+        self._m = named_size(self._spec.get("m", self._study.m))
+
+    # -- which cells ----------------------------------------------------------------------------
+
+    def cells(self) -> Iterator[Cell]:
+        rows, by_size = list(self._rows()), self._target.of_kind.by_size
+        sizes = self._spec.get("sizes", [self._m])
+        if by_size:
+            sizes = self._choices.instead(self._target, "sizes") or sizes
+        for dataset in self.datasets(self._target.datasets):
+            pool = self._pool(dataset)
+            yield from self._swept(dataset, pool)
+            for m in sizes:
+                if not self._target.rows and not self._target.swept:  # the pool alone is shown
+                    yield Cell(self._target.key, self._target.key, dataset, pool, m)
+                for key, row in rows:
+                    x = m if by_size else None
+                    yield self._cell(row, Cell(key, row.get("label", key), dataset, pool, m, x))
+
+    def _rows(self) -> Iterator[tuple[str, Row]]:
+        """Rows that the configuration keeps, with their entries; each variant where there are."""
+        kept = self._choices.instead(self._target, "methods")
+        for key in self._target.rows:
+            row = self._study.rows[key]
+            if "method" in row and kept and row["method"] not in kept:
+                continue
+            for variant in self._target.variants:
+                yield key, {**varied(row, variant), "variant": variant.get("label", "")}
+
+    def datasets(self, named: list[str]) -> list[str]:
+        """Some data sets of the target, or those that the configuration puts in their place."""
+        instead = self._choices.instead(self._target, "datasets")
+        if not instead:
+            return named
+        if self._target.of_kind.of_printed:
+            return [dataset for dataset in named if dataset in instead]
+        # A table of one data set gets one data set, tables of different ones different ones.
+        known = list(dict.fromkeys(itertools.chain.from_iterable(self._study.datasets.values())))
+        first = known.index(named[0]) if named[0] in known else 0
+        rotated = [instead[(first + i) % len(instead)] for i in range(len(instead))]
+        return sorted(rotated[: len(named)], key=instead.index)
+
+    def _pool(self, dataset: str) -> str:
+        """The pool of a data set: the configuration's, the target's, or the study's."""
+        usual = self._spec.get("pool") or self._study.pools.get(dataset, self._study.pool)
+        own = self._spec.get("pools", {}).get(dataset, usual)
+        return str(self._choices.instead(self._target, "pool") or own)
+
+    # -- which runs -----------------------------------------------------------------------------
+
+    def _cell(self, row: Row, cell: Cell) -> Cell:
+        """The cell of a row, from where it stands."""
+        pool = self._choices.pool(row["pool"]) if "pool" in row else cell.pool
+        percent = row.get("shuffled", 100 if row.get("samples") == "shuffled" else 0)
+        cell = replace(
+            cell,
+            variant=row["variant"].format(pool=pool),
+            pool=shuffled_pool(pool, percent),
+            m=row.get("m", cell.m),
+            x=row.get("shuffled", cell.x),
+            columns=row.get("metrics", {}),
+            reference=row.get("base") or row.get("control"),
+        )
+        if cell.reference:
+            return cell
+        if "among" in row:
+            shorter, point = self._choices.shorter(self._target, cell), dict(row["parameters"])
+            single = {name: (value,) for name, value in point.items()}
+            run = _run(cell, self._methods[row["method"]], shorter).at({**single, **row["among"]})
+            return replace(cell, runs=(run,), point=point)
+        return replace(cell, runs=self._own_runs(row, cell), tune=row.get("tune", {}).get("score"))
+
+    def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
+        """The run of a row, or those over whose grid it is tuned."""
+        method, tune = self._methods[row["method"]], row.get("tune", {})
+        fixed = row.get("parameters", {})
+        shorter = self._choices.shorter(self._target, cell)
+        raced = can_race(tune) and bool(shorter.get("race") or tune.get("race"))
+        over = tuned_over(method, row)
+        run = _run(cell, method, shorter, race=tune["score"] if raced else None)
+        run, part = self._in_part(run, self._grids(method, over, tuned=True), shorter, cell)
+        runs = [run.at(values) for values in _blocks(method, fixed, part, whole=raced).values()]
+        # A row must not fall behind the method's default: where a part lacks that, a run adds it.
+        if run.points and not all(method.parameters[name].default in part[name] for name in over):
+            (values,) = _blocks(method, fixed, {}).values()
+            runs.append(_run(cell, method, shorter).at(values))
+        return tuple(runs)
+
+    def _in_part(self, run: RunKey, whole: Grids, shorter: Row, cell: Cell) -> tuple[RunKey, Grids]:
+        """A cell's run, marked where its grid is cut, and the part of the grid that is kept."""
+        kept, part = shorter.get("grid", {}), {}
+        for name, values in whole.items():
+            strange = [str(value) for value in kept.get(name, ()) if value not in values]
+            if strange:
+                raise ConfigError(
+                    f"config: shortened.grid.{name} has {', '.join(strange)}, which is not in the "
+                    f"grid of {cell.row} in {self._target.name}; allowed are "
+                    f"{', '.join(map(str, values))}."
+                )
+            part[name] = [value for value in values if value in kept.get(name, values)]
+        if part != whole:
+            run = replace(run, points=(_size(part), _size(whole)))
+        return run, part
+
+    def _swept(self, dataset: str, pool: str) -> Iterator[Cell]:
+        """Cells of a figure's curves or surfaces, one for each point of the grid."""
+        over = self._target.over
+        for key in self._target.swept:
+            row, label = self._study.rows[key], self._study.label(key)
+            method = self._methods[row["method"]]
+            cell = Cell(key, label, dataset, pool, self._m)
+            shorter = self._choices.shorter(self._target, cell)
+            whole = self._grids(method, over, tuned=False)
+            run, grids = self._in_part(_run(cell, method, shorter), whole, shorter, cell)
+            blocks = _blocks(method, row.get("parameters", {}), grids)
+            across = len(next(iter(blocks)))
+            for values in itertools.product(*grids.values()):
+                x = values[0] if len(values) == 1 else list(values)
+                point = dict(zip(over, values, strict=True))
+                yield replace(cell, x=x, runs=(run.at(blocks[values[:across]]),), point=point)
+
+    def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> Grids:
+        """Values of some parameters: the configuration's, or those of the method's paper."""
+        grids = {}
+        for name in over:
+            values = self._choices.grid(name, tuned) or method.parameters[name].grid
+            if not values:
+                raise ConfigError(
+                    f"{self._study.source}: {self._target.name} varies {name} of {method.name}, "
+                    "which has no grid; give one by override.grid of the configuration."
+                )
+            for value in values:
+                check_parameters("config", method, {name: value})
+            grids[name] = list(values)
+        return grids
+
+
+def _run(cell: Cell, method: MethodEntry, shorter: Row, race: str | None = None) -> RunKey:
+    """The run of a cell at the defaults of its method."""
+    repeats = shorter.get("repeats")
+    return RunKey(cell.pool, cell.dataset, cell.m, method.name, race=race, repeats=repeats)
+
+
+# -- grids ----------------------------------------------------------------------------------------
+
+
+def _size(grids: Grids) -> int:
+    return math.prod(map(len, grids.values()))
+
+
+def _blocks(
+    method: MethodEntry, fixed: Row, grids: Grids, *, whole: bool = False
+) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
+    """Values of the parameters that a run does not vary → those of its own that are no defaults.
+
+    One run covers a small grid, or a `whole` one, as a race has to; others vary the last parameter.
+    """
+    across = 0 if whole or _size(grids) <= _SMALL_GRID else len(grids) - 1
+    outside, inside = list(grids)[:across], list(grids)[across:]
+    blocks = {}
+    for outer in itertools.product(*(grids[name] for name in outside)):
+        single = {**fixed, **dict(zip(outside, outer, strict=True))}
+        values = {name: (value,) for name, value in single.items()}
+        values |= {name: tuple(grids[name]) for name in inside}
+        blocks[outer] = {
+            name: choice
+            for name, choice in values.items()
+            if choice != (method.parameters[name].default,)
+        }
+    return blocks
+
+
+def tuned_over(method: MethodEntry, row: Row) -> list[str]:
+    """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
+    if "tune" not in row:
+        return []
+    fixed, declared = row.get("parameters", {}), method.parameters.items()
+    free = [name for name, parameter in declared if parameter.grid and name not in fixed]
+    return list(row["tune"].get("over", free))
+
+
+def can_race(tune: Row) -> bool:
+    """Whether points can race by the score of a row's key ``tune``: one that each repeat has alone.
+
+    The stability of a repeat depends on the others, and ANMI is compared where classes are unknown.
+    """
+    return tune.get("score") in METRICS

@@ -1,0 +1,106 @@
+"""Inputs of scorecards and claims: tables, printed numbers, and reasons for gaps."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reproduction.plan.cells import Plan
+from reproduction.plan.judgements import CHECKS, judged_targets, load_claims, load_differences
+from reproduction.plan.studies import Target
+
+#: Ending of the names of scorecards and claims that take the tables that exist already.
+_SO_FAR = "_so_far"
+
+
+class Judged:
+    """Scorecards and claims under a configuration, by the files in its folder."""
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._plan = plan
+        self._studies = studies = plan.catalogues.studies
+        #: What the claims are judged by.
+        self.claims: Mapping[str, Any] = {
+            "claims": load_claims(folder, studies),
+            "datasets": {
+                name: sorted({dataset for names in study.datasets.values() for dataset in names})
+                for name, study in studies.items()
+            },
+            "titles": {name: study.title for name, study in studies.items()},
+            "differences": load_differences(folder, studies, plan.catalogues.published),
+        }
+        #: Modules of the checks, which are imported by their names.
+        self.modules = sorted({check.decide.partition(":")[0] for check in CHECKS.values()})
+        cards = dict.fromkeys(study.scorecard for study in studies.values())
+        #: Names of the scorecards, each of some of the studies, whole and so far.
+        self.scorecards = [f"{card}{end}" for card in cards for end in ("", _SO_FAR)]
+
+    def numbers(self, claims: str) -> list[str]:
+        """What claims are judged by, as CSV: all that the configuration has, or what is there."""
+        targets, named = self._plan.targets, judged_targets(self.claims["claims"])
+        return _there([targets[name].numbers for name in named if name in targets], claims)
+
+    def tables(self, card: str) -> list[str]:
+        """Tables of a scorecard, as CSV: all of the configuration, or those there are already."""
+        return _there([table.numbers for table in self._tables(card).values()], card)
+
+    def scorecard(self, card: str) -> dict[str, Any]:
+        """What a scorecard is made from besides its tables, for :mod:`reproduction.results.scorecard`.
+
+        Published numbers have the reason ``why`` each is not made, empty if it is, the method
+        ``same_as`` that has the number where a paper prints it first, and whether its setting was
+        ``fitted`` to print by a protocol. Names are those of tables in published.csv by
+        "study/table", where they are other ones.
+        """
+        studies, tables = self._studies, self._tables(card)
+        return {
+            "published": [
+                {
+                    **number,
+                    "same_as": studies[paper].same_numbers.get(number["method"], number["method"]),
+                    "fitted": number["method"] in studies[paper].fitted,
+                    "why": self._why_missing(number, tables.get((paper, number["table"]))),
+                }
+                for number in self._plan.catalogues.published
+                if (paper := number["paper"]) in studies and self._is_on(card, paper)
+            ],
+            "names": {
+                target.path: target.name_in_published
+                for target in self._plan.targets.values()
+                if target.name_in_published != target.key
+            },
+            "titles": self.claims["titles"],
+            "own": {name: list(map(study.label, study.own)) for name, study in studies.items()},
+            "differences": self.claims["differences"],
+        }
+
+    def _is_on(self, card: str, study: str) -> bool:
+        return self._studies[study].scorecard == card.removesuffix(_SO_FAR)
+
+    def _tables(self, card: str) -> dict[tuple[str, str], Target]:
+        """The tables on a scorecard that are made, by their studies and names in published.csv."""
+        return {
+            (target.study.name, target.name_in_published): target
+            for target in self._plan.wanted
+            if target.section == "tables" and self._is_on(card, target.study.name)
+        }
+
+    def _why_missing(self, number: Mapping[str, str], table: Target | None) -> str:
+        """Why a published number is not made; `table` is that to which it belongs, if there is."""
+        if table is None:
+            if self._plan.config.get("targets"):
+                return "the configuration does not name the table"
+            return "config/studies does not have the table"
+        if number["method"] not in map(table.study.label, table.rows):
+            return "method not available"
+        if number["method"] not in {cell.label for cell in table.cells}:
+            return "the configuration leaves the method out"
+        if number["dataset"] == "mean":
+            others = bool(self._plan.choices.instead(table, "datasets"))
+        else:
+            others = number["dataset"] not in {cell.dataset for cell in table.cells}
+        return "the configuration takes other data sets" if others else ""
+
+
+def _there(paths: list[str], name: str) -> list[str]:
+    """The files, or those of them that exist where only these are taken."""
+    return [path for path in paths if Path(path).exists()] if name.endswith(_SO_FAR) else paths

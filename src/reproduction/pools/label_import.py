@@ -1,0 +1,96 @@
+"""Pools of a user's own clusterings, from a file of labels."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.datasets.prepare import encode_classes
+from coassoc.datasets.sources import sha256_of
+from coassoc.tables.label_table import Labels, LabelTable
+from coassoc.pools.draws import check_labelled
+from coassoc.pools.generation import common_attributes
+from coassoc.tables.label_files import open_table
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.records import Dataset, Pool
+
+
+def import_labels(
+    settings: PoolSettings, name: str, dataset: Dataset | None = None, seed: int = 0
+) -> Pool:
+    """The clusterings in a file as a pool, by default with one draw of all of them.
+
+    The settings are of kind "labels". Samples without any label, as HDBSCAN's noise may be, are
+    left out of the pool; its attribute ``unlabelled`` has their names by their places in the file.
+    A data set gives the classes if the file has none. Where both name their samples, the pool has
+    the data set's order, and otherwise the file must have it; the attribute ``matched`` says which.
+
+    Raises
+    ------
+    DataError
+        Naming the file, the row and the column.
+    """
+    assert settings.labels is not None
+    source = settings.labels
+    table = open_table(source)
+    rows = table.labels(source.id, source.classes, source.columns)
+    y, matched = None, ""
+    if dataset is not None:
+        rows, matched = _matched(table, rows, dataset, name)
+        y = dataset.y
+    rows, unlabelled = rows.split()
+    if unlabelled and dataset is not None:
+        raise table.error(
+            f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples of "
+            f"the data set {name}; leave them out of both"
+        )
+    if rows.classes is not None:
+        y = encode_classes(rows.classes)[0]
+    n_classes = None if y is None else int(y.max()) + 1
+    attributes = {
+        "made": f"the user's own clusterings, read from {source.file}",
+        "sha256": sha256_of(source.file),
+        "clusterings": rows.clusterings,
+        "unlabelled": unlabelled,
+        "matched": matched,
+        **common_attributes(settings, name, seed, n_classes),
+        "k_rule": "",
+        "preprocessing": "",
+    }
+    draws = settings.make_draws(len(rows.clusterings), name, seed)
+    check_labelled(rows.labels, draws, source.file)
+    return Pool(rows.labels, y, draws, attributes, rows.samples)
+
+
+def _matched(table: LabelTable, rows: Labels, dataset: Dataset, name: str) -> tuple[Labels, str]:
+    """The rows as the samples of a data set, and how that is known."""
+    n = len(rows.labels)
+    if rows.samples is not None and dataset.samples is not None:
+        order = _order(table, rows.samples, dataset.samples, name)
+        moved = "" if (order == np.arange(n)).all() else ", and put in its order"
+        return rows.at(order), f"The rows are matched with the data set {name} by their ids{moved}."
+    if dataset.X.shape[0] != n:
+        raise table.error(
+            f"there are {n} samples, and the data set {name} has {dataset.X.shape[0]}"
+        )
+    names = dataset.samples if rows.samples is None else rows.samples
+    which = "neither has" if names is None else "only one of them has"
+    return replace(rows, samples=names), (
+        f"The rows are taken for those of the data set {name} in its order, since {which} ids."
+    )
+
+
+def _order(table: LabelTable, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
+    """The row of each sample of a data set, which must have the same ids as the file."""
+    here, there = pd.Index(names), pd.Index(known)
+    for place in np.flatnonzero(~here.isin(there)):
+        row = place + (table.first_row or 0)
+        raise table.error(
+            f"row {row} has the id {names[place]!r}; the data set {name} has no such sample"
+        )
+    for place in np.flatnonzero(~there.isin(here)):
+        raise table.error(
+            f"no row has the id {known[place]!r}, that of sample {place + 1} of the data set {name}"
+        )
+    return here.get_indexer(there)

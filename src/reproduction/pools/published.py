@@ -1,0 +1,80 @@
+"""Pools that authors published."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.tables.matlab import read_matlab
+from coassoc.datasets.prepare import encode_classes
+from coassoc.datasets.registry import Source
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+from coassoc.pools.generation import common_attributes
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.records import Pool, smallest_unsigned
+
+
+def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:
+    """Base clusterings and classes of a published pool.
+
+    The source's arguments ``labels`` and ``classes`` name MATLAB variables. The labels are an
+    (n, M) matrix, or a cell array of M columns or of M 0/1 membership matrices. The classes come
+    from the file with role "classes" if there is one.
+
+    Returns
+    -------
+    labels : (n, M) array
+        Each column relabelled to 0 … k−1.
+    y : (n,) array or None
+        Classes in order of first appearance.
+    """
+    by_role = dict(zip((file.role for file in source.files), map(Path, paths), strict=True))
+    variable, classes = source.arguments.get("labels", "members"), source.arguments.get("classes")
+    path = by_role["data"]
+    members = read_matlab(path, [variable])[variable]
+    try:
+        labels = Ensemble(_as_matrix(members)).labels
+    except ValueError as error:
+        raise DataError(f"{path}: {variable}: {error}") from error
+    if classes is None:
+        return smallest_unsigned(labels), None
+    where = by_role.get("classes", path)
+    y, _ = encode_classes(read_matlab(where, [classes])[classes])
+    if len(y) != len(labels):
+        raise DataError(f"{path}: {len(labels)} samples in {variable}, {len(y)} in {classes}")
+    return smallest_unsigned(labels), y
+
+
+def _as_matrix(members: NDArray) -> NDArray:
+    """An (n, M) label matrix from a matrix or from a cell array of columns or memberships."""
+    if members.dtype != object:
+        return members
+    columns = [np.asarray(cell) for cell in members.ravel()]
+    if any(1 not in cell.shape for cell in columns):
+        return np.column_stack([cell.argmax(axis=1) for cell in columns])
+    return np.column_stack([cell.ravel() for cell in columns])
+
+
+def import_pool(
+    source: Source,
+    paths: Sequence[str | Path],
+    settings: PoolSettings,
+    *,
+    name: str,
+    seed: int = 0,
+    origin: str = "",
+) -> Pool:
+    """A published pool with draws of our own, as the authors' draws are not public.
+
+    The data set's name is part of the draws' seeds; `origin` says where the file came from.
+    """
+    labels, y = read_published(source, paths)
+    n_classes = None if y is None else int(y.max()) + 1
+    attributes = {
+        "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",
+        "source": origin,
+        **common_attributes(settings, name, seed, n_classes),
+    }
+    return Pool(labels, y, settings.make_draws(labels.shape[1], name, seed), attributes)

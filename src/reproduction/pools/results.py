@@ -1,0 +1,127 @@
+"""Pools of published results: partitions of one data set by many algorithms, as others made them.
+
+The files are those of Gagolewski's benchmark suite: for each algorithm, data set and number of
+clusters a table whose columns are settings of the algorithm and whose rows are samples.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.tables.features import one_line
+from coassoc.datasets.registry import Source
+from coassoc.errors import DataError
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.pools.generation import common_attributes
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.records import Dataset, Pool, smallest_unsigned
+
+#: ARI from which two columns count as nearly the same partition.
+NEAR = 0.99
+
+
+def read_results(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
+    """Partitions and their names.
+
+    The role of each file is the name of its algorithm. Of the source's arguments ``clusters`` is
+    the number of clusters that each partition must have, and ``columns`` is "all" or "first", the
+    first setting of each algorithm.
+
+    Returns
+    -------
+    labels : (n, M) array
+        Clusters 0 … k−1.
+    names : list of str
+        Algorithm and setting of each column, such as "Genie/Genie_G0.3".
+
+    Raises
+    ------
+    DataError
+        If a file is no table of labels, the files differ in samples, or a partition has another
+        number of clusters.
+    """
+    parts, names = [], []
+    for file, path in zip(source.files, paths, strict=True):
+        table = _read_table(Path(path))
+        if source.arguments["columns"] == "first":
+            table = table.iloc[:, :1]
+        for name, labels in table.items():
+            used = np.unique(labels).tolist()
+            if used != list(range(1, source.arguments["clusters"] + 1)):
+                few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
+                raise DataError(
+                    f"{path}: column {name} has the labels {few}; they must be 1 to "
+                    f"{source.arguments['clusters']}, each in use"
+                )
+            parts.append(labels.to_numpy() - 1)
+            names.append(f"{file.role}/{name}")
+        if len(parts[-1]) != len(parts[0]):
+            raise DataError(f"{path}: {len(parts[-1])} samples; {paths[0]} has {len(parts[0])}")
+    return smallest_unsigned(np.column_stack(parts)), names
+
+
+def _read_table(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_csv(path, compression="gzip")
+    except (OSError, EOFError, ValueError, pd.errors.ParserError) as error:
+        raise DataError(f"{path}: not a packed table of labels ({one_line(error)})") from error
+    for name, column in table.items():
+        if column.dtype.kind not in "iu":
+            raise DataError(f"{path}: column {name} holds values that are no integers")
+    return table
+
+
+def import_results(
+    source: Source,
+    paths: Sequence[str | Path],
+    settings: PoolSettings,
+    dataset: Dataset,
+    *,
+    name: str,
+    seed: int = 0,
+    origin: str = "",
+) -> Pool:
+    """A pool of the partitions in published files, in the order of the source's files.
+
+    Classes, reference labellings and names of samples are those of the data set. The attribute
+    ``clusterings`` has the names of the columns, and ``near_duplicates`` for each column that is
+    nearly an earlier one (an ARI of at least 0.99) the name of that.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_results`, and if the data set has another number of samples.
+    """
+    labels, names = read_results(source, paths)
+    if dataset.X.shape[0] != len(labels):
+        raise DataError(
+            f"{paths[0]}: {len(labels)} samples, and the data set {name} has {dataset.X.shape[0]}"
+        )
+    attributes = {
+        "made": "published results of many algorithms; labels renumbered to 0 … k-1",
+        "source": origin,
+        "clusterings": names,
+        "near_duplicates": near_duplicates(labels, names),
+        **common_attributes(settings, name, seed, dataset.attributes["n_clusters"]),
+        "k_rule": f"{source.arguments['clusters']} clusters",
+        "preprocessing": "",
+    }
+    draws = settings.make_draws(len(names), name, seed)
+    return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
+
+
+def near_duplicates(labels: NDArray, names: Sequence[str]) -> Mapping[str, str]:
+    """Name of each column that is nearly an earlier one → name of the first such column.
+
+    Labels are (n, M), one partition per column.
+    """
+    duplicates: dict[str, str] = {}
+    for j, name in enumerate(names):
+        for i in range(j):
+            if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR:
+                duplicates[name] = names[i]
+                break
+    return duplicates

@@ -1,0 +1,98 @@
+"""Protocols: printed cells under several variants of an experiment that a paper leaves open.
+
+Papers leave open how features were scaled, how k-means started, at which parameters a compared
+method ran, what "NMI" is. A protocol makes their cells in each of several ways, called variants,
+and one rule says which of them explains print best.
+
+The rule, the same for all protocols: the smallest mean absolute difference from print over the
+cells that every variant has; the first variant of equal ones.
+"""
+
+import numpy as np
+import pandas as pd
+
+from reproduction.results.audits.evidence import Evidence
+from reproduction.results.scorecard import CLOSE
+from coassoc.bench.summaries import summarize
+from reproduction.results.tables import printed_numbers
+
+_CELL = ["label", "dataset", "metric"]
+_COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats", "mean", "std"]
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Every printed cell in every variant, one line for each.
+
+    Columns are label, dataset, metric, variant, column, pool, m, parameters, run, repeats, mean,
+    std, published_mean, published_std, difference.
+    """
+    # A cell that two tables print, as a method and as its ablation, is in both the same.
+    printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
+    made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
+    result = made[_COLUMNS].merge(printed, on=_CELL)
+    return result.assign(difference=result["mean"] - result["published_mean"])
+
+
+def fits(result: pd.DataFrame) -> pd.DataFrame:
+    """How well each variant fits print, over the cells that all variants have.
+
+    By variant: cells (how many), difference and absolute (means), close (cells within
+    :data:`~reproduction.results.scorecard.CLOSE`), std and published_std (means).
+    """
+    lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
+    absolute = lines["difference"].abs()
+    lines = lines.assign(absolute=absolute, close=absolute <= CLOSE)
+    groups = lines.groupby("variant", sort=False)
+    means = groups[["difference", "absolute", "std", "published_std"]].mean()
+    return means.assign(cells=groups.size(), close=groups["close"].sum())
+
+
+def best_variant(result: pd.DataFrame) -> str:
+    """The variant that the rule chooses."""
+    return str(fits(result)["absolute"].round(6).idxmin())
+
+
+def table(result: pd.DataFrame) -> pd.DataFrame:
+    """The fit of each variant, then the cells, down; print and the variants across."""
+    variants = list(dict.fromkeys(result["variant"]))
+    summary = fits(result)
+    spread = "mean standard deviation"
+    rows = {
+        "mean absolute difference": summary["absolute"].map("{:.3f}".format),
+        "mean difference": summary["difference"].map("{:+.3f}".format),
+        f"cells within {CLOSE:g}": summary["close"].astype(str) + f" of {summary['cells'].max()}",
+        spread: summary["std"].map("{:.3f}".format),
+    }
+    texts = pd.DataFrame(rows).T.reindex(columns=variants)
+    texts.insert(0, "in print", "")
+    texts.loc[spread, "in print"] = _number(summary["published_std"].mean())
+    for cell, lines in result.groupby(_CELL, sort=False):
+        made = lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
+        texts.loc[", ".join(cell)] = {"in print": _number(lines["published_mean"].iloc[0]), **made}
+    return texts.rename_axis("method, data set, metric")
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """Which variant the rule chooses, and what it leaves unexplained."""
+    summary, best = fits(result), best_variant(result)
+    chosen = summary.loc[best]
+    repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
+    nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
+    return (
+        "Means over the repeats, with the difference from print. The rule, the same for all "
+        "protocols: the variant with the smallest mean absolute difference from print over the "
+        f"{summary['cells'].max()} cells that every variant has. It is “{best}”: "
+        f"{chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
+        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
+        f"variant. Repeats: {' to '.join(map(str, repeats))}."
+    )
+
+
+def _text(line: pd.Series) -> str:
+    if not np.isfinite(line["mean"]):
+        return "no score"
+    return f"{line['mean']:.3f} ({line['difference']:+.3f})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else ""

@@ -1,0 +1,104 @@
+"""Kept runs that a lot names, made again: one repeat of each, compared score by score.
+
+Labels are not kept. All scores of a partition with the classes stand for them: they are equal to
+the last digit where the contingency tables are.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.metrics import METRICS, score_against
+from reproduction.plan.keys import RunKey
+from reproduction.results.kept_scores import KeptScores
+from coassoc.bench.fits import Task, fit, partition
+from coassoc.seeds import seed_sequence
+from coassoc.storage.records import Pool
+
+#: Share of the kept runs that are made again.
+SHARE = 0.05
+#: Seconds from which a fit is left out, by its kept time.
+TOO_LONG = 60.0
+#: Columns of the table: the repeat, what the fit took then, the outcome, the largest difference of
+#: a score, and how many scores were compared.
+COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
+
+
+def draw_runs(kept: KeptScores, sources: Mapping[str, Iterable[str]], seed: int) -> dict[str, str]:
+    """The kept runs that the lot names, in its order, and the file with the lines of each.
+
+    `sources` are those of each target. Each run draws a number of its own, so that runs that come
+    in later leave the others' alone, and a check that was stopped has seen a share by lot as well.
+    """
+    where: dict[str, str] = {}
+    for target, of_target in sources.items():
+        held = kept.among(dict.fromkeys(of_target), target)
+        where = {run: file for run, file in held.items() if RunKey.from_stem(run)} | where
+    lot = {run: _generator(seed, "run", run).random() for run in where}
+    return {run: where[run] for run in sorted(lot, key=lot.__getitem__) if lot[run] < SHARE}
+
+
+def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
+    """The kept line of a run, one point and repeat that was fitted, that the lot names."""
+    fitted = lines[lines["status"] == "ok"]
+    return fitted.iloc[_generator(seed, "line", run).integers(len(fitted))]
+
+
+def _generator(seed: int, what: str, run: str) -> np.random.Generator:
+    return np.random.default_rng(seed_sequence(seed, "spot check", what, run))
+
+
+def check(
+    path: str | Path,
+    tasks: Mapping[str, Task],
+    kept: Mapping[str, pd.DataFrame],
+    inputs: Callable[[str], tuple[Pool, Any]],
+) -> None:
+    """Fit the lines of all runs that are not yet in a CSV file, and add what came out.
+
+    Parameters
+    ----------
+    path : path
+        The table; a check that was stopped goes on where it ended.
+    tasks : mapping of str to Task
+        What to fit, by the stem of the run.
+    kept : mapping of str to DataFrame
+        Kept lines of the runs.
+    inputs : callable
+        Gives the pool of a run and the features, or None, that its method sees.
+    """
+    path = Path(path)
+    if not path.exists():
+        path.write_text(",".join(COLUMNS) + "\n")
+    done = set(pd.read_csv(path)["run"])
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        for run in [stem for stem in tasks if stem not in done]:
+            line = draw_line(run, kept[run], tasks[run].seed)
+            outcome: dict[str, Any] = {"outcome": "too long"}
+            if line["seconds"] < TOO_LONG:
+                outcome = _fitted_again(tasks[run], line, *inputs(run))
+            shown = {name: line[name] for name in COLUMNS if name in line}
+            writer.writerow({"run": run, **shown, **outcome})
+            file.flush()
+
+
+def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[str, Any]:
+    """What comes out of the fit of a kept line, against that line."""
+    point, repeat = int(line["point"]), int(line["repeat"])
+    if json.dumps(task.points[point], sort_keys=True) != line["parameters"]:
+        return {"outcome": "other parameters"}
+    estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
+    fit(estimator, task.ensemble(pool, repeat), features)
+    scores = score_against(pool.references, partition(estimator.labels_))
+    if pd.notna(digits := line.get("digits")):  # the line is kept rounded
+        scores = {name: np.round(value, int(digits)) for name, value in scores.items()}
+    names = [name for name in METRICS if pd.notna(line.get(name))]
+    difference = max(abs(scores[name] - line[name]) for name in names)
+    outcome = "equal" if difference == 0 else "differs"
+    return {"outcome": outcome, "difference": difference, "scores": len(names)}

@@ -1,0 +1,219 @@
+"""Tables: every reproduced number beside the published one, laid out as in the paper."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.pools.draws import size_name
+from coassoc.pages.pages import write_lines, write_table
+from coassoc.bench.summaries import MEAN, CellParameters, Scores, summarize, with_means
+from coassoc.provenance import commit
+
+#: Quantities of which less is better.
+LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
+#: How the best and the second best number of a column are marked.
+_MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
+
+
+def make_table(
+    paths: Mapping[str, str | Path],
+    cells: Iterable[CellParameters],
+    scores: Scores,
+    spec: Mapping[str, Any],
+    published: Iterable[Mapping[str, Any]] = (),
+) -> None:
+    """Write a table as CSV (a line for each number), Markdown and a web page ("csv", "md", "html").
+
+    Its entry has title, caption, metrics, layout (``down`` and ``across``, each a list of "method",
+    "dataset" and "metric"), relative_to, and mean, the data sets of its column of means. Published
+    numbers have method, dataset, metric, mean and std.
+    """
+    summary = summarize(cells, scores, spec["metrics"], spec.get("relative_to"))
+    note = reproduction_note(summary)
+    if spec.get("mean"):
+        summary = with_means(summary, spec["mean"])
+    write_comparison(paths, compare(summary, published), spec, note)
+
+
+def write_comparison(
+    paths: Mapping[str, str | Path], lines: pd.DataFrame, spec: Mapping[str, Any], note: str
+) -> None:
+    """Write the lines of :func:`compare`; for `paths` and `spec` see :func:`make_table`."""
+    lines = lines.assign(rank=mark_ranks(lines))
+    write_lines(paths["csv"], lines)
+    lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
+    note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
+    about = {"title": spec["title"], "caption": spec["caption"], "note": note}
+    write_table(paths, _laid_out(lines, **spec["layout"]), **about)
+
+
+def reproduction_note(summary: pd.DataFrame) -> str:
+    """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
+    pools = ", ".join(sorted(summary["pool"].unique()))
+    sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
+    repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
+    runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
+    made_by = f"version {commit()}"
+    if runs and runs != [commit()]:
+        made_by = f"runs by version {', '.join(runs)}, table by {commit()}"
+    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {made_by}."
+    return f"{note} {hardware_note(summary)}".strip()
+
+
+def hardware_note(lines: pd.DataFrame) -> str:
+    """The hardware on which times were measured; empty for scores."""
+    if "cpu" not in lines:
+        return ""
+    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
+    return " ".join(
+        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        for cpu, cores, threads in machines.itertuples(index=False)
+    )
+
+
+def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Published numbers as columns label, dataset, metric, published_mean and published_std."""
+    printed = pd.DataFrame(
+        list(published), columns=["method", "dataset", "metric", "mean", "std"]
+    ).rename(columns={"method": "label", "mean": "published_mean", "std": "published_std"})
+    numbers = printed[["published_mean", "published_std"]].apply(pd.to_numeric, errors="coerce")
+    printed = printed.assign(**numbers)
+    return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
+
+
+def compare(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Put the published numbers beside the reproduced ones.
+
+    Adds the columns published_mean, published_std, difference, and the lines that only the
+    paper has (their ``reason`` says that they were not run).
+    """
+    printed = printed_numbers(published)
+    here = set(summary["dataset"])
+    if not set(printed["dataset"]) <= here:
+        here = here - {MEAN}  # a mean over other data sets is another quantity
+    printed = printed[printed["dataset"].isin(here)]
+    keys = ["label", "dataset", "metric"]
+    both = summary.merge(printed, on=keys, how="outer", sort=False)
+    both.loc[both["row"].isna(), "reason"] = "not run"
+    both["difference"] = both["mean"] - both["published_mean"]
+    order = _in_order(both, pd.concat([summary[keys], printed[keys]])).sort_values(keys)
+    return both.loc[order.index].reset_index(drop=True)
+
+
+def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
+    """Columns as ordered categories, in the order of the values in `order`."""
+    return lines.assign(
+        **{
+            name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
+            for name, values in order.items()
+        }
+    )
+
+
+def mark_ranks(lines: pd.DataFrame) -> pd.Series:
+    """1 for the best and 2 for the second best row of each data set and metric, else 0.
+
+    Only methods compete, not base clusterings nor controls nor rows on shuffled samples.
+    """
+    competing = lines["mean"].notna() & lines["reference"].isna()
+    competing &= ~lines["label"].str.endswith("(shuffled samples)")
+    if "distance" in lines and lines["distance"].eq(True).any():
+        competing &= False  # distances from a row are not better or worse
+    signs = lines["metric"].isin(LOWER_IS_BETTER).map({True: 1, False: -1})
+    scores = (signs * lines["mean"].round(6))[competing]
+    places = scores.groupby([lines["dataset"], lines["metric"]]).rank(method="min")
+    return places.where(places <= 2).reindex(lines.index, fill_value=0).fillna(0).astype(int)
+
+
+def _legend(lines: pd.DataFrame) -> str:
+    published = "the published value in parentheses; " if lines["published_mean"].any() else ""
+    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
+    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
+    if (lines["r"] != "").any():
+        legend += " r: repeats, where they are fewer than the table's."
+    return legend
+
+
+def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
+    """The column r: a cell's number of repeats where it is below that of most cells."""
+    if "cpu" in lines:  # of measured times there are as many as a configuration allows
+        return lines.assign(r="")
+    is_run = lines["reference"].isna() & (lines["dataset"] != MEAN)
+    usual = lines.loc[is_run, "repeats"].max()
+    fewer = is_run & lines["mean"].notna() & (lines["repeats"] < usual)
+    return lines.assign(r=lines["repeats"].map(", r = {:.0f}".format).where(fewer, ""))
+
+
+def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Reasons shortened to their status and a footnote number, and the footnotes."""
+    short: dict[str, str] = {}
+    footnotes: list[str] = []
+    for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
+        status, _, why = str(reason).partition(": ")
+        if why:
+            number = f"[{len(footnotes) + 1}]"
+            footnotes.append(f"{number} {why}.")
+            status += f" {number}"
+        short[reason] = status
+    return lines.replace({"reason": short}), footnotes
+
+
+def _remarks(lines: pd.DataFrame) -> list[str]:
+    remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
+    if "raced" in lines:
+        cells = _places(lines, "raced")
+        raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
+        remarks.append(f"Found by a race over the grid: {raced}.")
+    return remarks
+
+
+def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
+    """Label, data set and entry of a column where it has any."""
+    known = lines[lines["dataset"] != MEAN].reindex(columns=["label", "dataset", column]).dropna()
+    return list(known.drop_duplicates().itertuples(index=False, name=None))
+
+
+def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
+    columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
+    index, header = [columns[name] for name in down], [columns[name] for name in across]
+    several = lines["metric"].nunique() > 1
+    if several and "metric" not in index + header:
+        header = [*header, "metric"]
+    if not several:  # a single metric needs no name, unless nothing else would be left
+        index = [name for name in index if name != "metric"] or index
+        header = [name for name in header if name != "metric"] or header
+    texts = list(map(_text, lines.to_dict("records")))
+    ordered = _in_order(lines, lines[index + header]).assign(text=texts)
+    wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
+    wide = wide.sort_index(axis=0).sort_index(axis=1)
+    for axis in (0, 1):
+        names = wide.axes[axis].to_frame().astype(str).agg(" ".join, axis=1)
+        wide = wide.set_axis(names.to_list(), axis=axis)
+    return wide.rename_axis(" / ".join(down))
+
+
+def _text(line: Mapping[str, Any]) -> str:
+    """A number, marked by its rank, with its spread and the published one; or why there is none."""
+    measured = line["metric"] in LOWER_IS_BETTER
+    published = _number(line["published_mean"], line["published_std"], measured)
+    if np.isfinite(line["mean"]):
+        number = _MARKS[line["rank"]].format(_number(line["mean"], line["std"], measured))
+        sign = "+" if line.get("distance") is True and line["mean"] > 0 else ""
+        number = f"{sign}{number}{line['r']}"
+    else:
+        number = str(line["reason"]) or "no score"
+    return f"{number} ({published})" if published else number
+
+
+def _number(mean: float, std: float, measured: bool) -> str:
+    """A score; or a time or size with three digits that count, and the spread to the same place."""
+    if not np.isfinite(mean):
+        return ""
+    digits = 3 if abs(mean) < 10 else 1
+    if measured:
+        digits = max(0, 2 - int(np.floor(np.log10(max(abs(mean), 1e-6)))))
+    spread = f"±{std:.{digits}f}" if np.isfinite(std) else ""
+    return f"{mean:.{digits}f}{spread}"

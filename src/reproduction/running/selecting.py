@@ -1,0 +1,70 @@
+"""Criteria for the number of clusters on the first ensembles of a pool, for an audit."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from coassoc.errors import CoassocError
+from coassoc.numerics.threads import use_threads
+from coassoc.bench.fits import Task
+from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
+
+if TYPE_CHECKING:
+    from coassoc.storage.records import Pool
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Effort of the search for a number of clusters, the key ``selection`` of a configuration."""
+
+    #: Ensembles of the pool that are searched, at most.
+    repeats: int
+    #: Draws of half of the base clusterings of each.
+    draws: int
+    #: Largest number of clusters; the root of the number of samples where that is less.
+    largest: int
+    #: Of a fit.
+    threads: int = 1
+
+    def numbers(self, n_samples: int) -> range:
+        """The range of c for so many samples."""
+        return range(2, max(2, min(math.isqrt(n_samples), self.largest)) + 1)
+
+
+def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str, Any]]:
+    """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
+
+    The task has one point of its parameters; its number of clusters is not used. Lines have
+    parameters, repeat, status, classes (None where they are unknown), n_clusters and the criteria;
+    a repeat that failed has one line, with the reason as its status.
+    """
+    (point,) = task.points
+    method = partial(task.factory(), **point)
+    origin = {
+        "parameters": json.dumps(dict(point), sort_keys=True),
+        "classes": None if pool.y is None else pool.n_classes,
+    }
+    lines, numbers = [], search.numbers(len(pool.labels))
+    for repeat in range(len(task.draws(pool)[: search.repeats])):
+        line = {**origin, "repeat": repeat, "status": "ok"}
+        effort = {"n_draws": search.draws, "seed": task.repeat_seed(repeat)}
+        try:
+            with use_threads(search.threads), warnings.catch_warnings():
+                # What each criterion chooses is read from the lines.
+                warnings.simplefilter("ignore", DisagreementWarning)
+                choice = select_n_clusters(task.ensemble(pool, repeat), method, numbers, **effort)
+        except CoassocError as error:
+            lines.append({**line, "status": f"skipped: {error}"})
+            continue
+        logger.info("%s: repeat %d: %s", task.method, repeat + 1, choice.chosen)
+        rows = choice.criteria.reset_index().to_dict("records")
+        lines += [{**line, **row} for row in rows]
+    return lines
