@@ -11,7 +11,7 @@ from typing import Any
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
-from reproduction.plan.keys import FETCHED, stored_pool
+from reproduction.plan.keys import stored_pool
 from coassoc.methods.catalogue import LIBRARY, MethodEntry, load_methods
 from reproduction.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
@@ -72,7 +72,7 @@ class Catalogues:
         """
         entry = self.dataset(name)
         if not entry.is_local:
-            return [FETCHED.format(dataset=name)]
+            return [f"data/sources/{name}.json"]
         local = [(file, find_local(file, project)) for file in entry.sources[0].files]
         return [str(path) for file, path in local if not (file.sha256 and path.is_absolute())]
 

@@ -17,11 +17,9 @@ from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_arguments, check_study, check_target
 from reproduction.plan.configuration import CONFIGURATION, KNOWN
 from reproduction.plan.expansion import Choices, expand, tuned_over
-from reproduction.plan.keys import DATASET, NULLS, POOL, RunKey
+from reproduction.plan.keys import Block, Source
 from reproduction.plan.ranked import RANKING, ranked_rows, ranking_of
-from coassoc.bench.sources import ScoreSource
-from reproduction.plan.studies import GROUPS, Target, varied
-from reproduction.plan.wanted_consensus import wanted_consensus
+from reproduction.plan.studies import GROUPS, Cell, Target, varied
 from coassoc.storage.forms import validate
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
@@ -45,8 +43,6 @@ class Plan:
         for study in studies:
             check_study(study, catalogues)
         self._check_configuration()
-        #: What is wanted of pools without classes.
-        self.consensus = wanted_consensus(config, catalogues)
         #: The table of the ranking; None where the configuration wants none.
         self.ranking = ranking_of(config, catalogues)
         entries = (target for study in studies for target in study.targets)
@@ -104,7 +100,7 @@ class Plan:
         return {
             "kind": target.kind,
             "spec": target.spec,
-            "cells": [cell.as_parameters() for cell in target.cells],
+            "cells": [cell.record() for cell in target.cells],
             "published": self.published(target),
         }
 
@@ -146,33 +142,25 @@ class Plan:
             **{group: self.files(group) for group in GROUPS},
         }
 
-    # -- labels of pools without classes ----------------------------------------------------------
-
-    @property
-    def consensus_files(self) -> list[str]:
-        """Labels of everything in the key ``consensus``, and comparisons of numbers of clusters."""
-        if not self.consensus:
-            raise ConfigError("config: the key consensus is missing; it says what is to be made.")
-        return [file for wanted in self.consensus for file in wanted.files]
-
     # -- cells ----------------------------------------------------------------------------------
 
-    def points(self, run: RunKey) -> list[dict[str, Any]]:
+    def points(self, run: Source) -> list[dict[str, Any]]:
         """Parameter points of a run."""
-        return run.parameter_points(self.catalogues.methods[run.method].parameters)
+        declared = self.catalogues.methods[run.method].parameters
+        return Block.parse(run.block).parameter_points(declared)
 
     def cells(self) -> pd.DataFrame:
-        """One row for each cell and source of its numbers, and for each method of a consensus.
+        """One row for each cell and source of its numbers.
 
         Returns
         -------
         DataFrame
             target ("eccms/table4"), wanted (whether it is made unless a target is named), kind,
             needs (what it is made from), row, label, dataset, pool, m, x, variant, reference, tune
-            (the score), point (JSON), method and parameters of the run, source (stem of its lines
-            among the scores), run_file, measured_file (of times or criteria), pool_file,
-            features_file (where the method sees features), and not_run (the reason). What a cell
-            does not have is empty.
+            (the score), point (JSON), method and parameters of the run, source (of its lines among
+            the scores), run_file, measured_file (of times or criteria), pool_file, features_file
+            (where the method sees features), and not_run (the reason). What a cell does not have is
+            empty.
         """
         wanted = {target.path for target in self.wanted}
         rows = [
@@ -180,45 +168,46 @@ class Plan:
             for path, target in self.by_path.items()
             for row in self._rows(target)
         ]
-        return pd.DataFrame([*rows, *self._rows_of_consensus()], columns=_COLUMNS).fillna("")
-
-    def _rows_of_consensus(self) -> Iterator[dict[str, Any]]:
-        same = {"target": "consensus", "wanted": False, "kind": "consensus", "needs": "consensus"}
-        for wanted in self.consensus:
-            for run in wanted.runs:
-                of_run = self._of_run(run, "") | {"run_file": ""}  # nothing is kept of its fit
-                place = {"dataset": run.dataset, "pool": run.pool, "m": run.m}
-                place |= {"row": run.method, "label": run.method}
-                file = wanted.labels_file or run.path(POOL)
-                yield same | place | of_run | {"pool_file": file}
+        return pd.DataFrame(rows, columns=_COLUMNS).fillna("")
 
     def _rows(self, target: Target) -> Iterator[dict[str, Any]]:
         for cell in target.cells:
-            where = {"pool": cell.pool, "m": cell.m, "dataset": cell.dataset}
+            base = Source(cell.pool, cell.dataset)
             place = {
                 "kind": target.kind,
                 "needs": target.needs,
                 **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
                 "point": json.dumps(cell.point) if cell.point else "",
-                "pool_file": "" if cell.not_run else POOL.format(**where),
-                "measured_file": NULLS.format(**where) if target.needs == "null" else "",
+                "pool_file": "" if cell.not_run else base.pool_file,
+                "measured_file": nulls_file(cell) if target.needs == "null" else "",
             }
-            runs = {run.stem: run for run in cell.runs}
-            for source in cell.sources or [""]:
-                of_run = self._of_run(runs[source], target.needs) if source in runs else {}
-                yield place | {"source": source} | of_run
+            for source in cell.sources:
+                of_run = self._of_run(source, target.needs) if source.block else {}
+                yield place | {"source": str(source)} | of_run
+            if not cell.sources:
+                yield place | {"source": ""}
             if target.of_kind.pools:
-                yield place | {"source": ScoreSource(cell.pool, cell.dataset).stem}
+                yield place | {"source": str(base)}
 
-    def _of_run(self, run: RunKey, needs: str) -> dict[str, str]:
+    def _of_run(self, run: Source, needs: str) -> dict[str, str]:
         sees_features = self.catalogues.methods[run.method].uses_features
         return {
             "method": run.method,
-            "parameters": run.parameters,
-            "run_file": run.path(),
-            "measured_file": run.measured_path(needs),
-            "features_file": run.path(DATASET) if sees_features else "",
+            "parameters": run.block,
+            "run_file": run.run_file,
+            "measured_file": run.measured_file(needs),
+            "features_file": dataset_file(run.dataset) if sees_features else "",
         }
+
+
+def dataset_file(dataset: str) -> str:
+    """The prepared data set."""
+    return f"data/datasets/{dataset}.h5"
+
+
+def nulls_file(cell: Cell) -> str:
+    """Tests of structure of a cell's pool and data set."""
+    return f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}.csv"
 
 
 def _nameable(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, list[str]]:

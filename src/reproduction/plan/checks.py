@@ -19,7 +19,7 @@ from coassoc.metrics import METRICS
 from reproduction.plan.catalogues import Catalogues
 from coassoc.bench.columns import SCORES, TIMES
 from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import stored_pool
+from reproduction.plan.keys import Block, stored_pool
 from coassoc.methods.catalogue import check_parameters
 from reproduction.plan.studies import Cell, Study, Target, varied
 from coassoc.pools.draws import size_name
@@ -257,7 +257,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}."
             )
-        asked = max((run.repeats or 0 for run in cell.runs), default=0)
+        asked = max((Block.parse(run.block).repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "
@@ -275,8 +275,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
     if not knows_n_clusters(pool, dataset):
         raise ConfigError(
             f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
-            f"{name} needs, and no column of classes is named for it; a range in the "
-            "configuration's key consensus compares numbers of clusters."
+            f"{name} needs, and no column of classes is named for it."
         )
 
 

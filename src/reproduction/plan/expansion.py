@@ -15,7 +15,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.metrics import METRICS
-from reproduction.plan.keys import RunKey, shuffled_pool
+from reproduction.plan.keys import Block, Source, shuffled_pool
 from coassoc.methods.catalogue import MethodEntry, check_parameters
 from reproduction.plan.studies import Cell, Target, varied
 from coassoc.pools.draws import named_size
@@ -86,7 +86,7 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
     A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
     """
     expansion = _Expansion(target, methods, choices)
-    cells = [replace(cell, not_run=choices.reason(target, cell)) for cell in expansion.cells()]
+    cells = [_unless(choices.reason(target, cell), cell) for cell in expansion.cells()]
     spec = dict(target.spec)
     if target.section != "tables":
         # A table has a place for the reason; the others show what there is.
@@ -103,6 +103,11 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
     if "mean" in spec:
         spec["mean"] = expansion.datasets(target.study.datasets[spec["mean"]])
     return replace(target, spec=spec, cells=tuple(cells))
+
+
+def _unless(reason: str, cell: Cell) -> Cell:
+    """The cell; if there is a reason not to run it, without sources."""
+    return replace(cell, not_run=reason, sources=()) if reason else cell
 
 
 def _sentence_on_missing(cells: Iterable[Cell]) -> str:
@@ -123,12 +128,12 @@ def _sentence_on_points(cells: Iterable[Cell]) -> str:
     """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
     swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     for cell in cells:
-        if cell.runs and cell.runs[0].points and not cell.not_run:
-            fitted, whole = cell.runs[0].points
+        if points := cell.part_of_grid:
+            fitted, whole = points
             where = f"{cell.dataset} ({fitted} of {whole})"
             if cell.point is not None:
                 swept[where].append(cell.label)
-            elif fitted == len(cell.runs) == 1:  # its one point is the default
+            elif fitted == len(cell.sources) == 1:  # its one point is the default
                 untuned[cell.dataset].append(cell.label)
             else:
                 tuned[where].append(cell.label)
@@ -217,33 +222,39 @@ class _Expansion:
             columns=row.get("metrics", {}),
             reference=row.get("base") or row.get("control"),
         )
+        if cell.reference in ("mean", "best"):
+            return replace(cell, sources=(Source(cell.pool, cell.dataset),))
         if cell.reference:
-            return cell
+            return replace(cell, sources=(_run(cell, "reference"),))
         if "among" in row:
             shorter, point = self._choices.shorter(self._target, cell), dict(row["parameters"])
             single = {name: (value,) for name, value in point.items()}
-            run = _run(cell, self._methods[row["method"]], shorter).at({**single, **row["among"]})
-            return replace(cell, runs=(run,), point=point)
-        return replace(cell, runs=self._own_runs(row, cell), tune=row.get("tune", {}).get("score"))
+            block = Block(repeats=shorter.get("repeats")).at({**single, **row["among"]})
+            return replace(cell, sources=(_run(cell, row["method"], block),), point=point)
+        runs = [_run(cell, row["method"], block) for block in self._blocks_of(row, cell)]
+        return replace(cell, sources=tuple(runs), tune=row.get("tune", {}).get("score"))
 
-    def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
-        """The run of a row, or those over whose grid it is tuned."""
+    def _blocks_of(self, row: Row, cell: Cell) -> Iterator[Block]:
+        """The parameters of a row, or those over whose grid it is tuned."""
         method, tune = self._methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
         shorter = self._choices.shorter(self._target, cell)
         raced = can_race(tune) and bool(shorter.get("race") or tune.get("race"))
         over = tuned_over(method, row)
-        run = _run(cell, method, shorter, race=tune["score"] if raced else None)
-        run, part = self._in_part(run, self._grids(method, over, tuned=True), shorter, cell)
-        runs = [run.at(values) for values in _blocks(method, fixed, part, whole=raced).values()]
+        plain = Block(repeats=shorter.get("repeats"))
+        points, part = self._in_part(self._grids(method, over, tuned=True), shorter, cell)
+        block = replace(plain, race=tune["score"] if raced else None, points=points)
+        for values in _blocks(method, fixed, part, whole=raced).values():
+            yield block.at(values)
         # A row must not fall behind the method's default: where a part lacks that, a run adds it.
-        if run.points and not all(method.parameters[name].default in part[name] for name in over):
+        if points and not all(method.parameters[name].default in part[name] for name in over):
             (values,) = _blocks(method, fixed, {}).values()
-            runs.append(_run(cell, method, shorter).at(values))
-        return tuple(runs)
+            yield plain.at(values)
 
-    def _in_part(self, run: RunKey, whole: Grids, shorter: Row, cell: Cell) -> tuple[RunKey, Grids]:
-        """A cell's run, marked where its grid is cut, and the part of the grid that is kept."""
+    def _in_part(
+        self, whole: Grids, shorter: Row, cell: Cell
+    ) -> tuple[tuple[int, int] | None, Grids]:
+        """Points that are kept of a grid and all of it, None if it is not cut; and that part."""
         kept, part = shorter.get("grid", {}), {}
         for name, values in whole.items():
             strange = [str(value) for value in kept.get(name, ()) if value not in values]
@@ -254,9 +265,7 @@ class _Expansion:
                     f"{', '.join(map(str, values))}."
                 )
             part[name] = [value for value in values if value in kept.get(name, values)]
-        if part != whole:
-            run = replace(run, points=(_size(part), _size(whole)))
-        return run, part
+        return (None if part == whole else (_size(part), _size(whole))), part
 
     def _swept(self, dataset: str, pool: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""
@@ -267,13 +276,15 @@ class _Expansion:
             cell = Cell(key, label, dataset, pool, self._m)
             shorter = self._choices.shorter(self._target, cell)
             whole = self._grids(method, over, tuned=False)
-            run, grids = self._in_part(_run(cell, method, shorter), whole, shorter, cell)
+            points, grids = self._in_part(whole, shorter, cell)
+            block = Block(repeats=shorter.get("repeats"), points=points)
             blocks = _blocks(method, row.get("parameters", {}), grids)
             across = len(next(iter(blocks)))
             for values in itertools.product(*grids.values()):
                 x = values[0] if len(values) == 1 else list(values)
                 point = dict(zip(over, values, strict=True))
-                yield replace(cell, x=x, runs=(run.at(blocks[values[:across]]),), point=point)
+                run = _run(cell, method.name, block.at(blocks[values[:across]]))
+                yield replace(cell, x=x, sources=(run,), point=point)
 
     def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> Grids:
         """Values of some parameters: the configuration's, or those of the method's paper."""
@@ -291,10 +302,8 @@ class _Expansion:
         return grids
 
 
-def _run(cell: Cell, method: MethodEntry, shorter: Row, race: str | None = None) -> RunKey:
-    """The run of a cell at the defaults of its method."""
-    repeats = shorter.get("repeats")
-    return RunKey(cell.pool, cell.dataset, cell.m, method.name, race=race, repeats=repeats)
+def _run(cell: Cell, method: str, block: Block | str = "") -> Source:
+    return Source(cell.pool, cell.dataset, cell.m, method, str(block))
 
 
 # -- grids ----------------------------------------------------------------------------------------

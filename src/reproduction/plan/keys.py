@@ -1,4 +1,4 @@
-"""Keys of runs, to and from their paths, and the patterns of all paths.
+"""What lines of scores are of, and runs above all: to and from their names, which are paths.
 
 A run's path says what it is, so that tables and figures that need it share it.
 """
@@ -9,35 +9,17 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
-
-#: Patterns of the files that many rules share.
-DATASET = "data/datasets/{dataset}.h5"
-POOL = "data/pools/{pool}/{dataset}.h5"
-_BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
-RUN = f"results/runs/{_BLOCK}.h5"
-TIMED = f"results/{{measured}}/{_BLOCK}.csv"
-SELECTION = f"results/selection/{_BLOCK}.csv"
-NULLS = "results/null/{pool}/m{m}/{dataset}.csv"
-#: Of clouds of points, which are no data set.
-NULLS_OF_CLOUDS = "results/null/{pool}/clouds.csv"
-#: The record of what was fetched for a data set, and for a published pool.
-FETCHED = "data/sources/{dataset}.json"
-FETCHED_POOL = "data/sources/{pool}/{dataset}.json"
-#: Of a table, figure or audit.
-SCORES = "results/scores/{target}.parquet"
-PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
-PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
-_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": SELECTION}
 
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
-_NOTHING = "default"
+_DEFAULTS = "default"
 #: End of the name of a pool whose samples were shuffled, all or so many percent.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 
@@ -60,16 +42,59 @@ def percent_shuffled(pool: str) -> int:
     return int(match[1] or 100) if match else 0
 
 
-@dataclass(frozen=True)
-class RunKey:
-    """One run: a method on all draws of m base clusterings, at one or more points."""
+class Source(NamedTuple):
+    """What lines of scores are of: a run, base clusterings of a pool, or references.
+
+    Its text is its path below ``results/runs``, without ending.
+    """
 
     #: Name of the pool; of a shuffled one too.
     pool: str
     dataset: str
-    #: Ensemble size.
-    m: int
-    method: str
+    #: Ensemble size; None for all base clusterings of a pool.
+    m: int | None = None
+    #: "base" for base clusterings, "reference" for what methods are compared with.
+    method: str = "base"
+    #: Text of a run's :class:`Block`; empty for what is no run.
+    block: str = ""
+
+    def __str__(self) -> str:
+        size = "" if self.m is None else f"m{self.m}"
+        return "/".join(filter(None, (self.pool, self.dataset, size, self.method, self.block)))
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """The source with a text."""
+        pool, dataset, *rest = text.split("/")
+        if len(rest) == 1:
+            return cls(pool, dataset, None, *rest)
+        return cls(pool, dataset, int(rest[0].removeprefix("m")), *rest[1:])
+
+    @classmethod
+    def of_file(cls, path: str | Path, n_parts: int = 5) -> Source:
+        """What a file is of, by the last parts of its path: five of a run's, two of a pool's."""
+        return cls.parse("/".join([*Path(path).with_suffix("").parts[-n_parts:], "base"][:5]))
+
+    @property
+    def pool_file(self) -> str:
+        """The pool behind it."""
+        return f"data/pools/{self.pool}/{self.dataset}.h5"
+
+    @property
+    def run_file(self) -> str:
+        """Partitions of a run; empty for what is no run."""
+        return f"results/runs/{self}.h5" if self.block else ""
+
+    def measured_file(self, needs: str) -> str:
+        """Times or criteria of a run, by what is needed; empty where that is neither."""
+        measured = needs in ("timing", "scaling", "selection")
+        return f"results/{needs}/{self}.csv" if measured else ""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Parameters of a run, at one or more points, and which part of its repeats and grid is made."""
+
     #: Parameters that are not at their defaults, and their values as texts.
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     #: Where it is not that of the data set.
@@ -81,16 +106,8 @@ class RunKey:
     #: Points fitted of a grid and all there are; None where the grid is whole.
     points: tuple[int, int] | None = None
 
-    # -- to and from its path --------------------------------------------------------------------
-
-    @property
-    def stem(self) -> str:
-        """Path below ``results/runs``, without ending."""
-        return self.path(_BLOCK)
-
-    @property
-    def parameters(self) -> str:
-        """Name of the block of parameters, such as ``alpha=0.8~lam=0.1+1``."""
+    def __str__(self) -> str:
+        """Such as ``alpha=0.8~lam=0.1+1``."""
         varied = {**self.values}
         if self.n_clusters is not None:
             varied["n_clusters"] = (str(self.n_clusters),)
@@ -98,25 +115,18 @@ class RunKey:
         points = "{}of{}".format(*self.points) if self.points else None
         shortened = {"race": self.race, "repeats": self.repeats, "points": points}
         parts += [f"{name}={value}" for name, value in shortened.items() if value]
-        return _SEPARATOR.join(parts) or _NOTHING
+        return _SEPARATOR.join(parts) or _DEFAULTS
 
     @classmethod
-    def from_stem(cls, stem: str) -> RunKey | None:
-        """The run of a path below ``results/runs``; None for base clusterings and references."""
-        if stem.count("/") != 4:
-            return None
-        pool, dataset, m, method, parameters = stem.split("/")
-        parts = [] if parameters == _NOTHING else parameters.split(_SEPARATOR)
+    def parse(cls, text: str) -> Block:
+        """The block with a text."""
+        parts = [] if text == _DEFAULTS else text.split(_SEPARATOR)
         texts = dict(part.partition("=")[::2] for part in parts)
         n_clusters, race, repeats, points = (
             texts.pop(name, None) for name in ("n_clusters", "race", "repeats", "points")
         )
         fitted, _, whole = (points or "").partition("of")
         return cls(
-            pool,
-            dataset,
-            int(m.removeprefix("m")),
-            method,
             {name: tuple(filter(None, text.split("+"))) for name, text in texts.items()},
             int(n_clusters) if n_clusters else None,
             race,
@@ -124,23 +134,13 @@ class RunKey:
             (int(fitted), int(whole)) if points else None,
         )
 
-    def path(self, pattern: str = RUN, **others: str) -> str:
-        """A file of the run by one of the patterns of this module."""
-        return pattern.format(**{**vars(self), "parameters": self.parameters, **others})
-
-    def measured_path(self, needs: str) -> str:
-        """Its file of times or criteria, by what is needed; empty where that is neither."""
-        return self.path(_MEASURED.get(needs, ""), measured=needs)
-
-    # -- its points ------------------------------------------------------------------------------
-
-    def at(self, values: Mapping[str, Iterable[Any]]) -> RunKey:
-        """The same run at other values of the parameters, which are written as texts."""
+    def at(self, values: Mapping[str, Iterable[Any]]) -> Block:
+        """The same at other values of the parameters, which are written as texts."""
         texts = {name: tuple(map(_text, several)) for name, several in values.items()}
         return replace(self, values=texts)
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
-        """The points of the run: every combination of its values; a ConfigError for a bad one."""
+        """The points: every combination of the values; a ConfigError for a bad one."""
         typed = {
             name: [self._typed(name, text, declared) for text in texts or ("",)]
             for name, texts in self.values.items()
@@ -152,7 +152,7 @@ class RunKey:
     def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
         if name not in declared or not self.values[name]:
             raise ConfigError(
-                f"Run {self.parameters!r}: {name!r} is not a parameter of the method; allowed are "
+                f"Run {str(self)!r}: {name!r} is not a parameter of the method; allowed are "
                 f"{', '.join(declared)}."
             )
         known = declared[name]
@@ -166,7 +166,7 @@ class RunKey:
             return read[known.kind](text)
         except (ValueError, KeyError) as error:
             raise ConfigError(
-                f"Run {self.parameters!r}: {name} is {text!r}; it must be {known.allowed}."
+                f"Run {str(self)!r}: {name} is {text!r}; it must be {known.allowed}."
             ) from error
 
 

@@ -12,7 +12,6 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.expansion import Choices, expand, tuned_over
-from reproduction.plan.keys import POOL
 from reproduction.plan.sample_order import reads_order
 from reproduction.plan.studies import Cell, Study, Target
 
@@ -88,9 +87,6 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         }
         for key, row in rows.items()
     }
-    # Files of the pools that must be those behind the kept rows, where these stand beside.
-    beside = pools.items() if "beside" in given else ()
-    spec["beside"] = [POOL.format(pool=pool, dataset=name) for name, pool in beside]
     # What takes the place of studies' choices has no part in it, except the grids.
     override = config.get("override") or {}
     grids = {key: override[key] for key in ("grid", "tune") if key in override}
@@ -169,4 +165,5 @@ def _possible(cell: Cell, study: Study, catalogues: Catalogues) -> Cell:
     """The cell, with the reason where its method sees features that nobody published."""
     sees = catalogues.methods[study.rows[cell.row]["method"]].uses_features
     possible = catalogues.datasets[cell.dataset].has_features or not sees
-    return cell if possible else replace(cell, not_run="it sees the features, which are not public")
+    reason = "it sees the features, which are not public"
+    return cell if possible else replace(cell, not_run=reason, sources=())

@@ -17,17 +17,18 @@ from typing import Any, get_args
 
 from coassoc.errors import ConfigError
 from reproduction.plan.configuration import KNOWN, STUDY
-from reproduction.plan.keys import PAGES, PICTURES, RunKey
+from reproduction.plan.keys import Block, Source
 from reproduction.plan.kinds import GROUPS_OF_ENTRIES, KINDS, Kind
-from coassoc.bench.sources import ScoreSource
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
+_PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
+_PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": PAGES,
-    "figures": PICTURES,
-    "audits": (*PAGES, *PICTURES),
+    "tables": _PAGES,
+    "figures": _PICTURES,
+    "audits": (*_PAGES, *_PICTURES),
 }
 #: Names of several targets at once: sections, kinds, and what entries give as their group.
 GROUPS = (*SECTIONS, "protocol", *get_args(GROUPS_OF_ENTRIES))
@@ -109,8 +110,9 @@ class Cell:
     m: int
     #: Abscissa, in figures.
     x: Any = None
-    #: The candidates; empty for rows that are no method's.
-    runs: tuple[RunKey, ...] = ()
+    #: Of what the lines of scores are that it needs: a run, or the candidates of a tuned row;
+    #: empty where a figure shows the pool alone, and for cells that are left out.
+    sources: tuple[Source, ...] = ()
     #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
     #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
     #: "random" or "truth".
@@ -128,20 +130,18 @@ class Cell:
     not_run: str = ""
 
     @property
-    def sources(self) -> list[str]:
-        """Stems of the lines of scores that the cell needs."""
-        if self.not_run:
-            return []
-        if self.reference in ("mean", "best"):
-            return [ScoreSource(self.pool, self.dataset).stem]
-        if self.reference:
-            return [ScoreSource(self.pool, self.dataset, self.m, "reference").stem]
-        return [run.stem for run in self.runs]
+    def runs(self) -> list[Source]:
+        """Those sources that are runs."""
+        return [source for source in self.sources if source.block]
 
-    def as_parameters(self) -> dict[str, Any]:
-        """Plain form for a workflow's ``params``: without the runs, and with the sources."""
-        plain = {name: value for name, value in vars(self).items() if name != "runs"}
-        return {**plain, "sources": self.sources}
+    @property
+    def part_of_grid(self) -> tuple[int, int] | None:
+        """Points fitted of its grid, and all there are; None where the grid is whole."""
+        return Block.parse(self.runs[0].block).points if self.runs else None
+
+    def record(self) -> dict[str, Any]:
+        """The cell in plain form, for a file."""
+        return {**vars(self), "sources": list(map(str, self.sources))}
 
 
 @dataclass(frozen=True)
@@ -240,9 +240,9 @@ class Target:
         return str(Path(self.files[0]).with_suffix(".csv"))
 
     @property
-    def runs(self) -> list[RunKey]:
+    def runs(self) -> list[Source]:
         """The runs of all cells, one after another."""
-        return [run for cell in self.cells if not cell.not_run for run in cell.runs]
+        return [run for cell in self.cells for run in cell.runs]
 
 
 def varied(row: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
