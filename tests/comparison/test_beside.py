@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from reproduction.results.beside import rank_beside_kept
 from coassoc.bench.kept import Kept, cell_of
 from coassoc.errors import ConfigError
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool
+from reproduction.results.beside import rank_beside_kept
 
 KEPT = Kept()
 METRICS = {name: name for name in (*KEPT.facts["metrics"], "seconds")}

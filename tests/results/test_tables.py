@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from coassoc.bench.summaries import summarize, with_means
-from reproduction.results.tables import compare, mark_ranks, write_comparison
 from coassoc.storage.records import LEFT_THE_RACE
+from reproduction.results.tables import compare, mark_ranks, write_comparison
 from scored_cells import cell, run_scores, score_frame
 
 

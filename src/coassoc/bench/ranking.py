@@ -19,11 +19,11 @@ import pandas as pd
 from scipy.stats import studentized_range
 
 from coassoc.bench.columns import SCORES
-from coassoc.pools.draws import size_name
-from coassoc.bench.statistics import LEVEL, friedman_p
-from coassoc.pages.pages import write_lines, write_page
 from coassoc.bench.score_files import MADE_FROM, SOURCE, write_scores
+from coassoc.bench.statistics import LEVEL, friedman_p
 from coassoc.bench.summaries import CellParameters, Scores, lines_of, summarize
+from coassoc.pages.pages import write_lines, write_page
+from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
 
 #: Group of all data sets.

@@ -28,16 +28,16 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.sparse.linalg import norm
 
+from coassoc.bench import fits
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
-from coassoc.racing import race
-from coassoc.bench import fits
-from coassoc.bench.fits import Task
-from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.provenance import commit, versions
+from coassoc.racing import race
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_runs
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint

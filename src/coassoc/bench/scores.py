@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table, score_against
 from coassoc.partition.picking import pick_clustering
-from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES
 from coassoc.storage.records import Pool, Run

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.storage.records import LEFT_THE_RACE
 
 #: Name of the column of means over the data sets.

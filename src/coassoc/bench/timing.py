@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from coassoc.ensemble import Ensemble
-from coassoc.numerics.threads import use_threads
 from coassoc.bench.columns import TIMES
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
-from coassoc.provenance import commit, hardware
 from coassoc.bench.runs import run_repeat
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
+from coassoc.provenance import commit, hardware
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool, RepeatResult
 

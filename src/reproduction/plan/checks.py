@@ -12,19 +12,19 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from coassoc.bench.columns import SCORES, TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
-from reproduction.plan.catalogues import Catalogues
-from coassoc.bench.columns import SCORES, TIMES
-from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Block, stored_pool
 from coassoc.methods.catalogue import check_parameters
-from reproduction.plan.studies import Cell, Study, Target, varied
+from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.names import check_known
+from reproduction.plan.catalogues import Catalogues
+from reproduction.plan.expansion import can_race, tuned_over
+from reproduction.plan.keys import block_of, stored_pool
+from reproduction.plan.studies import Cell, Study, Target, varied
 
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")
@@ -257,7 +257,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}."
             )
-        asked = max((Block.parse(run.block).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from coassoc.metrics import METRICS
 from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
-from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
+from coassoc.metrics import METRICS
 from coassoc.storage.forms import (
     ByKind,
     Count,
@@ -32,6 +31,7 @@ from coassoc.storage.forms import (
     text,
     told,
 )
+from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
 
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.
@@ -114,7 +114,6 @@ CONFIGURATION = Form(
     name=must(Text),
     seed=must(integer(ge=0)),
     threads=must(Count),
-    batches=bool,
     targets=either(_TARGETS, None),
     mirror=either(str, None),
     kept=either(str, None),

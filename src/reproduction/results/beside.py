@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.kept import Kept, ensemble_fingerprint
-from coassoc.errors import ConfigError
 from coassoc.bench.ranking import Ranks, rank_cells
+from coassoc.errors import ConfigError
 from coassoc.storage.hdf5 import read_pool
 
 Facts = Mapping[str, Mapping[str, Any]]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.pools.draws import size_name
-from coassoc.pages.pages import write_lines, write_table
 from coassoc.bench.summaries import MEAN, CellParameters, Scores, summarize, with_means
+from coassoc.pages.pages import write_lines, write_table
+from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
 
 #: Quantities of which less is better.

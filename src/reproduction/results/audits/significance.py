@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from coassoc.errors import DataError
-from reproduction.results.audits.evidence import Evidence
 from coassoc.bench.statistics import (
     FEWEST_REPEATS,
     LEVEL,
@@ -18,6 +16,8 @@ from coassoc.bench.statistics import (
     power,
     smallest_p,
 )
+from coassoc.errors import DataError
+from reproduction.results.audits.evidence import Evidence
 
 
 class Significance(NamedTuple):
