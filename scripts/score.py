@@ -9,7 +9,7 @@ from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     params, path = snakemake.params, snakemake.output[0]
-    scorer = Scorer(params.code, params.classes, params.seed, params.unlabelled)
+    scorer = Scorer(params.classes, params.seed, params.unlabelled)
     earlier = read_scores(path) if Path(path).exists() else {}
     for file, n in Counter(params.kept.values()).items():
         logger.info("Lines of %d of %d are those of %s.", n, len(params.sources), file)

@@ -29,6 +29,8 @@ from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
+#: Raised where scores move; lines of another revision are made again.
+REVISION = 1
 #: Scores where the classes are unknown.
 _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 #: Samples that the silhouette is estimated from; it compares all pairs.
@@ -171,8 +173,6 @@ def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]
 class Scorer:
     """Scores runs, base clusterings and references, and takes over what was scored before."""
 
-    #: Fingerprint of the code that scores; lines of other code are made again.
-    code: str
     #: Data set → number of clusters of its random labels, where the classes do not say it.
     classes: Mapping[str, int | None]
     #: Root seed of random labels.
@@ -229,7 +229,7 @@ class Scorer:
         of = ScoreSource.of(source)
         files = [of.path(POOL), *([of.path(RUN)] if of.block else [])]
         classes, unlabelled = self.classes.get(of.dataset), of.dataset in self.unlabelled
-        settings = (self.code, classes, self.seed, unlabelled)
+        settings = (REVISION, classes, self.seed, unlabelled)
         digest = hashlib.sha256(repr(settings).encode())
         for file in files:
             digest.update(Path(file).read_bytes())

@@ -12,7 +12,7 @@ from typing import Any
 from coassoc.errors import CoassocError
 from reproduction.plan.cells import Plan
 from reproduction.plan.keys import DATASET, POOL, RunKey, stored_pool
-from reproduction.plan.revisions import Revisions
+from reproduction.plan.revisions import code_of_run
 from reproduction.plan.studies import Target
 from reproduction.plan.wanted_consensus import WantedConsensus
 from coassoc.racing import fits_of_race
@@ -33,12 +33,11 @@ _USUAL_SAMPLES = 2000
 class Work:
     """Tasks, inputs, memory and time of runs under a configuration."""
 
-    def __init__(self, plan: Plan, revisions: Revisions) -> None:
+    def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._config = plan.config
         self._catalogues = plan.catalogues
         self._methods = plan.catalogues.methods
-        self._revisions = revisions
 
     def task(self, run: RunKey) -> dict[str, Any]:
         """What a run is, as the record of a :class:`~coassoc.bench.fits.Task`."""
@@ -55,7 +54,7 @@ class Work:
             self._config["seed"],
             run.race,
             run.repeats,
-            self._revisions.code(run.method, method.module, run.race),
+            code_of_run(run.method, method, run.race),
         ).record()
 
     def consensus(self, wanted: WantedConsensus) -> dict[str, Any]:
@@ -69,9 +68,7 @@ class Work:
             "about": wanted.about,
             "stem": wanted.stem,
             "methods": {name: method.record() for name, method in methods.items()},
-            "codes": [
-                self._revisions.code(name, method.module) for name, method in methods.items()
-            ],
+            "codes": [method.code(name) for name, method in methods.items()],
             "labels": pool.record() if pool.labels else None,
             "draws": self._config["selection"]["draws"],
             "seed": self._config["seed"],
