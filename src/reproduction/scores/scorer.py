@@ -16,7 +16,7 @@ from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import Source
 
-#: Of the code that scores: lines of another revision are made again.
+#: Raised where scores move: lines of another revision are made again.
 REVISION = 1
 
 
