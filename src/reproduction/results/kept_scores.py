@@ -61,11 +61,11 @@ class Present:
         pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
         return {
-            "pool": {key: value for key, value in pool.record().items() if key not in _PROSE},
+            "pool": {key: value for key, value in pool.model_dump(mode="json").items() if key not in _PROSE},
             "code": kinds,
             "files": pool.source_record(dataset) if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
-            "data": entry.fingerprint or entry.record()["sources"],
+            "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
             "classes": entry.classes,
         }
 
