@@ -168,14 +168,14 @@ class _Written:
             "uses_features": entry.uses_features,
             "run_with": self._plan.run_with[name],
             "code": entry.method.code(name),
-            "cost": entry.cost,
+            "cost": entry.cost.model_dump(exclude_unset=True),
         }
 
     def _dataset(self, name: str) -> dict[str, Any]:
         entry = self._catalogues.datasets[name]
         n, d = entry.assumed_shape
         return {
-            "entry": entry.record(),
+            "entry": entry.model_dump(mode="json"),
             "n": entry.n,
             "d": entry.d,
             "classes": entry.classes,
@@ -184,7 +184,7 @@ class _Written:
             "memory_mb": entry.memory_mb,
             "has_features": entry.has_features,
             **self._files_of(name),
-            "identity": _hash(entry.fingerprint or entry.record()),
+            "identity": _hash(entry.fingerprint or entry.model_dump(mode="json")),
         }
 
     def _files_of(self, dataset: str) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class _Written:
     def _pool(self, name: str) -> dict[str, Any]:
         pool = dict.__getitem__(self._catalogues.pools, name)
         return {
-            "settings": pool.record(),
+            "settings": pool.model_dump(mode="json"),
             "mistake": pool.problem,
             "compares_pairs": any(recipe.compares_pairs for recipe in pool.recipes),
             "sources": {
@@ -205,7 +205,7 @@ class _Written:
                 for dataset in pool.files
                 for source in [pool.source_record(dataset)]
             },
-            "identity": _hash([code_of_pools(pool.kind), pool.record()]),
+            "identity": _hash([code_of_pools(pool.kind), pool.model_dump(mode="json")]),
         }
 
 
