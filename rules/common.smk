@@ -197,10 +197,6 @@ def run_minutes(*methods, of=None, made="scores"):
     return lambda w, attempt: attempt * WORK.minutes(of or runs(w, methods), made)
 
 
-def consensus_minutes(wanted):
-    return lambda w, attempt: attempt * WORK.minutes_of_consensus(wanted)
-
-
 # Methods that end one refinement have a rule of their own; all others have run_method.
 ENDINGS = endings_of_one_refinement(CATALOGUES.methods)
 TOGETHER = [method for methods in ENDINGS for method in methods]

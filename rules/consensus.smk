@@ -5,8 +5,6 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters, for the audit
         results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points
-        results/consensus/{pool}/{dataset}.{csv,html}, labels of the samples and a page on them
-        results/consensus/{pool}/{dataset}/n_clusters.{csv,html}, numbers of clusters compared
 """
 
 
@@ -170,39 +168,3 @@ use rule test_nulls as test_nulls_on_clouds with:
     resources:
         mem_mb=2000,
         runtime=120,
-
-
-for WANTED in PLAN.consensus:
-
-    rule:
-        """Clusters of the samples by each method, numbers of clusters compared, or both."""
-        name:
-            f"consensus_of_{WANTED.pool}_{WANTED.dataset}"
-        input:
-            pool=WANTED.labels_file or expand(POOL, **vars(WANTED)),
-            dataset=WORK.features(WANTED.runs) or WANTED.features_of_labels,
-        output:
-            [
-                reported(file, category="Consensus", **WANTED.shown(file))
-                for file in WANTED.files
-            ],
-        log:
-            f"logs/consensus/{WANTED.pool}/{WANTED.dataset}.log",
-        conda:
-            CONDA
-        threads: SETTINGS["threads"]
-        resources:
-            mem_mb=run_mb(of=WANTED.runs),
-            runtime=consensus_minutes(WANTED),
-        params:
-            code=code("make_consensus"),
-            wanted=WORK.consensus(WANTED),
-        script:
-            "../scripts/make_consensus.py"
-
-
-rule consensus:
-    """Labels of the samples, or numbers of clusters compared, for everything in the configuration's key consensus."""
-    input:
-        lambda w: PLAN.consensus_files,
-    localrule: True

@@ -13,7 +13,7 @@ import pytest
 from coassoc.methods import METHODS
 from coassoc.methods.registry import Method
 from coassoc.methods.catalogue import endings_of_one_refinement, load_methods
-from reproduction.results.origin import origin
+from reproduction.origin import origin
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, copy_project, environment, follow_command, snakemake
 

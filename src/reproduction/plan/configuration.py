@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from coassoc.metrics import METRICS
 from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
-from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
+from coassoc.metrics import METRICS
 from coassoc.storage.forms import (
     ByKind,
     Count,
@@ -32,6 +32,7 @@ from coassoc.storage.forms import (
     text,
     told,
 )
+from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
 
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.
@@ -55,14 +56,18 @@ _GRIDS, _TUNED = (
 
 _TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
 _SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
-_CONSENSUS = Form(
-    pool=must(_POOL),
-    methods=must(_METHODS),
-    datasets=Names,
-    n_clusters=told("allowed are an integer from 2 on and auto", Literal["auto"], integer(ge=2)),
-    range=several(integer(ge=2), least=2, most=2),
-    m=Count,
-)
+
+
+def _has_no_consensus(config: Mapping[str, Any]) -> str | None:
+    """Say what took the place of a key that there was before version 0.2."""
+    if "consensus" not in config:
+        return None
+    return (
+        "has the key 'consensus', which is gone; the program `coassoc consensus` combines a table "
+        "of labels"
+    )
+
+
 _BATTERIES = Form(
     names=must(named("batteries", Names)),
     repeats=Count,
@@ -111,6 +116,7 @@ _OVERRIDE = Form(
 
 #: Keys of the configuration; config/README.md documents them.
 CONFIGURATION = Form(
+    _has_no_consensus,
     name=must(Text),
     seed=must(integer(ge=0)),
     threads=must(Count),
@@ -124,7 +130,6 @@ CONFIGURATION = Form(
     studies=_FILES,
     timing=_TIMING,
     selection=_SELECTION,
-    consensus=several(_CONSENSUS, least=0),
     ranking=either(_RANKING, None),
     not_run=several(_NOT_RUN, least=0),
     shortened=several(_SHORTENED, least=0),
