@@ -4,7 +4,8 @@
 rule plot_scores:
     """Curves and surfaces: scores against a parameter or the ensemble size."""
     input:
-        scores=SCORES,
+        plan="results/plan/targets/{target}.json",
+        scores="results/scores/{target}.parquet",
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
@@ -12,15 +13,13 @@ rule plot_scores:
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
-        target=targets("figures", "scores", numbers=[True]),
+        target=PLAN.pattern(section="figures", needs="scores", numbers=True),
     conda:
         CONDA
     resources:
         mem_mb=2000,
         runtime=20,
     params:
-        code=code("make_figure", of_kind=True),
-        target=target,
         seed=SETTINGS["seed"],
     script:
         "../scripts/make_figure.py"
@@ -29,47 +28,46 @@ rule plot_scores:
 use rule plot_scores as plot_pools with:
     """Reliability of co-association values, and transforms of them, from pools alone."""
     input:
-        pools=files("pool_file"),
+        plan="results/plan/targets/{target}.json",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
     output:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
     wildcard_constraints:
-        target=targets("figures", "pools"),
+        target=PLAN.pattern(section="figures", needs="pools"),
 
 
 use rule plot_pools as plot_scores_and_pools with:
     """Score of each repeat against the mean score of the base clusterings it saw."""
     input:
-        scores=SCORES,
-        pools=files("pool_file"),
+        plan="results/plan/targets/{target}.json",
+        scores="results/scores/{target}.parquet",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
     wildcard_constraints:
-        target=targets("figures", "scores", numbers=[False]),
+        target=PLAN.pattern(section="figures", needs="scores", numbers=False),
 
 
 use rule plot_pools as plot_runs with:
     """What iterative methods record, against the iteration."""
     input:
-        runs=files("run_file"),
+        plan="results/plan/targets/{target}.json",
+        runs=lambda w: PLAN.target(w.target)["files"]["runs"],
     wildcard_constraints:
-        target=targets("figures", "runs"),
+        target=PLAN.pattern(section="figures", needs="runs"),
 
 
 use rule plot_pools as plot_fits with:
     """What methods make of first draws: similarities, refined clusterings, embeddings."""
     input:
-        pools=files("pool_file"),
-        features=files("features_file"),
+        plan="results/plan/targets/{target}.json",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+        features=lambda w: PLAN.target(w.target)["files"]["features"],
     wildcard_constraints:
-        target=targets("figures", "fits", numbers=[False]),
+        target=PLAN.pattern(section="figures", needs="fits", numbers=False),
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=run_mb(),
-        runtime=run_minutes(made="fits"),
-    params:
-        code=code("make_figure", of_kind=True),
-        target=target,
-        fits=lambda w: WORK.fits(PLAN.target(w.target)),
-        seed=SETTINGS["seed"],
+        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
+        runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
 
 
 use rule plot_fits as plot_refinements with:
@@ -79,4 +77,4 @@ use rule plot_fits as plot_refinements with:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
     wildcard_constraints:
-        target=targets("figures", "fits", numbers=[True]),
+        target=PLAN.pattern(section="figures", needs="fits", numbers=True),

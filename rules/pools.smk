@@ -4,31 +4,27 @@
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        [
-            POOL.format(pool=name, dataset=dataset)
-            for name, dataset in CATALOGUES.pools_to_make
-        ],
+        [f"data/pools/{pool}/{dataset}.h5" for pool, dataset in PLAN.index["pools_to_make"]],
 
 
 rule generate_pool:
     """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
     input:
-        dataset=DATASET,
+        dataset="data/datasets/{dataset}.h5",
     output:
-        POOL,
+        "data/pools/{pool}/{dataset}.h5",
     log:
         "logs/generate_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("generated"),
+        pool=PLAN.pools("generated"),
     conda:
         CONDA
     threads: 2
     resources:
-        mem_mb=pool_mb,
-        runtime=pool_minutes,
+        mem_mb=lambda w, attempt, threads: attempt * PLAN.pool_mb(w, threads),
+        runtime=lambda w, attempt, threads: attempt * PLAN.pool_minutes(w, threads),
     params:
-        code=REVISIONS.pools("generated"),
-        pool=lambda w: pool(w).record(),
+        identity=lambda w: PLAN.pool(w.pool)["identity"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/generate_pool.py"
@@ -37,18 +33,16 @@ rule generate_pool:
 rule fetch_pool:
     """Get the files of a published pool: from the mirror, or from their address."""
     output:
-        ensure(FETCHED_POOL, non_empty=True),
+        ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("published", "results"),
+        pool=PLAN.pools("published", "results"),
     localrule: True
     conda:
         CONDA
     params:
-        code=code("fetch_source"),
-        source=lambda w: pool(w).source_record(w.dataset),
-        folder=lambda w: "data/sources",
+        identity=lambda w: PLAN.source_of_pool(w)["identity"],
     script:
         "../scripts/fetch_source.py"
 
@@ -56,20 +50,17 @@ rule fetch_pool:
 rule import_pool:
     """Relabel a published pool, and draw the ensembles all methods share."""
     input:
-        files=FETCHED_POOL,
+        files="data/sources/{pool}/{dataset}.json",
     output:
-        POOL,
+        "data/pools/{pool}/{dataset}.h5",
     log:
         "logs/import_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("published"),
+        pool=PLAN.pools("published"),
     conda:
         CONDA
     params:
-        code=REVISIONS.pools("published"),
-        pool=lambda w: pool(w).record(),
-        source=lambda w: pool(w).source_record(w.dataset),
-        folder=lambda w: "data/sources",
+        identity=lambda w: PLAN.pool(w.pool)["identity"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/import_pool.py"
@@ -78,25 +69,23 @@ rule import_pool:
 use rule import_pool as import_results with:
     """Put published results of many algorithms beside one another, and name their columns."""
     input:
-        files=FETCHED_POOL,
-        dataset=DATASET,
+        files="data/sources/{pool}/{dataset}.json",
+        dataset="data/datasets/{dataset}.h5",
     wildcard_constraints:
-        pool=pools_of_kind("results"),
-    params:
-        code=REVISIONS.pools("results"),
+        pool=PLAN.pools("results"),
 
 
 rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
-        labels=lambda w: pool(w).labels.file,
-        dataset=lambda w: expand(DATASET, dataset=[w.dataset] * dataset(w).has_features),
+        labels=lambda w: PLAN.pool(w.pool)["settings"]["labels"]["file"],
+        dataset=lambda w: PLAN.features_of_dataset(w.dataset),
     output:
-        POOL,
+        "data/pools/{pool}/{dataset}.h5",
     log:
         "logs/import_labels/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("labels"),
+        pool=PLAN.pools("labels"),
     conda:
         CONDA
     resources:
@@ -104,8 +93,7 @@ rule import_labels:
         mem_mb=lambda w, input, attempt: attempt * (1000 + 4 * int(input.size_mb)),
         runtime=30,
     params:
-        code=REVISIONS.pools("labels"),
-        pool=lambda w: pool(w).record(),
+        identity=lambda w: PLAN.pool(w.pool)["identity"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/import_labels.py"
@@ -114,20 +102,19 @@ rule import_labels:
 rule shuffle_pool:
     """The same pool with its samples, or some of them, in random order."""
     input:
-        pool=POOL,
+        pool="data/pools/{pool}/{dataset}.h5",
     output:
         "data/pools/{pool}-shuffled{part}/{dataset}.h5",
     log:
         "logs/shuffle_pool/{pool}{part}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("generated", "published", "results", "labels"),
+        pool=PLAN.pools(),
         # Nothing for all samples, or the percentage of them.
         part="(-[0-9]+)?",
     conda:
         CONDA
     params:
-        code=REVISIONS.pools("shuffled"),
-        percent=lambda w: percent_shuffled(f"{w.pool}-shuffled{w.part}"),
+        revision=PLAN.index["revisions"]["shuffled"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/shuffle_pool.py"

@@ -1,8 +1,11 @@
-"""Put the scores of all targets into one file."""
+"""Put the scores of all targets into one file, and hashes of the settings behind them."""
+
+import json
+from pathlib import Path
 
 from coassoc.bench.score_files import collect_scores, write_hashes
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     collect_scores(snakemake.input.scores).to_parquet(snakemake.output.scores, index=False)
-    write_hashes(snakemake.output.inputs, snakemake.params.inputs)
+    write_hashes(snakemake.output.inputs, json.loads(Path(snakemake.input.inputs).read_text()))

@@ -9,31 +9,26 @@ from typing import Any
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import fetch, mirror_directory
+from coassoc.pools.settings import PublishedPool
+from reproduction.plan.files import PlanFiles
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
-from coassoc.pools.settings import PublishedPool
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
-    name = snakemake.wildcards.dataset
+    plan, w = PlanFiles(), snakemake.wildcards
     sources: Sequence[Source]
     accept: Callable[..., Any]
-    if snakemake.params.get("entry"):
-        entry = DatasetEntry(**snakemake.params.entry)
-        sources, accept = entry.sources, partial(prepare, entry)
-        if entry.terms:
-            logger.warning("%s: %s", name, entry.terms)
-            print(f"{name}: {entry.terms}")
-    else:
-        source = PublishedPool(**snakemake.params.source)
+    if "pool" in w.keys():
+        source = PublishedPool(**plan.source_of_pool(w)["source"])
         sources = [source]
         accept = read_results if source.parser == "results" else read_published
-    fetched = fetch(
-        name,
-        sources,
-        snakemake.params.folder,
-        mirror_directory(snakemake.config),
-        accept,
-        log=logger.info,
-    )
+    else:
+        entry = DatasetEntry(**plan.dataset(w.dataset)["entry"])
+        sources, accept = entry.sources, partial(prepare, entry)
+        if entry.terms:
+            logger.warning("%s: %s", w.dataset, entry.terms)
+            print(f"{w.dataset}: {entry.terms}")
+    mirror = mirror_directory(snakemake.config)
+    fetched = fetch(w.dataset, sources, "data/sources", mirror, accept, log=logger.info)
     Path(snakemake.output[0]).write_text(json.dumps(fetched, indent=1) + "\n")

@@ -4,17 +4,18 @@ from functools import partial
 
 from coassoc.pools.generation import log_progress, make_pool
 from coassoc.pools.settings import PoolSettings
-from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, write_pool
+from reproduction.plan.files import PlanFiles
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
-    wildcards = snakemake.wildcards
+    w = snakemake.wildcards
     pool = make_pool(
         read_dataset(snakemake.input.dataset),
-        PoolSettings.from_record(snakemake.params.pool),
-        name=wildcards.dataset,
+        PoolSettings.from_record(PlanFiles().pool(w.pool)["settings"]),
+        name=w.dataset,
         seed=snakemake.params.seed,
         n_jobs=snakemake.threads,
-        progress=partial(log_progress, logger, f"{wildcards.pool}/{wildcards.dataset}"),
+        progress=partial(log_progress, logger, f"{w.pool}/{w.dataset}"),
     )
     write_pool(snakemake.output[0], pool)

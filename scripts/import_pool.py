@@ -3,23 +3,24 @@
 from functools import partial
 
 from coassoc.datasets.sources import fetched_files
+from coassoc.pools.settings import PoolSettings, PublishedPool
+from coassoc.storage.hdf5 import read_dataset, write_pool
+from reproduction.plan.files import PlanFiles
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
-from coassoc.pools.settings import PoolSettings, PublishedPool
 from reproduction.running.scripting import job
-from coassoc.storage.hdf5 import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:
-    params, make = snakemake.params, import_pool
+    plan, w, make = PlanFiles(), snakemake.wildcards, import_pool
     if snakemake.input.get("dataset"):
         make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
-    _, paths, origin = fetched_files(snakemake.input.files, params.folder)
+    _, paths, origin = fetched_files(snakemake.input.files, "data/sources")
     pool = make(
-        PublishedPool(**params.source),
+        PublishedPool(**plan.source_of_pool(w)["source"]),
         paths,
-        PoolSettings.from_record(params.pool),
-        name=snakemake.wildcards.dataset,
-        seed=params.seed,
+        PoolSettings.from_record(plan.pool(w.pool)["settings"]),
+        name=w.dataset,
+        seed=snakemake.params.seed,
         origin=origin,
     )
     write_pool(snakemake.output[0], pool)

@@ -1,11 +1,12 @@
 """Lay out one table."""
 
 from coassoc.bench.score_files import read_sources
+from reproduction.plan.files import read_plan
 from reproduction.results.tables import make_table
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
-    target = snakemake.params.target
+    target = read_plan(snakemake.input.plan)
     scores = read_sources(dict(snakemake.input.items()))
     paths = dict(snakemake.output.items())
     make_table(paths, target["cells"], scores, target["spec"], target["published"])

@@ -3,17 +3,18 @@
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.datasets.sources import fetched_files
-from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import write_dataset
+from reproduction.plan.files import PlanFiles
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
-    entry = DatasetEntry(**snakemake.params.entry)
+    entry = DatasetEntry(**PlanFiles().dataset(snakemake.wildcards.dataset)["entry"])
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
         paths = [find_local(file, snakemake.resources.project) for file in source.files]
     else:
         (record,) = snakemake.input.files
-        position, paths, origin = fetched_files(record, snakemake.params.folder)
+        position, paths, origin = fetched_files(record, "data/sources")
         source = entry.sources[position]
     dataset = prepare(entry, source, paths, origin)
     write_dataset(snakemake.output[0], dataset)

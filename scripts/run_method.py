@@ -1,15 +1,16 @@
-"""Run methods on all draws of a pool; those that end one refinement, together."""
+"""Run a method on all draws of a pool, or those that end one refinement, together."""
 
-import reproduction.running.quick_start  # noqa: F401 - scikit-learn starts faster
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs, read_inputs
+from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
-    files = iter(snakemake.output)
+    plan = PlanFiles()
     execute_runs(
-        [{next(files): Task(**record) for record in tasks} for tasks in snakemake.params.tasks],
+        snakemake.output[0],
+        [Task(**plan.task(run)) for run in plan.runs(snakemake.wildcards)],
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
         limits=Limits.from_config(snakemake.config),
     )

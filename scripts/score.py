@@ -4,13 +4,15 @@ from collections import Counter
 from pathlib import Path
 
 from coassoc.bench.score_files import read_collected, read_scores, write_scores
-from coassoc.bench.scores import Scorer
+from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
+from reproduction.scores.scorer import Scorer
 
 with job(snakemake.log[0]) as logger:
-    params, path = snakemake.params, snakemake.output[0]
-    scorer = Scorer(params.code, params.classes, params.seed, params.unlabelled)
+    plan, path = PlanFiles(), snakemake.output[0]
+    target = plan.target(snakemake.wildcards.target)
+    scorer = Scorer(plan, snakemake.params.seed)
     earlier = read_scores(path) if Path(path).exists() else {}
-    for file, n in Counter(params.kept.values()).items():
-        logger.info("Lines of %d of %d are those of %s.", n, len(params.sources), file)
-    write_scores(path, scorer.score(params.sources, earlier, read_collected(params.kept)))
+    for file, n in Counter(target["kept"].values()).items():
+        logger.info("Lines of %d of %d are those of %s.", n, len(target["sources"]), file)
+    write_scores(path, scorer.score(target["sources"], earlier, read_collected(target["kept"])))

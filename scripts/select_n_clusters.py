@@ -1,15 +1,17 @@
 """Criteria that need no classes, for a range of numbers of clusters."""
 
-import reproduction.running.quick_start  # noqa: F401 - scikit-learn starts faster
-from coassoc.bench.score_files import write_measurements
 from coassoc.bench.fits import Task
+from coassoc.bench.score_files import write_measurements
+from coassoc.storage.hdf5 import read_pool
+from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
 from reproduction.running.selecting import Search, criteria_of_numbers
-from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]):
+    plan = PlanFiles()
+    (run,) = plan.runs(snakemake.wildcards)
     lines = criteria_of_numbers(
-        Task(**snakemake.params.task),
+        Task(**plan.task(run)),
         read_pool(snakemake.input.pool),
         Search(**snakemake.params.search),
     )

@@ -1,10 +1,13 @@
 """The same pool with its samples, or some of them, in random order."""
 
 from coassoc.pools.draws import shuffle_pool
-from reproduction.running.scripting import job
 from coassoc.storage.hdf5 import read_pool, write_pool
+from reproduction.plan.keys import percent_shuffled
+from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
-    pool, params = read_pool(snakemake.input.pool), snakemake.params
-    shuffled = shuffle_pool(pool, snakemake.wildcards.dataset, params.seed, params.percent)
+    w = snakemake.wildcards
+    percent = percent_shuffled(f"{w.pool}-shuffled{w.part}")
+    pool = read_pool(snakemake.input.pool)
+    shuffled = shuffle_pool(pool, w.dataset, snakemake.params.seed, percent)
     write_pool(snakemake.output[0], shuffled)

@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
-from coassoc.bench.score_files import read_collected
-from reproduction.results.spot_check import check
 from coassoc.bench.fits import Task
 from coassoc.bench.runs import read_inputs
+from coassoc.bench.score_files import read_collected
+from reproduction.plan.files import PlanFiles
+from reproduction.results.spot_check import check
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
-    params = snakemake.params
-    tasks = {run: Task(**record) for run, record in params.tasks.items()}
+    plan = PlanFiles()
+    drawn = plan.spot_checked()
+    tasks = {str(run): Task(**plan.task(run)) for run in drawn}
+    files = {str(run): [run.pool_file, *plan.features([run])] for run in drawn}
     # What was fitted before the check was stopped is not fitted again.
-    unfinished = Path(params.unfinished)
-    kept = read_collected(params.kept)
-    check(unfinished, tasks, kept, lambda run: read_inputs(*params.inputs[run]))
+    unfinished = Path("results/spot_check.part.csv")
+    kept = read_collected({str(run): file for run, file in drawn.items()})
+    check(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
     unfinished.replace(snakemake.output[0])

@@ -49,5 +49,5 @@ def noisy_pool(n: int = 60, repeats: int = 4) -> Pool:
 
 def execute_run(path: Any, what: Task, *inputs: Any, **options: Any) -> Run:
     """Run one task alone."""
-    ((run,),) = execute_runs([{path: what}], *inputs, **options)
+    (run,) = execute_runs(path, [what], *inputs, **options)
     return run

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.score_files import read_collected, read_measurements, read_scores
-from coassoc.bench.sources import ScoreSource
 from coassoc.errors import CoassocError, DataError
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
-from reproduction.plan import keys
+from reproduction.plan.files import FOLDER, PlanFiles
+from reproduction.plan.keys import Source, stored_pool
 from reproduction.plan.ranked import RANKING
 
 
@@ -83,13 +83,13 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         scores = _scores(folder, line, path)
         of_run = {"run": line["run"], "code": line.get("code", "")}  # there is no run to say it
         return [table, scores._replace(facts=of_run | scores.facts)]
-    source, scored = ScoreSource.of(line["run"]), keys.SCORES.format(target=shown)
+    source, scored = Source.parse(line["run"]), f"results/scores/{shown}.parquet"
     if "cpu" in line:
-        scored = source.path(keys.TIMED, measured="timing")
+        scored = source.measured_file("timing")
     steps = [table, _scores(folder, line, scored)]
-    pool = _step(folder, "pool", source.path(keys.POOL))
+    pool = _step(folder, "pool", source.pool_file)
     if "reference" not in line:
-        run = _step(folder, "run", source.path(keys.RUN))
+        run = _step(folder, "run", PlanFiles(folder / FOLDER).run_file(source), source.method)
         _check_same(pool, "the run", run.facts["pool_fingerprint"])
         steps += [run, _draws(folder, pool.path, run.facts)]
     return [*steps, pool, *_data(folder, source, pool.facts)]
@@ -153,23 +153,23 @@ def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
     return Step("draws", path, facts)
 
 
-def _data(folder: Path, source: ScoreSource, pool: Mapping[str, Any]) -> list[Step]:
+def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Step]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
-    fetched = source._replace(pool=keys.stored_pool(source.pool)).path(keys.FETCHED_POOL)
+    fetched = f"data/sources/{stored_pool(source.pool)}/{source.dataset}.json"
     if pool.get("kind") == "generated":
-        steps.append(_step(folder, "data set", source.path(keys.DATASET)))
+        steps.append(_step(folder, "data set", f"data/datasets/{source.dataset}.h5"))
         _check_same(steps[0], "the pool", pool["dataset_fingerprint"])
-        fetched = source.path(keys.FETCHED)
+        fetched = f"data/sources/{source.dataset}.json"
     if (folder / fetched).is_file():
         steps.append(Step("source", fetched, json.loads((folder / fetched).read_text())))
     return steps
 
 
-def _step(folder: Path, name: str, path: str) -> Step:
-    """A file of the workflow, with its attributes."""
+def _step(folder: Path, name: str, path: str, group: str = "/") -> Step:
+    """A file of the workflow, with its attributes or those of a group."""
     with open_file(folder / path, name.replace(" ", "")) as file:
-        attributes = {key: value for key, value in read_attributes(file).items() if value != ""}
+        attributes = {k: value for k, value in read_attributes(file[group]).items() if value != ""}
     return Step(name, path, attributes)
 
 

@@ -356,7 +356,6 @@ IN_A_CONFIGURATION = """
 {timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
-{consensus: []} | has the key 'consensus', which is gone; the program .coassoc consensus. combines
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, methods: [LWEA, PIVOT]}} | methods has PIVOT, which chooses the number
 {ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}

@@ -133,7 +133,7 @@ def _run(job: Job, limits: Limits) -> pd.DataFrame:
     """Fit and score one job, in a process of its own."""
     if job.search:
         sys.path.append(job.search)
-    ((run,),) = execute_runs([{job.path: job.task}], job.pool, job.features, limits=limits)
+    (run,) = execute_runs(job.path, [job.task], job.pool, job.features, limits=limits)
     return pd.DataFrame(score_run(run, job.pool))
 
 

@@ -38,7 +38,7 @@ from coassoc.bench import fits
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.provenance import commit, versions
-from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_run
+from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_runs
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
@@ -204,44 +204,39 @@ def _similarity_norm(similarity: Any) -> float:
 
 
 def execute_runs(
-    batch: Sequence[Mapping[str | Path, Task]],
+    path: str | Path,
+    tasks: Sequence[Task],
     pool: Pool,
     features: Any = None,
     *,
     limits: Limits = NO_LIMITS,
-) -> list[list[Run]]:
+) -> list[Run]:
     """Run methods on all draws of m base clusterings, for each point of their parameters.
 
-    Tasks are by the files of their runs, which appear when everything is done. Those of one mapping
-    must differ in nothing but the method's name and its ending. One process serves all mappings, so
-    that libraries are imported once. A file that has the results of this very task stays as it is,
-    and a stopped run resumes, unless its code, its data or a library changed. Where a repeat took
-    longer than the limit, the remaining ones with the same parameters are not tried.
+    Several tasks must differ in nothing but the method's name and its ending. Their file appears
+    when everything is done; one that has the results of these very tasks stays as it is. A stopped
+    run resumes, unless its code, its data or a library changed. Where a repeat took longer than the
+    limit, the remaining ones with the same parameters are not tried.
     """
-    works = [_Work(tuple(tasks.values()), pool, features) for tasks in batch]
-    with limited(lambda k, *request: works[k](*request), limits) as fit:
-        return [_execute(tasks, works[k], partial(fit, k), limits) for k, tasks in enumerate(batch)]
-
-
-def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Limits) -> list[Run]:
-    files = [(path, {**task.record(), **work.inputs}) for path, task in tasks.items()]
-    made = [_finished(path, identity, limits) for path, identity in files]
+    work = _Work(tasks, pool, features)
+    identities = [{**task.record(), **work.inputs} for task in tasks]
+    made = [_finished(path, identity, limits) for identity in identities]
     if all(made):
-        logger.info("The files are of this code, these data and parameters: nothing is fitted.")
+        logger.info("The file is of this code, these data and parameters: nothing is fitted.")
         return [run for run in made if run is not None]
-    runs = [_UnfinishedRun(path, identity, work.n_repeats, limits) for path, identity in files]
-    if work.first.race is None:
-        for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
-            _repeat(runs, fit, p, r)
-    else:
-        _race(runs, fit, work)
-    names = [task.method for task in tasks.values()]
-    finished = [run.finished(names) for run in runs]
-    for path, run in zip(tasks, finished, strict=True):
-        write_run(path, run)
-    for unfinished in runs:
-        unfinished.journal.remove()
-    return finished
+    journal = RunJournal(path, _digest(identities))
+    runs = [_UnfinishedRun(journal, identity, work.n_repeats, limits) for identity in identities]
+    with limited(work, limits) as fit:
+        if work.first.race is None:
+            for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
+                _repeat(runs, fit, p, r)
+        else:
+            _race(runs, fit, work)
+    names = [task.method for task in tasks]
+    finished = {name: run.finished(names) for name, run in zip(names, runs, strict=True)}
+    write_runs(path, finished)
+    journal.remove()
+    return list(finished.values())
 
 
 def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
@@ -320,7 +315,7 @@ class _Work:
         return partial(self._factories[run], **arguments)
 
 
-def _digest(identity: Mapping[str, Any]) -> str:
+def _digest(identity: Any) -> str:
     stamp = json.dumps(identity, sort_keys=True, default=str)
     return hashlib.sha256(stamp.encode()).hexdigest()[:16]
 
@@ -328,7 +323,7 @@ def _digest(identity: Mapping[str, Any]) -> str:
 def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> Run | None:
     """The run of an earlier job that would come out the same; None where there is none."""
     try:
-        run = read_run(path, history=True)
+        run = read_run(path, identity["method"], history=True)
     except DataError:
         return None
     same = run.attributes.get("identity") == _digest(identity)
@@ -340,9 +335,9 @@ class _UnfinishedRun:
     """An unfinished run: its results so far, here and in its journal."""
 
     def __init__(
-        self, path: str | Path, identity: Mapping[str, Any], n_repeats: int, limits: Limits
+        self, journal: RunJournal, identity: Mapping[str, Any], n_repeats: int, limits: Limits
     ) -> None:
-        self.journal = RunJournal(path, _digest(identity))
+        self._journal = journal
         self._identity = dict(identity)
         self._n_repeats = n_repeats
         self._limits = limits
@@ -354,7 +349,7 @@ class _UnfinishedRun:
 
         False, and nothing is taken, where the repeat needs a fit.
         """
-        result = self.journal.load(p, r)
+        result = self._journal.load(self._identity["method"], p, r)
         if result is not None and self._limits.decide(result.status):
             self._note(p, result)
             return True
@@ -366,7 +361,7 @@ class _UnfinishedRun:
 
     def add(self, p: int, result: RepeatResult) -> None:
         """Store the result of the next repeat."""
-        self.journal.save(p, len(self.results[p]), result)
+        self._journal.save(self._identity["method"], p, len(self.results[p]), result)
         self._note(p, result)
 
     def finished(self, methods: Sequence[str]) -> Run:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from coassoc.errors import DataError
 from coassoc.bench.columns import MADE_BY, SCORES, TIMES
-from coassoc.bench.sources import ScoreSource, stem_of
+from reproduction.plan.keys import Source
 from coassoc.storage.whole import write_text, write_whole
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
@@ -71,7 +71,7 @@ def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
         sources = read_scores(path) | sources
     frames = []
     for source, frame in sources.items():
-        placed = frame.drop(columns=MADE_FROM).assign(**ScoreSource.of(source)._asdict())
+        placed = frame.drop(columns=MADE_FROM).assign(**Source.parse(source)._asdict())
         frames.append(placed.astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
@@ -98,38 +98,38 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
     frames: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
-        datasets = {ScoreSource.of(source).dataset for source in sources}
+        datasets = {Source.parse(source).dataset for source in sources}
         with _whole(path, "scores"):
             named = _columns_of_source(path) == [SOURCE]
             few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
             lines = pd.read_parquet(path, filters=[few])
             lines[SOURCE] = _source_of(lines)
         lines = lines[lines[SOURCE].isin(sources)].drop(
-            columns=[*ScoreSource._fields], errors="ignore"
+            columns=[*Source._fields], errors="ignore"
         )
         frames |= _by_source(lines)
     return frames
 
 
 def _columns_of_source(path: str | Path) -> list[str]:
-    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*ScoreSource._fields]
+    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*Source._fields]
 
 
 def _source_of(lines: pd.DataFrame) -> pd.Series:
     """The stem of each line; inverse of what :func:`collect_scores` does."""
     if SOURCE in lines:
         return lines[SOURCE]
-    places = lines[[*ScoreSource._fields]]
-    number = places.groupby([*ScoreSource._fields], sort=False, dropna=False).ngroup()
+    places = lines[[*Source._fields]]
+    number = places.groupby([*Source._fields], sort=False, dropna=False).ngroup()
     distinct = places[~number.duplicated()].astype({"m": object}).replace({"m": {pd.NA: None}})
-    stems = [ScoreSource(*place).stem for place in distinct.itertuples(index=False)]
+    stems = [str(Source(*place)) for place in distinct.itertuples(index=False)]
     return number.map(dict(enumerate(stems)))
 
 
 def places_of(lines: pd.DataFrame) -> pd.DataFrame:
     """Pool, data set, m, method and block of each line, as its source says."""
     stems = lines[SOURCE].unique()
-    places = pd.DataFrame(map(ScoreSource.of, stems), index=stems)
+    places = pd.DataFrame(map(Source.parse, stems), index=stems)
     return places.loc[lines[SOURCE]].set_index(lines.index)
 
 
@@ -175,4 +175,4 @@ def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
         return read_scores(files["scores"])
     # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
     paths = [Path(path) for path in [*files["measured"], *files.get("clouds", [])]]
-    return {stem_of(path): read_measurements(path) for path in paths}
+    return {"/".join(path.with_suffix("").parts[-5:]): read_measurements(path) for path in paths}

@@ -5,16 +5,11 @@ mean ARI to the other repeats ("stability"). Where the classes are unknown they 
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
 """
 
-import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
@@ -22,11 +17,8 @@ from coassoc.errors import DataError
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table, score_against
 from coassoc.partition.picking import pick_clustering
 from coassoc.bench.columns import LABEL_FREE, MADE_BY
-from reproduction.plan.keys import DATASET, POOL, RUN
-from coassoc.bench.sources import ScoreSource
-from coassoc.bench.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
-from coassoc.storage.hdf5 import MEASURES, read_dataset, read_pool, read_run
+from coassoc.storage.hdf5 import MEASURES
 from coassoc.storage.records import Pool, Run
 
 #: Scores where the classes are unknown.
@@ -162,75 +154,3 @@ def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]
     }
     among = {"diversity": diversity(pairwise_agreement(ensemble))}
     return {name: {**values, **among} for name, values in references.items()}
-
-
-# -- one file for each target -------------------------------------------------------------------
-
-
-@dataclass
-class Scorer:
-    """Scores runs, base clusterings and references, and takes over what was scored before."""
-
-    #: Fingerprint of the code that scores; lines of other code are made again.
-    code: str
-    #: Data set → number of clusters of its random labels, where the classes do not say it.
-    classes: Mapping[str, int | None]
-    #: Root seed of random labels.
-    seed: int
-    #: Data sets whose features are read where the classes are unknown.
-    unlabelled: Sequence[str] = ()
-    #: The last pool is kept, since sources of one pool come together.
-    _pool: Callable[[str], Pool] = field(default_factory=lambda: lru_cache(maxsize=1)(read_pool))
-
-    def score(
-        self,
-        sources: Iterable[str],
-        earlier: Mapping[str, pd.DataFrame],
-        kept: Mapping[str, pd.DataFrame],
-    ) -> pd.DataFrame:
-        """Lines of all sources; those of `earlier` that were made from the same are taken over.
-
-        Those of `kept` are taken over as they are. Sources are stems: "pool/dataset/base" of a
-        pool, "pool/dataset/m20/method/parameters" of a run, "pool/dataset/m20/reference" of what
-        methods are compared with.
-        """
-        frames = []
-        for source in sources:
-            if source in kept:
-                frames.append(kept[source].assign(**{MADE_FROM: "kept", SOURCE: source}))
-                continue
-            made_from = self._made_from(source)
-            frame = earlier.get(source)
-            if frame is None or (frame[MADE_FROM] != made_from).any():
-                frame = pd.DataFrame(self._lines(source)).assign(**{MADE_FROM: made_from})
-            frames.append(frame.assign(**{SOURCE: source}))
-        return pd.concat(frames, ignore_index=True)
-
-    def _lines(self, source: str) -> list[dict[str, Any]]:
-        of = ScoreSource.of(source)
-        pool, dataset = self._pool(of.path(POOL)), of.dataset
-        if of.m is None:
-            return score_pool(pool)
-        if not of.block:
-            return score_references(
-                pool,
-                of.m,
-                n_clusters=self.classes[dataset] or pool.n_classes,
-                seed=self.seed,
-                names=(of.pool, dataset),
-            )
-        features = None
-        if dataset in self.unlabelled and pool.y is None:
-            features = read_dataset(DATASET.format(dataset=dataset)).X
-        return score_run(read_run(of.path(RUN)), pool, features)
-
-    def _made_from(self, source: str) -> str:
-        """Hash of the files and settings behind the lines of a source."""
-        of = ScoreSource.of(source)
-        files = [of.path(POOL), *([of.path(RUN)] if of.block else [])]
-        classes, unlabelled = self.classes.get(of.dataset), of.dataset in self.unlabelled
-        settings = (self.code, classes, self.seed, unlabelled)
-        digest = hashlib.sha256(repr(settings).encode())
-        for file in files:
-            digest.update(Path(file).read_bytes())
-        return digest.hexdigest()[:16]

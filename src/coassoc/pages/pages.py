@@ -24,7 +24,7 @@ _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 
 def _environment() -> Environment:
     """Templates of HTML escape what they are given; undefined names are errors."""
     environment = Environment(
-        loader=PackageLoader("reproduction.results"),
+        loader=PackageLoader("coassoc.pages"),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -164,22 +164,22 @@ def common_attributes(
 
 
 def generation_memory_mb(
-    n: int, d: int, recipes: Sequence[Recipe] = (Recipe(),), n_jobs: int = 1
+    n: int, d: int, compares_pairs: bool = False, n_jobs: int = 1
 ) -> int:
     """Megabytes that generating a pool takes: the features, and what each running clusterer has.
 
     That is a copy of the features, and where pairs of samples are compared three matrices of them.
     """
-    pairs = 3 * n * n if any(recipe.compares_pairs for recipe in recipes) else 0
+    pairs = 3 * n * n if compares_pairs else 0
     return 1000 + ((n_jobs + 2) * n * d + n_jobs * pairs) * 8 // 1_000_000
 
 
 def generation_minutes(
-    n: int, d: int, recipes: Sequence[Recipe] = (Recipe(),), size: int = 100, n_jobs: int = 1
+    n: int, d: int, compares_pairs: bool = False, size: int = 100, n_jobs: int = 1
 ) -> int:
     """Minutes that generating a pool takes at most on a slow core: k ≈ √n/2, 100 iterations."""
     k_means = n * d * (isqrt(n) / 2) * 100 * 2
-    pairs = n**3 if any(recipe.compares_pairs for recipe in recipes) else 0
+    pairs = n**3 if compares_pairs else 0
     return 5 + int(size * (k_means + pairs) / 1e9 / 60 / n_jobs)
 
 

@@ -147,46 +147,60 @@ MEASURES = (
 )
 
 
-def write_run(path: str | Path, run: Run) -> None:
-    """Write all points and repeats of a run."""
+def write_runs(path: str | Path, runs: Mapping[str, Run]) -> None:
+    """Write all points and repeats of runs, each as a group called after its method."""
+    with new_file(path, "run") as file:
+        for method, run in runs.items():
+            _put_run(file.create_group(method), run)
+
+
+def _put_run(group: h5py.Group, run: Run) -> None:
     n_repeats = len(run.results[0])
     partitions = [r.labels for results in run.results for r in results if r.labels is not None]
     n_samples = len(partitions[0]) if partitions else 0
     labels = np.full((len(run.points), n_repeats, n_samples), -1, dtype=np.int32)
-    with new_file(path, "run") as file:
-        for p, results in enumerate(run.results):
-            for r, result in enumerate(results):
-                if result.labels is not None:
-                    labels[p, r] = result.labels
-                for name, values in result.history.items():
-                    _create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
-        _create(file, "labels", labels)
-        for name in MEASURES:
-            file[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
-        status = [[result.status for result in results] for results in run.results]
-        file["status"] = np.array(status, dtype=object)
-        _write_attributes(file, {**run.attributes, "points": run.points})
+    for p, results in enumerate(run.results):
+        for r, result in enumerate(results):
+            if result.labels is not None:
+                labels[p, r] = result.labels
+            for name, values in result.history.items():
+                _create(group, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
+    _create(group, "labels", labels)
+    for name in MEASURES:
+        group[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
+    status = [[result.status for result in results] for results in run.results]
+    group["status"] = np.array(status, dtype=object)
+    _write_attributes(group, {**run.attributes, "points": run.points})
 
 
-def read_run(path: str | Path, history: bool = False) -> Run:
-    """Read a run; the histories only if asked for."""
+def read_run(path: str | Path, method: str | None = None, *, history: bool = False) -> Run:
+    """Read the run of a method, or the only one of a file; the histories only if asked for."""
     with open_file(path, "run") as file:
-        columns = {name: file[name][()] for name in MEASURES if name in file}
-        labels, status = file["labels"][()], file["status"].asstr()[()]
-
-        def repeat_result(p: int, r: int) -> RepeatResult:
-            group = file.get(f"history/point{p}/repeat{r}") if history else None
-            return RepeatResult(
-                labels[p, r] if status[p, r] == "ok" else None,
-                **{name: values[p, r].item() for name, values in columns.items()},
-                status=str(status[p, r]),
-                history={name: node[()] for name, node in (group or {}).items()},
+        name = next(iter(file)) if method is None and len(file) == 1 else method
+        if name not in file:
+            raise DataError(
+                f"{path}: there is no run of {method}; the file has those of {', '.join(file)}."
             )
+        return _run_in(file[name], history)
 
-        n_points, n_repeats = status.shape
-        results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
-        attributes = read_attributes(file)
-        return Run(json.loads(attributes.pop("points")), results, attributes)
+
+def _run_in(group: h5py.Group, history: bool) -> Run:
+    columns = {name: group[name][()] for name in MEASURES if name in group}
+    labels, status = group["labels"][()], group["status"].asstr()[()]
+
+    def repeat_result(p: int, r: int) -> RepeatResult:
+        recorded = group.get(f"history/point{p}/repeat{r}") if history else None
+        return RepeatResult(
+            labels[p, r] if status[p, r] == "ok" else None,
+            **{name: values[p, r].item() for name, values in columns.items()},
+            status=str(status[p, r]),
+            history={name: node[()] for name, node in (recorded or {}).items()},
+        )
+
+    n_points, n_repeats = status.shape
+    results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
+    attributes = read_attributes(group)
+    return Run(json.loads(attributes.pop("points")), results, attributes)
 
 
 # -- what every file has ---------------------------------------------------------------------------
@@ -246,14 +260,14 @@ def read_features(node: Any) -> Any:
     return sp.csr_array(parts, shape=tuple(node.attrs["shape"]))
 
 
-def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
+def _write_attributes(file: h5py.Group, attributes: Mapping[str, Any]) -> None:
     """Store attributes; those that HDF5 has no type for as JSON."""
     for name, value in attributes.items():
         plain = isinstance(value, (str, int, float, np.number, np.bool_, bool))
         file.attrs[name] = value if plain else json.dumps(value, sort_keys=True)
 
 
-def read_attributes(file: h5py.File) -> dict[str, Any]:
+def read_attributes(file: h5py.Group) -> dict[str, Any]:
     """Attributes of a file as they were stored; what became JSON stays text."""
     return {
         name: value.item() if isinstance(value, np.generic) else value

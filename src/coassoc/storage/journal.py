@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from coassoc.errors import DataError
-from coassoc.storage.hdf5 import read_run, write_run
+from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.records import RepeatResult, Run
 from coassoc.storage.whole import write_text
 
@@ -19,7 +19,7 @@ _PATIENCE = 5.0
 
 
 class RunJournal:
-    """Finished repeats of a run that is still going on, one small whole file each.
+    """Finished repeats of runs that are still going on, one small whole file each.
 
     A process may be killed at any time: what is finished stays, and nothing half-written counts.
     Repeats of another run (other parameters, data or seeds) are recognised by `identity` and
@@ -38,22 +38,22 @@ class RunJournal:
                     file.unlink()
             write_text(note, identity)
 
-    def _file(self, point: int, repeat: int) -> Path:
-        return self.folder / f"point{point:04d}-repeat{repeat:04d}.h5"
+    def _file(self, method: str, point: int, repeat: int) -> Path:
+        return self.folder / f"{method}-point{point:04d}-repeat{repeat:04d}.h5"
 
-    def load(self, point: int, repeat: int) -> RepeatResult | None:
+    def load(self, method: str, point: int, repeat: int) -> RepeatResult | None:
         """The stored result of a repeat, or None if it has not finished."""
         try:
-            return read_run(self._file(point, repeat), history=True).results[0][0]
+            return read_run(self._file(method, point, repeat), history=True).results[0][0]
         except DataError:
             return None
 
-    def save(self, point: int, repeat: int, result: RepeatResult) -> None:
+    def save(self, method: str, point: int, repeat: int, result: RepeatResult) -> None:
         """Store a finished repeat."""
-        write_run(self._file(point, repeat), Run([{}], [[result]]))
+        write_runs(self._file(method, point, repeat), {method: Run([{}], [[result]])})
 
     def remove(self) -> None:
-        """Delete the journal, once the run's file is whole."""
+        """Delete the journal, once the file of the runs is whole."""
         shutil.rmtree(self.folder)
         self.release()
 
@@ -64,7 +64,7 @@ class RunJournal:
 
 def finished_repeats(path: str | Path) -> int:
     """How many repeats of a run that is going on have finished; 0 where it has no journal."""
-    return sum(1 for _ in _folder(path).glob("point*.h5"))
+    return sum(1 for _ in _folder(path).glob("*-point*.h5"))
 
 
 def _folder(path: str | Path) -> Path:

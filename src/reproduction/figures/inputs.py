@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
 from coassoc.metrics import score_partition
-from coassoc.bench.sources import stem_of
+from reproduction.plan.files import PlanFiles
+from reproduction.plan.keys import Source
+from reproduction.plan.kinds import KINDS
 from coassoc.bench.score_files import read_scores
 from coassoc.bench.summaries import summarize
 from coassoc.storage.hdf5 import read_pool, read_run
@@ -85,31 +88,31 @@ def first_ensemble(pool: Pool, m: int) -> Ensemble:
 
 
 def read_figure_inputs(
-    files: Mapping[str, Any],
-    target: Mapping[str, Any],
-    fits: Iterable[Mapping[str, Any]] = (),
-    seed: int = 0,
+    files: Mapping[str, Any], target: Mapping[str, Any], plan: PlanFiles, seed: int = 0
 ) -> Inputs:
     """Read what the rule of a figure names: any of "scores" (a path), "pools" and "runs" (paths).
 
-    The target has "spec" and "cells". For kinds that fit methods, `fits` has for each cell its row,
-    label, dataset, task, pool_file and features_file.
+    The target has "kind", "spec" and "cells"; those of kinds that fit methods are fitted.
     """
     cells = target["cells"]
     scores = read_scores(files["scores"]) if "scores" in files else {}
-    pools = {stem_of(path, 2): read_pool(path) for path in files.get("pools", ())}
-    runs = {stem_of(path): read_run(path, history=True) for path in files.get("runs", ())}
-    shown = [runs[source] for cell in cells for source in cell["sources"] if source in runs]
-    return Inputs(target["spec"], cells, scores, pools, shown, _fitted(fits), seed)
+    pools = {"/".join(Path(path).with_suffix("").parts[-2:]): read_pool(path) for path in files.get("pools", ())}
+    runs = [Source.parse(text) for cell in cells for text in cell["sources"]]
+    shown = [
+        read_run(plan.run_file(run), run.method, history=True) for run in runs if "runs" in files
+    ]
+    fits = _fitted(cells, plan) if KINDS[target["kind"]].needs == "fits" else ()
+    return Inputs(target["spec"], cells, scores, pools, shown, fits, seed)
 
 
-def _fitted(fits: Iterable[Mapping[str, Any]]) -> Iterator[FittedCell]:
+def _fitted(cells: Iterable[Mapping[str, Any]], plan: PlanFiles) -> Iterator[FittedCell]:
     """One after the other, so that the similarities of all need not fit into memory at once."""
     # Most figures fit nothing, and need not wait for what fits do.
     from coassoc.bench.fits import Task
     from coassoc.bench.runs import first_fit, read_inputs
 
-    for fit in fits:
-        pool, features = read_inputs(fit["pool_file"], fit["features_file"])
-        estimator = first_fit(Task(**fit["task"]), pool, features)
-        yield FittedCell(fit["row"], fit["label"], fit["dataset"], pool, features, estimator)
+    for cell in cells:
+        (run,) = map(Source.parse, cell["sources"])
+        pool, features = read_inputs(run.pool_file, *plan.features([run]))
+        estimator = first_fit(Task(**plan.task(run)), pool, features)
+        yield FittedCell(cell["row"], cell["label"], run.dataset, pool, features, estimator)

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from reproduction.figures.inputs import Inputs
 from coassoc.pages.layout import curve, label_ends, label_scores, panel_each, shared_legend
 from coassoc.pages.style import SYMBOLS, curve_style, styled
-from reproduction.plan.keys import RunKey
-from coassoc.bench.sources import ScoreSource
+from reproduction.plan.keys import Source, block_of
 from coassoc.bench.summaries import lines_of
 
 #: Methods in a panel from which bands would hide one another.
@@ -77,8 +76,7 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
 
 def _title(lines: pd.DataFrame) -> str:
     """The data set, and how many repeats its curves have where they are fewer than the pool's."""
-    keys = lines["run"].astype(str).map(RunKey.from_stem)
-    shortened = lines[[key is not None and key.repeats is not None for key in keys]]
+    shortened = lines[[block_of(run).repeats is not None for run in lines["run"]]]
     parts = []
     for repeats, some in shortened.groupby("repeats", sort=False):
         of = "" if set(some["label"]) == set(lines["label"]) else _names(some["label"].unique())
@@ -146,7 +144,7 @@ def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
     frames = []
     good = lines[lines["status"] == "ok"]
     for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
-        scores = inputs.scores[ScoreSource(pool, dataset).stem][column].to_numpy()
+        scores = inputs.scores[str(Source(pool, dataset))][column].to_numpy()
         base = scores[inputs.pools[f"{pool}/{dataset}"].draws_of(m)].mean(axis=1)
         beside = {"base": base[here["repeat"]], "pool_mean": scores.mean()}
         frames.append(here.assign(score=here[column], **beside))

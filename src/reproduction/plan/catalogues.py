@@ -68,9 +68,9 @@ class Catalogues:
         """What a data set is prepared from: local files, or the record of what was fetched.
 
         A file that comes with the project (the workflow's folder) is left out, wherever that is:
-        its content is known by the sum in the catalogue's entry, a parameter of the job.
+        its content is known by the sum in the catalogue's entry.
         """
-        entry = self.dataset(name)
+        entry = self.datasets[name]
         if not entry.is_local:
             return [f"data/sources/{name}.json"]
         local = [(file, find_local(file, project)) for file in entry.sources[0].files]

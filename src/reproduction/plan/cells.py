@@ -13,6 +13,7 @@ import pandas as pd
 
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
+from coassoc.methods.catalogue import endings_of_one_refinement
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_arguments, check_study, check_target
 from reproduction.plan.configuration import CONFIGURATION, KNOWN
@@ -39,6 +40,12 @@ class Plan:
         self.config = config
         self.catalogues = catalogues
         self.choices = Choices(config)
+        endings = endings_of_one_refinement(catalogues.methods)
+        #: Method → those that have a run file together, "A+B" where they end one refinement.
+        self.run_with: dict[str, str] = {
+            **{name: name for name in catalogues.methods},
+            **{name: "+".join(names) for names in endings for name in names},
+        }
         studies = catalogues.studies.values()
         for study in studies:
             check_study(study, catalogues)
@@ -118,28 +125,33 @@ class Plan:
             if group in (None, target.section, target.kind, target.spec.get("group"))
         )
 
-    def files_by_name(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
+    def files_by_name(self) -> dict[str, list[str]]:
         """Files of each table, figure and audit, of each study and each group, by their names.
 
-        A study or target with the name of a group or of a rule is a ConfigError.
+        A study with the name of a group is a ConfigError.
         """
         studies = self.catalogues.studies
         for name, study in studies.items():
-            if name in GROUPS or name in rules:
+            if name in GROUPS:
                 raise ConfigError(
                     f"{study.source}: a study is called after its file, and the target {name!r} "
                     "exists already; give the file another name."
-                )
-        for target in self.targets.values():
-            if target.name in rules:
-                raise ConfigError(
-                    f"{target.study.source}: {target.section}.{target.key} has the target "
-                    f"{target.name!r}, which is the name of a rule; give it another name."
                 )
         return {
             **{name: target.files for name, target in self.targets.items()},
             **{name: _files(self._of_studies([name])) for name in studies},
             **{group: self.files(group) for group in GROUPS},
+        }
+
+    def places(self) -> dict[str, str]:
+        """Where a study or target gets its name from, for messages."""
+        studies = self.catalogues.studies.items()
+        return {
+            **{name: f"{study.source}: a study is called after its file, which" for name, study in studies},
+            **{
+                name: f"{target.study.source}: {target.section}.{target.key}"
+                for name, target in self.targets.items()
+            },
         }
 
     # -- cells ----------------------------------------------------------------------------------
@@ -194,7 +206,7 @@ class Plan:
         return {
             "method": run.method,
             "parameters": run.block,
-            "run_file": run.run_file,
+            "run_file": run.run_file(self.run_with[run.method]),
             "measured_file": run.measured_file(needs),
             "features_file": dataset_file(run.dataset) if sees_features else "",
         }

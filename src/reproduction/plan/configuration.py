@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
 from coassoc.metrics import METRICS
@@ -56,18 +55,6 @@ _GRIDS, _TUNED = (
 
 _TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
 _SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
-
-
-def _has_no_consensus(config: Mapping[str, Any]) -> str | None:
-    """Say what took the place of a key that there was before version 0.2."""
-    if "consensus" not in config:
-        return None
-    return (
-        "has the key 'consensus', which is gone; the program `coassoc consensus` combines a table "
-        "of labels"
-    )
-
-
 _BATTERIES = Form(
     names=must(named("batteries", Names)),
     repeats=Count,
@@ -116,7 +103,6 @@ _OVERRIDE = Form(
 
 #: Keys of the configuration; config/README.md documents them.
 CONFIGURATION = Form(
-    _has_no_consensus,
     name=must(Text),
     seed=must(integer(ge=0)),
     threads=must(Count),

@@ -5,11 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from reproduction.plan.cells import Plan
-from reproduction.plan.judgements import CHECKS, judged_targets, load_claims, load_differences
+from reproduction.plan.judgements import judged_targets, load_claims, load_differences
 from reproduction.plan.studies import Target
-
-#: Ending of the names of scorecards and claims that take the tables that exist already.
-_SO_FAR = "_so_far"
 
 
 class Judged:
@@ -18,9 +15,15 @@ class Judged:
     def __init__(self, plan: Plan, folder: Path) -> None:
         self._plan = plan
         self._studies = studies = plan.catalogues.studies
+        claims = load_claims(folder, studies)
         #: What the claims are judged by.
         self.claims: Mapping[str, Any] = {
-            "claims": load_claims(folder, studies),
+            "claims": claims,
+            "numbers": [
+                plan.targets[name].numbers
+                for name in judged_targets(claims)
+                if name in plan.targets
+            ],
             "datasets": {
                 name: sorted({dataset for names in study.datasets.values() for dataset in names})
                 for name, study in studies.items()
@@ -28,20 +31,8 @@ class Judged:
             "titles": {name: study.title for name, study in studies.items()},
             "differences": load_differences(folder, studies, plan.catalogues.published),
         }
-        #: Modules of the checks, which are imported by their names.
-        self.modules = sorted({check.decide.partition(":")[0] for check in CHECKS.values()})
-        cards = dict.fromkeys(study.scorecard for study in studies.values())
-        #: Names of the scorecards, each of some of the studies, whole and so far.
-        self.scorecards = [f"{card}{end}" for card in cards for end in ("", _SO_FAR)]
-
-    def numbers(self, claims: str) -> list[str]:
-        """What claims are judged by, as CSV: all that the configuration has, or what is there."""
-        targets, named = self._plan.targets, judged_targets(self.claims["claims"])
-        return _there([targets[name].numbers for name in named if name in targets], claims)
-
-    def tables(self, card: str) -> list[str]:
-        """Tables of a scorecard, as CSV: all of the configuration, or those there are already."""
-        return _there([table.numbers for table in self._tables(card).values()], card)
+        #: Names of the scorecards, each of some of the studies.
+        self.cards = list(dict.fromkeys(study.scorecard for study in studies.values()))
 
     def scorecard(self, card: str) -> dict[str, Any]:
         """What a scorecard is made from besides its tables, for :mod:`reproduction.results.scorecard`.
@@ -53,6 +44,7 @@ class Judged:
         """
         studies, tables = self._studies, self._tables(card)
         return {
+            "tables": [table.numbers for table in tables.values()],
             "published": [
                 {
                     **number,
@@ -74,7 +66,7 @@ class Judged:
         }
 
     def _is_on(self, card: str, study: str) -> bool:
-        return self._studies[study].scorecard == card.removesuffix(_SO_FAR)
+        return self._studies[study].scorecard == card
 
     def _tables(self, card: str) -> dict[tuple[str, str], Target]:
         """The tables on a scorecard that are made, by their studies and names in published.csv."""
@@ -100,7 +92,3 @@ class Judged:
             others = number["dataset"] not in {cell.dataset for cell in table.cells}
         return "the configuration takes other data sets" if others else ""
 
-
-def _there(paths: list[str], name: str) -> list[str]:
-    """The files, or those of them that exist where only these are taken."""
-    return [path for path in paths if Path(path).exists()] if name.endswith(_SO_FAR) else paths

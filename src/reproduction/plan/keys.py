@@ -6,10 +6,10 @@ A run's path says what it is, so that tables and figures that need it share it.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from coassoc.errors import ConfigError
@@ -70,20 +70,14 @@ class Source(NamedTuple):
             return cls(pool, dataset, None, *rest)
         return cls(pool, dataset, int(rest[0].removeprefix("m")), *rest[1:])
 
-    @classmethod
-    def of_file(cls, path: str | Path, n_parts: int = 5) -> Source:
-        """What a file is of, by the last parts of its path: five of a run's, two of a pool's."""
-        return cls.parse("/".join([*Path(path).with_suffix("").parts[-n_parts:], "base"][:5]))
-
     @property
     def pool_file(self) -> str:
         """The pool behind it."""
         return f"data/pools/{self.pool}/{self.dataset}.h5"
 
-    @property
-    def run_file(self) -> str:
-        """Partitions of a run; empty for what is no run."""
-        return f"results/runs/{self}.h5" if self.block else ""
+    def run_file(self, methods: str) -> str:
+        """Partitions of a run, with those of the methods that end one refinement, "A+B"."""
+        return f"results/runs/{self._replace(method=methods)}.h5"
 
     def measured_file(self, needs: str) -> str:
         """Times or criteria of a run, by what is needed; empty where that is neither."""
@@ -134,6 +128,11 @@ class Block:
             (int(fitted), int(whole)) if points else None,
         )
 
+    @property
+    def size(self) -> int:
+        """How many points there are: every combination of the values."""
+        return math.prod(len(texts) for texts in self.values.values())
+
     def at(self, values: Mapping[str, Iterable[Any]]) -> Block:
         """The same at other values of the parameters, which are written as texts."""
         texts = {name: tuple(map(_text, several)) for name, several in values.items()}
@@ -168,6 +167,12 @@ class Block:
             raise ConfigError(
                 f"Run {str(self)!r}: {name} is {text!r}; it must be {known.allowed}."
             ) from error
+
+
+def block_of(source: object) -> Block:
+    """The block in the text of a source; of what is no run, the defaults."""
+    block = Source.parse(source).block if isinstance(source, str) and source else ""
+    return Block.parse(block or _DEFAULTS)
 
 
 def _text(value: Any) -> str:

@@ -15,10 +15,8 @@ from typing import Any
 
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.keys import stored_pool
+from reproduction.plan.keys import Source, stored_pool
 from reproduction.plan.ranked import RANKING
-from reproduction.plan.revisions import Revisions
-from coassoc.bench.sources import ScoreSource
 from coassoc.bench.score_files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
@@ -30,16 +28,14 @@ _PROSE = ("title", "papers", "citation")
 class Present:
     """What lines of scores are made from now: the code of methods, and hashes of settings."""
 
-    def __init__(self, catalogues: Catalogues, revisions: Revisions, seed: int) -> None:
+    def __init__(self, catalogues: Catalogues, seed: int) -> None:
         self._catalogues = catalogues
-        self._revisions = revisions
         self._seed = seed
         self._hash = cache(self._hash_of)
 
     def codes(self, method: str) -> set[str]:
         """Every recorded identity that stands for the present code of a method."""
-        module = self._catalogues.methods[method].method.module
-        return self._revisions.same_as_present({method: module})
+        return {f"{method} 1"}
 
     def all_inputs(self, sources: Iterable[str]) -> dict[str, str]:
         """Hashes of the pools and the methods of all sources."""
@@ -47,7 +43,7 @@ class Present:
 
     def inputs(self, source: str) -> dict[str, str]:
         """Hashes of the pool of a source, which is a stem, and of the method of a run."""
-        pool, dataset, _, method, block = ScoreSource.of(source)
+        pool, dataset, _, method, block = Source.parse(source)
         hashes = {f"pool {pool}/{dataset}": self._hash(self._of_pool, pool, dataset)}
         if block:
             hashes[f"method {method}"] = self._hash(self._of_method, method)
@@ -66,7 +62,7 @@ class Present:
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
         return {
             "pool": {key: value for key, value in pool.record().items() if key not in _PROSE},
-            "code": list(map(self._revisions.pools, kinds)),
+            "code": kinds,
             "files": pool.source_record(dataset) if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
             "data": entry.fingerprint or entry.record()["sources"],
@@ -110,5 +106,5 @@ class KeptScores:
         inputs = self._inputs(Path(file).with_name("inputs.csv"))
         if codes is None or not inputs.items() >= self._present.inputs(source).items():
             return False
-        of = ScoreSource.of(source)
+        of = Source.parse(source)
         return not of.block or (bool(codes) and codes <= self._present.codes(of.method))

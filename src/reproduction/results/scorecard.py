@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from coassoc.bench.columns import MADE_BY
-from reproduction.plan.keys import RunKey
+from reproduction.plan.keys import block_of
 from coassoc.pages.pages import render, write_lines, write_sortable_page
 from coassoc.bench.score_files import AS_TEXT
 from coassoc.storage.whole import write_text
@@ -129,12 +129,10 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 def _shortened(run: Any) -> str:
     """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
-    key = RunKey.from_stem(str(run))
-    if key is None:
-        return ""
-    parts = ["race"] if key.race else []
-    parts += [f"{key.repeats} repeat{'s' if key.repeats > 1 else ''}"] if key.repeats else []
-    parts += [f"{key.points[0]} of {key.points[1]} points"] if key.points else []
+    block = block_of(run)
+    parts = ["race"] if block.race else []
+    parts += [f"{block.repeats} repeat{'s' if block.repeats > 1 else ''}"] if block.repeats else []
+    parts += [f"{block.points[0]} of {block.points[1]} points"] if block.points else []
     return ", ".join(parts)
 
 

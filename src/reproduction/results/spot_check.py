@@ -6,7 +6,7 @@ the last digit where the contingency tables are.
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.metrics import METRICS, score_against
-from reproduction.plan.keys import RunKey
-from reproduction.results.kept_scores import KeptScores
+from reproduction.plan.keys import Source
 from coassoc.bench.fits import Task, fit, partition
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
@@ -29,18 +28,15 @@ TOO_LONG = 60.0
 COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
 
 
-def draw_runs(kept: KeptScores, sources: Mapping[str, Iterable[str]], seed: int) -> dict[str, str]:
+def draw_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
     """The kept runs that the lot names, in its order, and the file with the lines of each.
 
-    `sources` are those of each target. Each run draws a number of its own, so that runs that come
-    in later leave the others' alone, and a check that was stopped has seen a share by lot as well.
+    Each run draws a number of its own, so that runs that come in later leave the others' alone, and
+    a check that was stopped has seen a share by lot as well.
     """
-    where: dict[str, str] = {}
-    for target, of_target in sources.items():
-        held = kept.among(dict.fromkeys(of_target), target)
-        where = {run: file for run, file in held.items() if RunKey.from_stem(run)} | where
-    lot = {run: _generator(seed, "run", run).random() for run in where}
-    return {run: where[run] for run in sorted(lot, key=lot.__getitem__) if lot[run] < SHARE}
+    runs = [source for source in kept if Source.parse(source).block]
+    lot = {run: _generator(seed, "run", run).random() for run in runs}
+    return {run: kept[run] for run in sorted(lot, key=lot.__getitem__) if lot[run] < SHARE}
 
 
 def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:

@@ -1,6 +1,6 @@
 """Memory and time that a run requests of a cluster, from the size of its ensembles.
 
-The objects that a fit works on are the n' distinct rows of labels, or the n samples if the method
+Functions take a method as the plan has it. The objects that a fit works on are the n' distinct rows of labels, or the n samples if the method
 sees features or the samples' order. Each method's entry in methods/methods.yaml has its measured
 ``cost``:
 
@@ -23,12 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from coassoc.methods.catalogue import MethodEntry
-
-Cost = Mapping[str, Any]
-
 #: Cost of a method whose entry has none.
-UNKNOWN: Cost = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
+UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 
 #: Megabytes of the interpreter and its libraries, in the job, in the worker process that fits, and
 #: in the two Snakemakes around them.
@@ -54,29 +50,29 @@ class RunSize:
     fits: int = 1
 
 
-def works_on_samples(method: MethodEntry) -> bool:
-    """Whether a method works on the n samples, and not on the distinct rows of labels."""
-    return method.uses_features or method.cost.get("grows_with") == "samples"
-
-
 def run_size(
-    method: MethodEntry, n_samples: int, distinct_rows: int, n_features: int | None, fits: int
+    method: Mapping[str, Any], n_samples: int, distinct_rows: int, n_features: int | None
 ) -> RunSize:
-    """What the cost of fits of a method depends on; the features of the data set may be unknown."""
-    n_objects = n_samples if works_on_samples(method) else distinct_rows
-    d = (n_features or 1000) if method.uses_features else 0
-    return RunSize(n_objects, n_samples, d, fits)
+    """What the cost of a fit of a method depends on; the features of the data set may be unknown.
+
+    A method works on the n samples, or on the distinct rows of labels.
+    """
+    on_samples = method["uses_features"] or method["cost"].get("grows_with") == "samples"
+    d = (n_features or 1000) if method["uses_features"] else 0
+    return RunSize(n_samples if on_samples else distinct_rows, n_samples, d)
 
 
-def memory_mb(cost: Cost, size: RunSize) -> int:
+def memory_mb(method: Mapping[str, Any], size: RunSize) -> int:
     """Megabytes that a run should ask for."""
+    cost = UNKNOWN | method["cost"]
     arrays = 8e-6 * cost["arrays"] * size.n_objects**2
     features = 8e-6 * 4 * size.n_samples * size.n_features
     return math.ceil(_BASE_MB + arrays + features)
 
 
-def seconds(cost: Cost, size: RunSize) -> float:
+def seconds(method: Mapping[str, Any], size: RunSize) -> float:
     """Processor seconds of all fits of a run, on the processor that costs were measured on."""
+    cost = UNKNOWN | method["cost"]
     of_a_fit = cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
     if cost.get("grows_with") == "features":
         # n samples span no more than n dimensions.
@@ -84,6 +80,6 @@ def seconds(cost: Cost, size: RunSize) -> float:
     return float(size.fits * of_a_fit)
 
 
-def minutes(cost: Cost, size: RunSize) -> int:
+def minutes(method: Mapping[str, Any], size: RunSize) -> int:
     """Minutes that a run should ask for."""
-    return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(cost, size) / 60)
+    return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(method, size) / 60)

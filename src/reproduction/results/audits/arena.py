@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.sources import ScoreSource
+from reproduction.plan.keys import Source
 from reproduction.results.audits.evidence import Evidence
 from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
 from coassoc.pages.pages import render
@@ -75,7 +75,7 @@ def compare(evidence: Evidence) -> Arena:
     means["role"] = means["reference"].notna().map({True: RIVAL, False: METHOD})
     means["label"] = means["reference"].map(_REFERENCES).fillna(means["label"])
     pools = {cell["dataset"]: cell["pool"] for cell in evidence.cells}
-    bases = {name: evidence.scores[ScoreSource(pool, name).stem] for name, pool in pools.items()}
+    bases = {name: evidence.scores[str(Source(pool, name))] for name, pool in pools.items()}
     members = [_members(lines, metrics, name) for name, lines in bases.items()]
     place = pd.DataFrame({"dataset": list(pools)})
     place["battery"] = place["dataset"].str.partition("-")[0]

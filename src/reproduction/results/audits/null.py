@@ -4,7 +4,6 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.plan.keys import NULLS, NULLS_OF_CLOUDS
 from reproduction.results.audits.evidence import Evidence
 from coassoc.bench.statistics import LEVEL
 
@@ -22,9 +21,9 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         :func:`reproduction.running.nulls.nulls_of_dataset` finds.
     """
     cell = evidence.cells[0]
-    frames = [evidence.scores[NULLS_OF_CLOUDS.format(**cell).removesuffix(".csv")]]
+    frames = [evidence.scores["results/null/{pool}/clouds".format(**cell)]]
     for cell in evidence.cells:
-        lines = evidence.scores[NULLS.format(**cell).removesuffix(".csv")]
+        lines = evidence.scores["results/null/{pool}/m{m}/{dataset}".format(**cell)]
         frames.append(lines.assign(shape="data set", name=cell["dataset"], distance=0, repeat=0))
     result = pd.concat(frames, ignore_index=True)
     names = [_name(line) for line in result.itertuples()]

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
 from reproduction.plan.judgements import CHECKS
-from reproduction.plan.keys import RunKey
+from reproduction.plan.keys import block_of
 from reproduction.plan.kinds import located
 from coassoc.bench.statistics import LEVEL
 from reproduction.results.scorecard import named_by
@@ -390,5 +390,4 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 def _in_part(run: Any) -> bool:
     """Whether a run has only a part of its grid."""
-    key = RunKey.from_stem(str(run))
-    return key is not None and key.points is not None
+    return block_of(run).points is not None

@@ -1,0 +1,332 @@
+"""The plan as files below ``results/plan``: written once by the main process, read by every job.
+
+=======================  ==========================================================================
+file                     content
+=======================  ==========================================================================
+index.json               settings of the configuration, targets by kind, pools by kind, names
+targets/{target}.json    of a table, figure or audit: entry, cells, published numbers, kept lines
+cards/{card}.json        printed numbers, tables and reasons of a scorecard
+claims.json              what the claims are judged by
+methods/{method}.json    class, fixed parameters, revision and cost of a method
+datasets/{dataset}.json  entry of the catalogue
+pools/{pool}.json        entry of the catalogue, and the source of each data set's pool
+inputs.json              hashes of the settings behind pools and methods, for kept lines of scores
+cells.csv                a line for each cell of each target and what it is made from
+=======================  ==========================================================================
+
+A file is written only where its content changed, so that nothing else is made again.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from coassoc.errors import CoassocError, ConfigError
+from coassoc.methods.registry import Method
+from coassoc.pools.generation import generation_memory_mb, generation_minutes
+from coassoc.racing import fits_of_race
+from coassoc.storage.hdf5 import draw_sizes
+from coassoc.storage.records import DrawSizes
+from reproduction.plan.keys import Block, Source, stored_pool
+from reproduction.plan.ranked import RANKING
+from reproduction.results.spot_check import draw_runs
+from reproduction.running import costs
+
+FOLDER = Path("results/plan")
+#: Samples of a data set of unknown size.
+_USUAL_SAMPLES = 2000
+
+
+def write_changed(texts: Mapping[Path, str]) -> None:
+    """Write files whose content changed; others below their folders, of an earlier plan, go."""
+    for path, text in texts.items():
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_suffix(".part")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    folders = {path.parent for path in texts}
+    for path in [path for folder in folders for path in folder.glob("*.json")]:
+        if path not in texts:
+            path.unlink()
+
+
+def read_plan(path: str | Path) -> dict[str, Any]:
+    """One file of the plan."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+class PlanFiles:
+    """The plan, as rules and scripts look things up in it.
+
+    Methods that take wildcards read the file of what these name.
+    """
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._folder = folder
+        self._read = cache(read_plan)
+
+    @property
+    def index(self) -> dict[str, Any]:
+        """Settings and names."""
+        return self._read(self._folder / "index.json")
+
+    def target(self, path: str) -> dict[str, Any]:
+        """What a target such as "eccms/table4" shows; a ConfigError if it cannot be made."""
+        return self._sound(self._folder / "targets" / f"{path}.json")
+
+    def card(self, name: str) -> dict[str, Any]:
+        """What a scorecard is made from."""
+        return self._read(self._folder / "cards" / f"{name}.json")
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """What the claims are judged by."""
+        return self._read(self._folder / "claims.json")
+
+    def method(self, name: str) -> dict[str, Any]:
+        """A method of the catalogue."""
+        return self._read(self._folder / "methods" / f"{name}.json")
+
+    def dataset(self, name: str) -> dict[str, Any]:
+        """A data set; a ConfigError if there is none of the name."""
+        return self._entry("datasets", name)
+
+    def pool(self, name: str) -> dict[str, Any]:
+        """A pool, or that whose samples were shuffled; a ConfigError if there is none."""
+        return self._entry("pools", stored_pool(name))
+
+    def _entry(self, catalogue: str, name: str) -> dict[str, Any]:
+        path = self._folder / catalogue / f"{name}.json"
+        if not path.is_file():
+            known = ", ".join(sorted(other.stem for other in path.parent.glob("*.json")))
+            raise ConfigError(f"config/{catalogue}.yaml: there is no {name!r}; it has {known}.")
+        return self._sound(path)
+
+    def _sound(self, path: Path) -> dict[str, Any]:
+        entry = self._read(path)
+        if entry["mistake"]:
+            raise ConfigError(entry["mistake"])
+        return entry
+
+    # -- targets --------------------------------------------------------------------------------
+
+    def targets(self, **wanted: Any) -> list[str]:
+        """Paths of the targets with some properties, such as ``section="tables"``.
+
+        Properties are name, section, kind, needs, numbers and wanted; a list means any of them.
+        """
+        return [
+            path
+            for path, known in self.index["targets"].items()
+            if all(
+                known[key] in value if isinstance(value, list) else known[key] == value
+                for key, value in wanted.items()
+            )
+        ]
+
+    def pattern(self, **wanted: Any) -> str:
+        """Pattern of these targets for a wildcard."""
+        return _either(self.targets(**wanted))
+
+    def wanted_files(self) -> list[str]:
+        """What is made unless something is named."""
+        return [
+            file
+            for target in self.targets(wanted=True)
+            for file in self.index["targets"][target]["files"]
+        ]
+
+    def files_by_name(self, rules: Collection[str]) -> dict[str, list[str]]:
+        """Files by the names that one gives to Snakemake: targets, studies, groups and cards.
+
+        A name that is that of a rule too is a ConfigError.
+        """
+        for name, place in self.index["places"].items():
+            if name in rules:
+                raise ConfigError(
+                    f"{place} has the target {name!r}, which is the name of a rule; give it "
+                    "another name."
+                )
+        cards = {
+            f"{card}{part}": [f"results/{card}{part}.csv"]
+            for card in [*self.index["cards"], "claims"]
+            for part in ("", "_so_far")
+        }
+        return {**self.index["names"], **cards}
+
+    @property
+    def arenas(self) -> list[str]:
+        """The arenas that are wanted; the first gives the answer of the findings."""
+        return self.targets(kind="arena", wanted=True)
+
+    def sources(self, path: str) -> list[Source]:
+        """Of what the lines of scores are that a target shows."""
+        return [Source.parse(text) for text in self.target(path)["sources"]]
+
+    def tables(self, card: str, so_far: str) -> list[str]:
+        """Tables of a scorecard, as CSV: all of them, or those that are there."""
+        return _there(self.card(card)["tables"], so_far)
+
+    def judged(self, so_far: str) -> list[str]:
+        """What claims are judged by, as CSV: all of it, or what is there."""
+        return _there(self.claims["numbers"], so_far)
+
+    # -- runs, or those of the wildcards of a job -------------------------------------------------
+
+    def runs(self, w: Any) -> list[Source]:
+        """The runs that one file has: of one method, or of all that end one refinement."""
+        return [
+            Source(w.pool, w.dataset, int(w.m), method, w.parameters)
+            for method in w.method.split("+")
+        ]
+
+    def run_file(self, run: Source) -> str:
+        """The file with the partitions of a run."""
+        return run.run_file(self.method(run.method)["run_with"])
+
+    def features(self, runs: Any) -> list[str]:
+        """Data sets that the methods of some runs see besides the base clusterings."""
+        runs = self.runs(runs) if hasattr(runs, "method") else runs
+        seen = (run.dataset for run in runs if self.method(run.method)["uses_features"])
+        return [f"data/datasets/{dataset}.h5" for dataset in dict.fromkeys(seen)]
+
+    def task(self, run: Source) -> dict[str, Any]:
+        """What a run is, as the fields of a :class:`~coassoc.bench.fits.Task`."""
+        method, block = self.method(run.method), Block.parse(run.block)
+        estimator = {"location": method["location"], "fixed": method["fixed"]}
+        return {
+            "method": run.method,
+            "estimator": estimator,
+            "points": block.parameter_points(Method(**estimator).parameters),
+            "pool": run.pool,
+            "dataset": run.dataset,
+            "m": run.m,
+            "n_clusters": block.n_clusters or self.dataset(run.dataset)["classes"],
+            "seed": self.index["settings"]["seed"],
+            "race": block.race,
+            "repeats": block.repeats,
+            "code": self.code(run),
+        }
+
+    def code(self, run: Source) -> str:
+        """Revisions of the code behind a run, such as "LWEA 1"."""
+        race = Block.parse(run.block).race
+        raced = [self.index["races"][race]] if race else []
+        return ", ".join([self.method(run.method)["code"], *raced])
+
+    def present_codes(self) -> list[str]:
+        """Every identity of present code, of raced runs too."""
+        codes = [self.method(name)["code"] for name in self.index["methods"]]
+        races = self.index["races"].values()
+        return [*codes, *(f"{code}, {race}" for code in codes for race in races)]
+
+    def spot_checked(self) -> dict[Source, str]:
+        """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
+        targets = [*self.targets(wanted=True), *self.targets(name=RANKING)]
+        kept: dict[str, str] = {}
+        for target in targets:
+            kept = self.target(target)["kept"] | kept
+        drawn = draw_runs(kept, self.index["settings"]["seed"])
+        return {Source.parse(run): file for run, file in drawn.items()}
+
+    def identity(self, w: Any) -> str:
+        """What a run file depends on besides other files and its name, as a text."""
+        given = {"seed": self.index["settings"]["seed"]}
+        given["n_clusters"] = self.dataset(w.dataset)["classes"]
+        methods = [
+            [self.code(run), method["location"], method["fixed"]]
+            for run in self.runs(w)
+            for method in [self.method(run.method)]
+        ]
+        return json.dumps([methods, given])
+
+    # -- what jobs ask for ------------------------------------------------------------------------
+
+    def run_mb(self, runs: Any) -> int:
+        """Megabytes that a job with these runs, one after another, asks for."""
+        runs = self.runs(runs) if hasattr(runs, "method") else runs
+        return max(costs.memory_mb(self.method(run.method), self._size(run)) for run in runs)
+
+    def run_minutes(self, w: Any, made: str = "scores") -> int:
+        """Minutes that a run asks for, by what is made; endings share most of their time."""
+        return max(self._minutes(run, self._fits(run, made)) for run in self.runs(w))
+
+    def fits_minutes(self, path: str) -> int:
+        """Minutes for single fits of the runs that a figure shows, one by one."""
+        return sum(self._minutes(run, 1) for run in self.sources(path))
+
+    def _minutes(self, run: Source, fits: int) -> int:
+        return costs.minutes(self.method(run.method), replace(self._size(run), fits=fits))
+
+    def _fits(self, run: Source, made: str) -> int:
+        if made == "selection":  # each ensemble is cut at many c for little more than a fit
+            look = self.index["settings"]["selection"]
+            return int(look["repeats"] * (1 + look["draws"]))
+        block, drawn = Block.parse(run.block), self._draw_sizes(run).repeats
+        repeats = min(block.repeats or drawn, drawn)
+        return fits_of_race(block.size, repeats) if block.race else block.size * repeats
+
+    def _size(self, run: Source) -> costs.RunSize:
+        sizes, d = self._draw_sizes(run), self.dataset(run.dataset)["d"]
+        return costs.run_size(self.method(run.method), sizes.n_samples, sizes.distinct_rows, d)
+
+    def _draw_sizes(self, run: Source) -> DrawSizes:
+        """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
+        if Path(run.pool_file).exists():
+            # A damaged pool is ignored here, and its consumer raises.
+            with suppress(CoassocError):
+                return draw_sizes(run.pool_file, run.m)
+        n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
+        return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
+
+    # -- data sets and pools ----------------------------------------------------------------------
+
+    def pools(self, *kinds: str) -> str:
+        """Pattern of the names of the pools of some kinds, or of all."""
+        named = self.index["pools"].items()
+        return _either(name for name, kind in named if kind in kinds or not kinds)
+
+    def source_of_pool(self, w: Any) -> dict[str, Any]:
+        """Where the pool of a data set is published; a ConfigError where there is none."""
+        sources = self.pool(w.pool)["sources"]
+        if w.dataset not in sources:
+            known = ", ".join(sources) or "none"
+            raise ConfigError(f"pools: {w.pool} has no pool of {w.dataset}; it has {known}.")
+        return sources[w.dataset]
+
+    def features_of_dataset(self, name: str) -> list[str]:
+        """The data set where its features are known."""
+        return [f"data/datasets/{name}.h5"] * self.dataset(name)["has_features"]
+
+    def pool_mb(self, w: Any, threads: int) -> int:
+        """Megabytes that the base clusterings of a data set ask for."""
+        return generation_memory_mb(*self._shape(w), self._pairs(w), threads)
+
+    def pool_minutes(self, w: Any, threads: int) -> int:
+        """Minutes that the base clusterings of a data set ask for."""
+        size = self.pool(w.pool)["settings"]["size"] or 100
+        return generation_minutes(*self._shape(w), self._pairs(w), size, threads)
+
+    def _shape(self, w: Any) -> tuple[int, int]:
+        dataset = self.dataset(w.dataset)
+        return dataset["assumed_n"], dataset["assumed_d"]
+
+    def _pairs(self, w: Any) -> bool:
+        return self.pool(w.pool)["compares_pairs"]
+
+
+def _either(names: Iterable[str]) -> str:
+    """Pattern of some names; of none, one that fits nothing."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def _there(paths: list[str], so_far: str) -> list[str]:
+    """The files, or those of them that exist where only these are taken."""
+    return [path for path in paths if Path(path).exists()] if so_far else paths

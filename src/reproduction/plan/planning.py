@@ -1,0 +1,220 @@
+"""From a configuration to the files of :mod:`reproduction.plan.files`."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from snakemake.utils import update_config
+
+from coassoc.errors import ConfigError
+from coassoc.metrics import METRICS
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
+from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.cells import Plan, dataset_file
+from reproduction.plan.checks import check_target
+from reproduction.plan.configuration import CONFIGURATION
+from reproduction.plan.files import FOLDER, write_changed
+from reproduction.plan.judged import Judged
+from reproduction.plan.studies import Target
+from reproduction.results.kept_scores import KeptScores, Present
+
+#: Keys of the configuration that jobs look up.
+_SETTINGS = ("seed", "threads", "timing", "selection")
+
+
+def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
+    """Check a configuration, expand it, and write the plan.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration, as Snakemake has put it together.
+    files : iterable of path
+        The files it is from; Snakemake accepts duplicate keys in them.
+    project : Path
+        The folder of the workflow, with ``config``.
+
+    Raises
+    ------
+    ConfigError
+        For what is wrong with the configuration or a file that it names.
+    """
+    for path in files:
+        load_yaml(path)
+    # The defaults of what a workflow around this one leaves out.
+    settings = load_yaml(project / "config" / "config.yaml")
+    update_config(settings, config)
+    if "consensus" in settings:  # a key until version 0.2
+        raise ConfigError(
+            "config: there is no key 'consensus' any more; use the program `coassoc consensus`."
+        )
+    validate(settings, CONFIGURATION, "config")
+    plan = Plan(settings, load_catalogues(project / "config", settings))
+    plan.catalogues.check_clusterers()
+    write_changed(_Written(plan, project).texts())
+
+
+class _Written:
+    """The texts of the files of a plan."""
+
+    def __init__(self, plan: Plan, project: Path) -> None:
+        self._plan, self._project = plan, project
+        self._catalogues, self._settings = plan.catalogues, plan.config
+        self._judged = Judged(plan, project / "config")
+        self._present = Present(plan.catalogues, self._settings["seed"])
+        kept = self._settings.get("kept")
+        self._kept = KeptScores(kept and project / kept, self._present)
+
+    def texts(self) -> dict[Path, str]:
+        """The text of each file."""
+        cells = self._plan.cells()
+        of_target = dict(iter(cells.groupby("target")))
+        cards = {card: self._judged.scorecard(card) for card in self._judged.cards}
+        sources = cells.loc[cells["needs"] == "scores", "source"].unique()
+        records = {
+            "index": self._index(cards),
+            "claims": self._judged.claims,
+            "inputs": self._present.all_inputs(sources),
+            **{f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()},
+            **{f"cards/{k}": card for k, card in cards.items()},
+            **{f"methods/{k}": self._method(k) for k in self._catalogues.methods},
+            **{f"datasets/{k}": self._dataset(k) for k in self._catalogues.datasets},
+            **{f"pools/{k}": self._pool(k) for k in self._catalogues.pools},
+        }
+        texts = {FOLDER / f"{name}.json": json.dumps(x) + "\n" for name, x in records.items()}
+        return {**texts, FOLDER / "cells.csv": cells.to_csv(index=False)}
+
+    def _index(self, cards: Iterable[str]) -> dict[str, Any]:
+        wanted = {target.path for target in self._plan.wanted}
+        return {
+            "settings": {key: self._settings[key] for key in _SETTINGS},
+            "targets": {
+                path: {
+                    "name": target.name,
+                    "section": target.section,
+                    "kind": target.kind,
+                    "needs": target.needs,
+                    "numbers": target.of_kind.numbers,
+                    "wanted": path in wanted,
+                    "files": target.files,
+                }
+                for path, target in self._plan.by_path.items()
+            },
+            "names": self._plan.files_by_name(),
+            "places": self._plan.places(),
+            "cards": list(cards),
+            "methods": list(self._catalogues.methods),
+            "pools": {name: pool.kind for name, pool in dict.items(self._catalogues.pools)},
+            "pools_to_make": self._catalogues.pools_to_make,
+            "with_features": self._catalogues.with_features,
+            "unlabelled": self._catalogues.unlabelled,
+            "races": {metric: f"race by {metric} 1" for metric in METRICS},
+            "revisions": {"shuffled": 1},
+            "spot_check": self._spot_check(),
+        }
+
+    def _spot_check(self) -> list[str]:
+        """The check of the kept runs, where one was made."""
+        kept = self._settings.get("kept")
+        made = self._project / kept / "spot_check.csv" if kept else None
+        return [str(made)] if made and made.exists() else []
+
+    def _target(self, target: Target, cells: pd.DataFrame) -> dict[str, Any]:
+        """What a target is made from, or the mistake for which it cannot be made."""
+        sources = _distinct(cells["source"])
+        kept = self._kept.among(sources, target.path) if target.needs == "scores" else {}
+        scored = cells[~cells["source"].isin(kept)]
+        return {
+            "name": target.name,
+            "kind": target.kind,
+            "study": target.study.title,
+            "spec": target.spec,
+            "cells": [cell.record() for cell in target.cells],
+            "published": self._plan.published(target),
+            "sources": sources,
+            "kept": kept,
+            "files": {
+                "pools": _distinct(cells["pool_file"]),
+                "runs": _distinct(cells["run_file"]),
+                "measured": _distinct(cells["measured_file"]),
+                "features": _distinct(cells["features_file"]),
+                "clouds": [f"results/null/{pool}/clouds.csv" for pool in _distinct(cells["pool"])],
+            },
+            "to_score": {
+                "pools": _distinct(scored["pool_file"]),
+                "runs": _distinct(scored["run_file"]),
+                "features": [
+                    dataset_file(name)
+                    for name in self._catalogues.unlabelled
+                    if name in set(scored["dataset"])
+                ],
+            },
+            "mistake": self._mistake(target),
+        }
+
+    def _mistake(self, target: Target) -> str:
+        try:
+            check_target(target, self._catalogues)
+        except ConfigError as error:
+            return str(error)
+        return ""
+
+    def _method(self, name: str) -> dict[str, Any]:
+        entry = self._catalogues.methods[name]
+        return {
+            **entry.method.record(),
+            "uses_features": entry.uses_features,
+            "run_with": self._plan.run_with[name],
+            "code": f"{name} 1",
+            "cost": entry.cost,
+        }
+
+    def _dataset(self, name: str) -> dict[str, Any]:
+        entry = self._catalogues.datasets[name]
+        n, d = entry.assumed_shape
+        return {
+            "entry": entry.record(),
+            "n": entry.n,
+            "d": entry.d,
+            "classes": entry.classes,
+            "assumed_n": n,
+            "assumed_d": d,
+            "memory_mb": entry.memory_mb,
+            "has_features": entry.has_features,
+            **self._files_of(name),
+            "identity": _hash(entry.fingerprint or entry.record()),
+        }
+
+    def _files_of(self, dataset: str) -> dict[str, Any]:
+        try:
+            files = self._catalogues.source_files(dataset, self._project)
+        except ConfigError as error:
+            return {"files": [], "mistake": str(error)}
+        return {"files": files, "mistake": ""}
+
+    def _pool(self, name: str) -> dict[str, Any]:
+        pool = dict.__getitem__(self._catalogues.pools, name)
+        return {
+            "settings": pool.record(),
+            "mistake": pool.problem,
+            "compares_pairs": any(recipe.compares_pairs for recipe in pool.recipes),
+            "sources": {
+                dataset: {"source": source, "identity": _hash(source)}
+                for dataset in pool.files
+                for source in [pool.source_record(dataset)]
+            },
+            "identity": _hash([pool.kind, 1, pool.record()]),
+        }
+
+
+def _hash(settings: Any) -> str:
+    text = json.dumps(settings, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _distinct(values: pd.Series) -> list[str]:
+    return [str(value) for value in values.unique() if value]
