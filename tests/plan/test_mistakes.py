@@ -356,9 +356,6 @@ IN_A_CONFIGURATION = """
 {timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
-{consensus: [{<<: *consensus, n_clusters: 1}]} | n_clusters is 1; allowed .* from 2 on and auto
-{consensus: [{<<: *consensus, pool: kmeans-smal}]} | pool names 'kmeans-smal'.*'kmeans-small'
-{consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, methods: [LWEA, PIVOT]}} | methods has PIVOT, which chooses the number
 {ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
@@ -370,7 +367,6 @@ IN_A_CONFIGURATION = """
 """
 #: What its lines refer to.
 WHOLE = """
-- &consensus {pool: kmeans-small, datasets: [Wine], methods: [LWEA]}
 - &ranking {pool: kmeans-small, m: 20, datasets: [Wine], metrics: [ARI]}
 """
 

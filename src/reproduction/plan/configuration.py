@@ -55,14 +55,6 @@ _GRIDS, _TUNED = (
 
 _TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
 _SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
-_CONSENSUS = Form(
-    pool=must(_POOL),
-    methods=must(_METHODS),
-    datasets=Names,
-    n_clusters=told("allowed are an integer from 2 on and auto", Literal["auto"], integer(ge=2)),
-    range=several(integer(ge=2), least=2, most=2),
-    m=Count,
-)
 _BATTERIES = Form(
     names=must(named("batteries", Names)),
     repeats=Count,
@@ -123,7 +115,6 @@ CONFIGURATION = Form(
     studies=_FILES,
     timing=_TIMING,
     selection=_SELECTION,
-    consensus=several(_CONSENSUS, least=0),
     ranking=either(_RANKING, None),
     not_run=several(_NOT_RUN, least=0),
     shortened=several(_SHORTENED, least=0),

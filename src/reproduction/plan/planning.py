@@ -48,6 +48,10 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(project / "config" / "config.yaml")
     update_config(settings, config)
+    if "consensus" in settings:  # a key until version 0.2
+        raise ConfigError(
+            "config: there is no key 'consensus' any more; use the program `coassoc consensus`."
+        )
     validate(settings, CONFIGURATION, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers()
