@@ -79,7 +79,6 @@ _RANKING = Form(
     methods=_METHODS_OR_ALL,
     groups=either(mapping(_DATASETS, key=Text), None),
     tuned=either(Form(methods=must(_METHODS), score=must(named("tuning scores"))), None),
-    beside=Literal["kept"],
 )
 _CELLS = Form(targets=named("targets and ranking", Names), datasets=_DATASETS, rows=_ROWS)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
