@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.plan.keys import RunKey
-from coassoc.bench.score_files import MADE_FROM, read_scores
+from reproduction.scores.files import MADE_FROM, read_scores
 
 ROOT = Path(__file__).parents[1]
 

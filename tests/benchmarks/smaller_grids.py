@@ -19,7 +19,7 @@ import pandas as pd
 
 from coassoc.methods import METHODS
 from reproduction.plan.keys import RunKey
-from coassoc.bench.score_files import collect_scores
+from reproduction.scores.files import collect_scores
 
 
 def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:

@@ -9,19 +9,21 @@ import numpy as np
 import pytest
 from sklearn.metrics import rand_score, silhouette_score
 
+from coassoc.bench import fits, runs
+from coassoc.bench.limits import Limits
+from coassoc.bench.runs import execute_runs
+from coassoc.bench.scores import score_run
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
-from coassoc.racing import fits_of_race
-from coassoc.bench.scores import score_references, score_run
-from coassoc.bench import fits, runs
-from coassoc.bench.limits import Limits
 from coassoc.provenance import commit
-from coassoc.bench.runs import execute_runs, first_fit, read_inputs
+from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
+from reproduction.running.inputs import first_fit, read_inputs
+from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task
 

@@ -12,19 +12,20 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
-from reproduction.plan.catalogues import Catalogues
-from coassoc.bench.columns import SCORES, TIMES
-from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Block, stored_pool
 from coassoc.methods.catalogue import check_parameters
-from reproduction.plan.studies import Cell, Study, Target, varied
+from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.names import check_known
+from reproduction.plan.catalogues import Catalogues
+from reproduction.plan.expansion import can_race, tuned_over
+from reproduction.plan.keys import Block, stored_pool
+from reproduction.plan.studies import Cell, Study, Target, varied
+from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
-from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
-from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
 from coassoc.storage.forms import (
     ByKind,
     Count,
@@ -32,6 +31,8 @@ from coassoc.storage.forms import (
     text,
     told,
 )
+from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
+from reproduction.scores.columns import SCORES, TUNING_SCORES
 
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.

@@ -17,7 +17,7 @@ from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.keys import Source, stored_pool
 from reproduction.plan.ranked import RANKING
-from coassoc.bench.score_files import codes_in, read_hashes
+from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
