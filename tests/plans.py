@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from snakemake.utils import update_config
 
+from coassoc.storage.configuration import load_yaml
 from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.closure import LIBRARY
 from reproduction.plan.studies import Cell, Target
-from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT
 
 CONFIG = ROOT / "config"

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from coassoc import ConfigError
+from plans import CONFIG, mistakes
 from reproduction.plan.judgements import CHECKS, load_claims
 from reproduction.plan.kinds import located
-from plans import CONFIG, mistakes
 from snakemake_runs import ROOT
 
 

@@ -9,8 +9,8 @@ from coassoc.command import program
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
-from reproduction.results.origin import as_text, origin
 from coassoc.storage.hdf5 import read_pool, read_run
+from reproduction.results.origin import as_text, origin
 from snakemake_runs import ROOT
 
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")

@@ -33,7 +33,6 @@ override:
 mirror: null
 seed: 0
 threads: 1
-batches: false
 """
 
 TARGETS = [

@@ -22,7 +22,6 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
-from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.forms import (
     ByKind,
@@ -42,6 +41,7 @@ from coassoc.storage.forms import (
     told,
 )
 from coassoc.storage.names import placed
+from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 
 
 class PublishedPool(Source):

@@ -23,7 +23,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.names import check_known
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Block, stored_pool
+from reproduction.plan.keys import block_of, stored_pool
 from reproduction.plan.studies import Cell, Study, Target, varied
 from reproduction.scores.columns import SCORES
 
@@ -258,7 +258,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}."
             )
-        asked = max((Block.parse(run.block).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

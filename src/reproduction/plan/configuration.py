@@ -114,7 +114,6 @@ CONFIGURATION = Form(
     name=must(Text),
     seed=must(integer(ge=0)),
     threads=must(Count),
-    batches=bool,
     targets=either(_TARGETS, None),
     mirror=either(str, None),
     kept=either(str, None),

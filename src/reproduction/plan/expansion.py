@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
-from reproduction.plan.keys import Block, Source, shuffled_pool
 from coassoc.methods.catalogue import MethodEntry, check_parameters
-from reproduction.plan.studies import Cell, Target, varied
+from coassoc.metrics import METRICS
 from coassoc.pools.draws import named_size
+from reproduction.plan.keys import Block, Source, shuffled_pool
+from reproduction.plan.studies import Cell, Target, varied
 
 Row = Mapping[str, Any]
 Grids = dict[str, list[Any]]

@@ -91,4 +91,3 @@ class Judged:
         else:
             others = number["dataset"] not in {cell.dataset for cell in table.cells}
         return "the configuration takes other data sets" if others else ""
-

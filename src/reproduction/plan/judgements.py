@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from reproduction.plan.studies import SECTIONS, Study, Target
 from coassoc.storage.configuration import validated_yaml
 from coassoc.storage.forms import (
     Count,
@@ -23,6 +22,7 @@ from coassoc.storage.forms import (
     told,
 )
 from coassoc.storage.names import check_known
+from reproduction.plan.studies import SECTIONS, Study, Target
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 

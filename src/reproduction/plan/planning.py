@@ -75,7 +75,9 @@ class _Written:
             "index": self._index(cards),
             "claims": self._judged.claims,
             "inputs": self._present.all_inputs(sources),
-            **{f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()},
+            **{
+                f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()
+            },
             **{f"cards/{k}": card for k, card in cards.items()},
             **{f"methods/{k}": self._method(k) for k in self._catalogues.methods},
             **{f"datasets/{k}": self._dataset(k) for k in self._catalogues.datasets},
@@ -101,7 +103,7 @@ class _Written:
                 for path, target in self._plan.by_path.items()
             },
             "names": self._plan.files_by_name(),
-            "places": self._plan.places(),
+            "clashes": self._plan.clashes(),
             "cards": list(cards),
             "methods": list(self._catalogues.methods),
             "pools": {name: pool.kind for name, pool in dict.items(self._catalogues.pools)},
