@@ -20,8 +20,6 @@ from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
 from coassoc.bench.significance import compare_methods, with_values
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.methods import METHODS
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
 
 #: Region of practical equivalence: mean differences of scores within ± this are negligible.
 REGION = 0.01
@@ -201,9 +199,8 @@ class Comparison:
     @cached_property
     def outdated(self) -> list[str]:
         """Kept rows whose scores are not of the installed code."""
-        revisions = Revisions(SourceCode(LIBRARY))
         present = {
-            name: revisions.code(name, METHODS.method(name).module)
+            name: METHODS.method(name).code(name)
             for name in {facts["method"] for facts in self.kept.rows.values()} & set(METHODS)
         }
         rows = self.kept.rows.items()

@@ -326,6 +326,9 @@ def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> 
         run = read_run(path, identity["method"], history=True)
     except DataError:
         return None
+    made_by, code = run.attributes.get("code"), identity["code"]
+    if made_by != code:
+        logger.info("%s: made by %s; it is made again by %s.", path, made_by, code)
     same = run.attributes.get("identity") == _digest(identity)
     ended = all(limits.decide(result.status) for results in run.results for result in results)
     return run if same and ended else None

@@ -80,6 +80,7 @@ class CESHL(GraphLearner):
         "n_components", per round.
     """
 
+    revision = 2
     offers: ClassVar = ("incidence_", "cluster_weights_")
     records: ClassVar = ("rho", "rank_gap", "n_components")
     squares: ClassVar = 1

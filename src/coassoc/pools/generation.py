@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     # It reads configuration files, which base clusterings alone do not need.
     from coassoc.pools.settings import PoolSettings
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
+
 Progress = Callable[[int, int], None]
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 from reproduction.plan.catalogues import load_catalogues
@@ -19,6 +18,7 @@ from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import CONFIGURATION
 from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
+from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
 from reproduction.results.kept_scores import KeptScores, Present
 
@@ -110,8 +110,8 @@ class _Written:
             "pools_to_make": self._catalogues.pools_to_make,
             "with_features": self._catalogues.with_features,
             "unlabelled": self._catalogues.unlabelled,
-            "races": {metric: f"race by {metric} 1" for metric in METRICS},
-            "revisions": {"shuffled": 1},
+            "races": RACES,
+            "revisions": STEPS,
             "spot_check": self._spot_check(),
         }
 
@@ -167,7 +167,7 @@ class _Written:
             **entry.method.record(),
             "uses_features": entry.uses_features,
             "run_with": self._plan.run_with[name],
-            "code": f"{name} 1",
+            "code": entry.method.code(name),
             "cost": entry.cost,
         }
 
@@ -205,7 +205,7 @@ class _Written:
                 for dataset in pool.files
                 for source in [pool.source_record(dataset)]
             },
-            "identity": _hash([pool.kind, 1, pool.record()]),
+            "identity": _hash([code_of_pools(pool.kind), pool.record()]),
         }
 
 

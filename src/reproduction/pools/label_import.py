@@ -15,6 +15,9 @@ from coassoc.storage.records import Dataset, Pool
 from coassoc.tables.label_files import open_table
 from coassoc.tables.label_table import Labels, LabelTable
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
+
 
 def import_labels(
     settings: PoolSettings, name: str, dataset: Dataset | None = None, seed: int = 0

@@ -15,6 +15,9 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, smallest_unsigned
 from coassoc.tables.matlab import read_matlab
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
+
 
 def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:
     """Base clusterings and classes of a published pool.

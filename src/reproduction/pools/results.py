@@ -19,6 +19,8 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 from coassoc.tables.features import one_line
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
 #: ARI from which two columns count as nearly the same partition.
 NEAR = 0.99
 

@@ -11,7 +11,6 @@ from coassoc.bench.summaries import CellParameters, Scores, summarize
 from coassoc.pages.pages import write_lines, write_table
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
-from reproduction.results.tables import MEAN, with_means
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"

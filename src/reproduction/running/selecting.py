@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Raised where the criteria move.
+REVISION = 1
+
 
 @dataclass(frozen=True)
 class Search:

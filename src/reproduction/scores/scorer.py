@@ -17,7 +17,7 @@ from reproduction.plan.keys import Source
 from reproduction.scores.files import MADE_FROM, SOURCE
 from reproduction.scores.references import score_pool, score_references
 
-#: Of the code that scores: lines of another revision are made again.
+#: Raised where scores move: lines of another revision are made again.
 REVISION = 1
 
 
