@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.summaries import CellParameters, Scores, summarize
+from coassoc.bench.timing import hardware_note
 from coassoc.pages.pages import write_lines, write_table
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
