@@ -14,8 +14,8 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.score_files import MADE_FROM, read_scores
 from reproduction.plan.keys import Source
+from reproduction.scores.files import MADE_FROM, read_scores
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.bench.score_files import collect_scores
 from coassoc.racing import fits_of_race, race
+from reproduction.scores.files import collect_scores
 
 ORDERS = 100
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.score_files import collect_scores
 from coassoc.methods import METHODS
 from reproduction.plan.keys import Block
+from reproduction.scores.files import collect_scores
 
 
 def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:

@@ -152,7 +152,6 @@ IN_A_RANKING = """
 {datasets: [Caltech20], groups: {}} | of Caltech20, which cannot be generated
 {tuned: {methods: [CSPA], score: ARI}} | tuned.methods has CSPA, which has no
 {tuned: {methods: [LWEA], score: AMI}} | tuned.score names 'AMI'; allowed
-{beside: kept} | ranking.beside is 'kept', and ranking.methods has no method of your own
 """
 
 
@@ -174,13 +173,3 @@ def test_the_configurations_have_a_ranking(catalogues, by_default, as_published)
     small = {key for key, entry in catalogues.datasets.items() if entry.n and entry.n <= 11_000}
     of_batteries = {entry.name for entry in load_batteries(CONFIG / "batteries.yaml").values()}
     assert small - set(as_published.ranking.datasets) - of_batteries == {"Yale-standardised"}
-
-
-def test_beside_the_kept_rows_only_own_methods_are_fitted(few):
-    own = replace(few.methods["LWEA"], name="Mine")
-    with_own = replace(few, methods={**few.methods, "Mine": own})
-    ranking = wanted(with_own, beside="kept", methods=["LWEA", "Mine"])
-    assert {cell.row for cell in ranking.cells} == {"Mine"}
-    pools = ["data/pools/kmeans-small/Glass.h5", "data/pools/kmeans-small/Wine.h5"]
-    assert ranking.spec["beside"] == pools
-    assert wanted(with_own).spec["beside"] == []

@@ -8,7 +8,6 @@ from tempfile import mkdtemp
 import numpy as np
 import pytest
 
-from coassoc.bench.scores import score_pool
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import find_local, load_datasets
@@ -20,6 +19,7 @@ from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
 from reproduction.pools.published import read_published
 from reproduction.pools.results import import_results
+from reproduction.scores.references import score_pool
 
 pytestmark = pytest.mark.slow
 

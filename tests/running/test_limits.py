@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from coassoc.bench.limits import OUT_OF_MEMORY, Limits, limited
-from coassoc.bench.runs import execute_runs, first_fit
+from coassoc.bench.runs import execute_runs
 from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
@@ -23,6 +23,7 @@ from coassoc.numerics.memory import memory_of_machine
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from plans import settings
+from reproduction.running.inputs import first_fit
 from tasks import execute_run, noisy_pool, task
 
 #: Those of the configuration as it comes.

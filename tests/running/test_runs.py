@@ -11,8 +11,8 @@ from sklearn.metrics import rand_score, silhouette_score
 
 from coassoc.bench import fits, runs
 from coassoc.bench.limits import Limits
-from coassoc.bench.runs import execute_runs, first_fit, read_inputs
-from coassoc.bench.scores import score_references, score_run
+from coassoc.bench.runs import execute_runs
+from coassoc.bench.scores import score_run
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
@@ -22,6 +22,8 @@ from coassoc.provenance import commit
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
+from reproduction.running.inputs import first_fit, read_inputs
+from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task
 

@@ -236,9 +236,9 @@ class LabelsPool(_Pool):
     classes: str | None = None
     columns: DistinctList[str | int] | None = None
     variable: str | None = None
-    separator: Annotated[
-        str | None, Field(pattern="^.$"), expected("it must be one character")
-    ] = None
+    separator: Annotated[str | None, Field(pattern="^.$"), expected("it must be one character")] = (
+        None
+    )
     header: bool | None = None
     dataset: str | None = None
     draws: _DrawsOfLabels = _DrawsOfLabels()
@@ -303,9 +303,7 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
         own = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
         return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **own)
     given = dict(entry) | dict(entry.draws)
-    given["mixture"] = [
-        part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()
-    ]
+    given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})
 
 

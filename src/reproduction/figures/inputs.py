@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from coassoc.bench.score_files import read_scores
 from coassoc.bench.summaries import summarize
 from coassoc.ensemble import Ensemble
 from coassoc.metrics import score_partition
@@ -17,6 +16,7 @@ from coassoc.storage.records import Pool, Run
 from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import Source
 from reproduction.plan.kinds import KINDS
+from reproduction.scores.files import read_scores
 
 #: Row of base clusterings before a fit refines them.
 GIVEN = "given"
@@ -112,7 +112,7 @@ def _fitted(cells: Iterable[Mapping[str, Any]], plan: PlanFiles) -> Iterator[Fit
     """One after the other, so that the similarities of all need not fit into memory at once."""
     # Most figures fit nothing, and need not wait for what fits do.
     from coassoc.bench.fits import Task
-    from coassoc.bench.runs import first_fit, read_inputs
+    from reproduction.running.inputs import first_fit, read_inputs
 
     for cell in cells:
         (run,) = map(Source.parse, cell["sources"])

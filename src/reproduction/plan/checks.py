@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from coassoc.bench.columns import SCORES, TIMES
+from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
@@ -25,6 +25,7 @@ from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.expansion import can_race, tuned_over
 from reproduction.plan.keys import block_of, stored_pool
 from reproduction.plan.studies import Cell, Study, Target, varied
+from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")

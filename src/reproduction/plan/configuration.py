@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
+from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
 from coassoc.storage.forms import (
     ByKind,
@@ -32,6 +32,7 @@ from coassoc.storage.forms import (
     told,
 )
 from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
+from reproduction.scores.columns import SCORES, TUNING_SCORES
 
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.
@@ -71,7 +72,6 @@ _RANKING = Form(
     methods=_METHODS_OR_ALL,
     groups=either(mapping(_DATASETS, key=Text), None),
     tuned=either(Form(methods=must(_METHODS), score=must(named("tuning scores"))), None),
-    beside=Literal["kept"],
 )
 _CELLS = Form(targets=named("targets and ranking", Names), datasets=_DATASETS, rows=_ROWS)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"

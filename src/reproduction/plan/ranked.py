@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from coassoc.errors import ConfigError
-from coassoc.methods import METHODS
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.expansion import Choices, expand, tuned_over
 from reproduction.plan.sample_order import reads_order
@@ -33,12 +32,7 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     if not given:
         return None
     methods, rows = catalogues.methods, ranked_rows(config, catalogues)
-    if "beside" in given and not rows:
-        raise ConfigError(
-            "config: ranking.beside is 'kept', and ranking.methods has no method of your own; it "
-            "must name one of the files that the key methods names, or be 'all'."
-        )
-    if "beside" not in given and len(rows) < 2:
+    if len(rows) < 2:
         raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
     for row in rows.values():
         if methods[row["method"]].n_clusters_is == "chosen":
@@ -98,19 +92,14 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
 
 
 def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
-    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones.
-
-    Beside the kept rows, which have all of the library's, only a user's own methods count.
-    """
+    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones."""
     given, methods = config.get(RANKING) or {"methods": []}, catalogues.methods
     names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
-    kept = set(METHODS) if "beside" in given else set()
     if names == "all":
         names = [name for name, method in methods.items() if method.n_clusters_is != "chosen"]
-    return {name: {"method": name} for name in names if name not in kept} | {
+    return {name: {"method": name} for name in names} | {
         f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
         for name in tuned["methods"]
-        if name not in kept
     }
 
 

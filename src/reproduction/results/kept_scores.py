@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from coassoc.bench.score_files import codes_in, read_hashes
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.keys import Block, Source, stored_pool
 from reproduction.plan.ranked import RANKING
 from reproduction.plan.revisions import RACES, code_of_pools
+from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"

@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from coassoc.bench.columns import MADE_BY, SCORES, TIMES
+from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
 from coassoc.storage.whole import write_text, write_whole
 from reproduction.plan.keys import Source
+from reproduction.scores.columns import SCORES
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
