@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.bench.cells import Cell
 from coassoc.bench.ensembles import Ground
 from coassoc.bench.fitting import Fitted
 from coassoc.bench.kept import Kept
@@ -58,12 +59,12 @@ class Comparison:
         return any(facts["tuned"] for facts in self.own.values())
 
     @cached_property
-    def cells(self) -> list[dict[str, Any]]:
+    def cells(self) -> list[Cell]:
         """Cells of all rows that may be compared."""
         kept = [
             cell
             for cell in self.kept.cells(self.datasets)
-            if self.kept.rows[cell["row"]]["tuned"] == self.tuned
+            if self.kept.rows[cell.row]["tuned"] == self.tuned
         ]
         return kept + self.fitted.cells
 
@@ -75,7 +76,7 @@ class Comparison:
     @cached_property
     def ranks(self) -> Ranks:
         """Ranks in all views; no times, which were measured on another machine."""
-        names = dict.fromkeys(cell["row"] for cell in self.cells)
+        names = dict.fromkeys(cell.row for cell in self.cells)
         rows = {name: self.own.get(name) or self.kept.rows[name] for name in names}
         datasets = {name: self.kept.datasets[name] for name in self.datasets}
         metrics = {name: name for name in (*self.metrics, TIME)}
@@ -182,9 +183,9 @@ class Comparison:
         """
         order = {name: number for number, name in enumerate(self.datasets)}
         lines = [
-            {"row": cell["row"], "dataset": cell["dataset"], **flaw}
-            for cell in sorted(self.fitted.cells, key=lambda cell: order[cell["dataset"]])
-            for flaw in _flaws(self.scores[cell["sources"][0]])
+            {"row": cell.row, "dataset": cell.dataset, **flaw}
+            for cell in sorted(self.fitted.cells, key=lambda cell: order[cell.dataset])
+            for flaw in _flaws(self.scores[cell.sources[0]])
         ]
         return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.cells import Cell
 from coassoc.bench.ensembles import Ground
 from coassoc.bench.entrants import Entrant
 from coassoc.bench.fits import Task
@@ -60,7 +61,7 @@ class Job:
 class Fitted:
     """Cells of own methods and the lines of their scores, as those of kept ones."""
 
-    cells: list[dict[str, Any]]
+    cells: list[Cell]
     scores: dict[str, pd.DataFrame]
 
 

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.bench.cells import Cell
 from coassoc.storage.records import Pool, fingerprint
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Kept:
             features: NDArray = arrays[f"{dataset}/X"]
         return features
 
-    def cells(self, datasets: Collection[str]) -> list[dict[str, Any]]:
+    def cells(self, datasets: Collection[str]) -> list[Cell]:
         """Cells on some data sets, as :func:`~coassoc.bench.summaries.summarize` takes them."""
         return [
             cell_of(row, dataset, self.facts, **{"tune": self.rows[row]["tune"], **given})
@@ -106,23 +107,9 @@ class Kept:
         return {str(source): group for source, group in wanted.groupby("source", sort=False)}
 
 
-def cell_of(row: str, dataset: str, facts: Mapping[str, Any], **given: Any) -> dict[str, Any]:
+def cell_of(row: str, dataset: str, facts: Mapping[str, Any], **given: Any) -> Cell:
     """One row on one data set; `given` are its sources, tune and not_run."""
-    return {
-        "row": row,
-        "label": row,
-        "dataset": dataset,
-        "pool": facts["pool"],
-        "m": facts["m"],
-        "x": None,
-        "reference": None,
-        "variant": "",
-        "point": None,
-        "sources": [],
-        "tune": None,
-        "not_run": "",
-        **given,
-    }
+    return Cell(row, row, dataset, facts["pool"], facts["m"], **given)
 
 
 def ensemble_fingerprint(pool: Pool, m: int) -> str:

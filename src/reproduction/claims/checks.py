@@ -20,8 +20,8 @@ from coassoc.bench.statistics import LEVEL
 from reproduction.plan.judgements import CHECKS
 from reproduction.plan.keys import block_of
 from reproduction.plan.kinds import located
-from reproduction.results.scorecard import named_by
-from reproduction.results.tables import LOWER_IS_BETTER
+from reproduction.scorecard import named_by
+from reproduction.tables import LOWER_IS_BETTER
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]
