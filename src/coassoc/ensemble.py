@@ -17,10 +17,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
-from coassoc.tables.label_table import table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
+from coassoc.tables.label_table import table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 

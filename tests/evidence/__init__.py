@@ -24,19 +24,19 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 from threadpoolctl import threadpool_info
 
+from coassoc.bench.fits import Task, end, fit, partition, refine
 from coassoc.datasets.registry import Source
 from coassoc.methods import METHODS
 from coassoc.methods.refinement import Refinement, RefiningClusterer
 from coassoc.metrics import METRICS, best_score
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
+from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
+from coassoc.racing import race
+from coassoc.storage.records import Dataset, Pool
 from reproduction.pools.label_import import import_labels
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
-from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
-from coassoc.racing import race
-from coassoc.bench.fits import Task, end, fit, partition, refine
-from coassoc.storage.records import Dataset, Pool
 
 FOLDER = Path(__file__).parent
 CASES, LABELS = FOLDER / "cases.npz", FOLDER / "labels.npz"

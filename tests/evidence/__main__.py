@@ -24,16 +24,6 @@ import pandas as pd
 import coassoc
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table
-from reproduction.plan.closure import SourceCode
-from reproduction.plan.revisions import (
-    POOL_KINDS,
-    Line,
-    Revisions,
-    race_starts,
-    read_lines,
-    run_starts,
-    write_lines,
-)
 from evidence import (
     LABELS,
     cases,
@@ -47,6 +37,16 @@ from evidence import (
     pools_made,
     processor,
     races_by,
+)
+from reproduction.plan.closure import SourceCode
+from reproduction.plan.revisions import (
+    POOL_KINDS,
+    Line,
+    Revisions,
+    race_starts,
+    read_lines,
+    run_starts,
+    write_lines,
 )
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ import pytest
 from coassoc.confidence import pairwise_agreement, sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
-from coassoc.pages.consensus_page import write_files
 from coassoc.methods import METHODS
 from coassoc.pages.combining import ComparedNumbers, base_of_pool, combine, compare
+from coassoc.pages.consensus_page import write_files
 from coassoc.selection import CRITERIA, select_n_clusters
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool

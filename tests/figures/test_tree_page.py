@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.tree_page import plot_resolutions, plot_tree, write_tree
-from coassoc.tables.label_table import Labels
 from coassoc.pages.combining import base_of_labels
+from coassoc.pages.tree_page import plot_resolutions, plot_tree, write_tree
 from coassoc.selection import consensus_tree
+from coassoc.tables.label_table import Labels
 from ensembles import noisy_copies
 
 

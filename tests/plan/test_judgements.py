@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from coassoc import ConfigError
+from plans import CONFIG, mistakes
 from reproduction.plan.judgements import CHECKS, load_claims
 from reproduction.results.claims import checks
-from plans import CONFIG, mistakes
 from snakemake_runs import ROOT
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS
+from evidence import DISCRETISING, cases, kept_labels, known_processors, processor
+from evidence.__main__ import evidence_of, present_lines
 from reproduction.plan.closure import LIBRARY, SourceCode
 from reproduction.plan.revisions import (
     POOL_KINDS,
@@ -19,8 +21,6 @@ from reproduction.plan.revisions import (
     run_starts,
     write_lines,
 )
-from evidence import DISCRETISING, cases, kept_labels, known_processors, processor
-from evidence.__main__ import evidence_of, present_lines
 
 MODULES = {name: METHODS.method(name).module for name in METHODS}
 RACES = [f"race by {metric}" for metric in METRICS]

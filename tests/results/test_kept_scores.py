@@ -11,7 +11,7 @@ from coassoc.errors import DataError
 from reproduction.plan.closure import LIBRARY, SourceCode
 from reproduction.plan.revisions import Line, Revisions, run_starts
 from reproduction.results.kept_scores import KeptScores, Present
-from coassoc.bench.score_files import (
+from reproduction.scores.files import (
     collect_scores,
     read_collected,
     read_scores,

@@ -1,8 +1,7 @@
 """Everything that determines the numbers of a run: seeds, draws, threads and the fit itself.
 
-The code of this module counts for every run, as that of its method does
-(:mod:`reproduction.plan.revisions`). Nothing here stores, limits, measures or logs, and nothing is
-imported that does: such code may change without making any run out of date.
+Where an edit of this module moves labels, the revision of every method concerned has to be raised.
+Nothing here stores, limits, measures or logs.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Task:
     race: str | None = None
     #: Number of draws that are used, the first ones; None for all.
     repeats: int | None = None
-    #: Identity of the code behind it (:mod:`reproduction.plan.revisions`).
+    #: Identity of the code behind it, such as "LWEA 1".
     code: str = ""
 
     def record(self) -> dict[str, Any]:

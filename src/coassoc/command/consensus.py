@@ -102,9 +102,9 @@ def command(
     nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
     """
     from coassoc.methods import METHODS
-    from coassoc.tables.label_streams import is_streamed
     from coassoc.pages.combining import ComparedNumbers, ConsensusLabels, combine, compare
     from coassoc.storage.names import check_known
+    from coassoc.tables.label_streams import is_streamed
 
     check_known("coassoc consensus", "method", methods, METHODS)
     compared = _is_comparison(n_clusters, {name: METHODS.method(name) for name in methods})

@@ -20,8 +20,8 @@ def command(labels: str | None, **table: Any) -> None:
     to the power shown. With --for, the methods that can be applied to the table come first, and
     then the others with the reason.
     """
-    from coassoc.methods.obstacles import obstacles
     from coassoc.methods.catalogue import LIBRARY, load_methods
+    from coassoc.methods.obstacles import obstacles
 
     reasons = {} if labels is None else obstacles(read_base(labels, table).ensemble)
     methods = load_methods(LIBRARY)

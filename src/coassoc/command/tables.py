@@ -42,8 +42,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read_base(file: str, options: dict[str, Any]) -> Base:
     """The base clusterings in a file, or in standard input where it is "-"."""
-    from coassoc.tables.label_files import LabelFile, open_table
     from coassoc.pages.combining import base_of_labels
+    from coassoc.tables.label_files import LabelFile, open_table
 
     source = LabelFile(file, spelled="--{} {}", **options)
     return base_of_labels(open_table(source).labels(source.id, columns=source.columns))

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.tables.features import (
     Files,
     Parsed,
@@ -27,7 +28,6 @@ from coassoc.tables.features import (
 )
 from coassoc.tables.matlab import parse_matlab
 from coassoc.tables.text import parse_delimited, parse_sparse_text
-from coassoc.errors import CoassocError, ConfigError, DataError
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:

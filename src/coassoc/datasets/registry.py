@@ -46,8 +46,12 @@ def _below(path: str) -> str:
 
 
 _Path = Annotated[str, AfterValidator(_below)]
-Url = Annotated[_Path, Field(pattern="^https?://"), expected("it must begin with http:// or https://")]
-_Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$"), expected("it must be 64 hexadecimal digits")]
+Url = Annotated[
+    _Path, Field(pattern="^https?://"), expected("it must begin with http:// or https://")
+]
+_Sha256 = Annotated[
+    str, Field(pattern="^[0-9a-f]{64}$"), expected("it must be 64 hexadecimal digits")
+]
 _Fingerprint = Annotated[
     str, Field(pattern="^[0-9a-f]{16}$"), expected("it must be 16 hexadecimal digits")
 ]

@@ -125,6 +125,9 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         learned graph has more or fewer components and had to be cut.
     """
 
+    #: Number of the method's revision: each class of the library has its own, raised where the
+    #: labels of a fit move.
+    revision: ClassVar[int] = 1
     #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
     uses_features: ClassVar[bool] = False
     #: Whether the method is defined where labels are missing.

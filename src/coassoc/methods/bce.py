@@ -87,6 +87,7 @@ class BCE(ConsensusClusterer):
         "bound" per round, of the start that is kept.
     """
 
+    revision = 1
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)

@@ -65,6 +65,7 @@ class FMM(ConsensusClusterer):
         "likelihood", the log-likelihood per round, of the start that is kept.
     """
 
+    revision = 1
     seeds = "the starts"
     takes_missing: ClassVar = True
     offers: ClassVar = ("membership_",)

@@ -93,6 +93,7 @@ class KCC(KMeansClusterer):
         Category utility or entropy.
     """
 
+    revision = 1
     utility: str = choice("Uc", ("Uc", "UH"))
 
     @property

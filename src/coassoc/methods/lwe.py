@@ -49,6 +49,7 @@ class LWEA(_LocallyWeighted):
         The LWCA matrix.
     """
 
+    revision = 1
     seeds = ""
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -61,6 +62,8 @@ class LWEA(_LocallyWeighted):
 
 class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
+
+    revision = 1
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
@@ -79,6 +82,7 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
+    revision = 1
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
 

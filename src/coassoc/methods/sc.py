@@ -46,6 +46,7 @@ class SC(ConsensusClusterer):
         The graph W.
     """
 
+    revision = 1
     offers: ClassVar = ("graph_",)
     uses_features = True
     squares: ClassVar = 2

@@ -42,6 +42,7 @@ class PluralityVote(ConsensusClusterer):
         "agreeing", the share of votes for the cluster that their sample is in, after each round.
     """
 
+    revision = 1
     seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)

@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.bench.fits import fit
+from coassoc.bench.runs import labels_of
 from coassoc.confidence import agreement_with_base, sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError, DataError
-from coassoc.tables.label_table import Labels
-from coassoc.bench.fits import fit
-from coassoc.bench.runs import labels_of
 from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
 from coassoc.storage.records import Pool
+from coassoc.tables.label_table import Labels
 
 __all__ = [
     "Base",

@@ -8,11 +8,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.confidence import diversity, pairwise_agreement
+from coassoc.pages.combining import Base, ComparedNumbers, ConsensusLabels
 from coassoc.pages.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.pages import write_page
 from coassoc.pages.selection import plot_selection
 from coassoc.pages.style import embedded, short_name
-from coassoc.pages.combining import Base, ComparedNumbers, ConsensusLabels
-from coassoc.pages.pages import write_page
 from coassoc.selection import CRITERIA
 from coassoc.storage.whole import write_text
 

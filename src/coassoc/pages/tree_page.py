@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.pages.combining import Base
 from coassoc.pages.pages import write_lines, write_page
+from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.selection import ConsensusTree
 
 #: Share of the width that a name takes, and of the height that a split's numbers take, at least.

@@ -22,7 +22,6 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
-from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.models import (
     AtLeastTwo,
@@ -37,6 +36,7 @@ from coassoc.storage.models import (
     once,
 )
 from coassoc.storage.names import placed
+from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 
 
 class PublishedPool(Source):
@@ -192,7 +192,7 @@ class _Recipe(Model):
     k: _K = "sqrt"
     preprocessing: _Scaling = "raw"
     clusterer: str = "KMeans"
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default={})
     features: Share = 1
     projection: Share | None = None
     samples: Share = 1
@@ -202,7 +202,7 @@ class GeneratedPool(_Pool, _Recipe):
     """A pool that is made of a data set's features."""
 
     kind: Literal["generated"]
-    papers: PAPERS = []
+    papers: PAPERS = Field(default=[])
     draws: _Draws
     size: Count = 100
     mixture: NonEmptyList[_Recipe] | None = None
@@ -212,7 +212,7 @@ class PublishedPools(_Pool):
     """Base clusterings that a paper published."""
 
     kind: Literal["published"]
-    papers: PAPERS = []
+    papers: PAPERS = Field(default=[])
     draws: _Draws
     files: NonEmptyDict[str, MatlabPool]
     size: Count | None = 100
@@ -236,9 +236,9 @@ class LabelsPool(_Pool):
     classes: str | None = None
     columns: DistinctList[str | int] | None = None
     variable: str | None = None
-    separator: Annotated[
-        str | None, Field(pattern="^.$"), expected("it must be one character")
-    ] = None
+    separator: Annotated[str | None, Field(pattern="^.$"), expected("it must be one character")] = (
+        None
+    )
     header: bool | None = None
     dataset: str | None = None
     draws: _DrawsOfLabels = _DrawsOfLabels()
@@ -303,9 +303,7 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
         own = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
         return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **own)
     given = dict(entry) | dict(entry.draws)
-    given["mixture"] = [
-        part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()
-    ]
+    given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})
 
 

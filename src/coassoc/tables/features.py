@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.tables.label_table import UNNAMED
 from coassoc.tables.foreign import MAX_BYTES, read_arrays
 from coassoc.tables.isolation import in_own_process
+from coassoc.tables.label_table import UNNAMED
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.tables.features import hdf5_arrays, is_number, npz_arrays, one_line
-from coassoc.tables.matlab import matlab_variables
 from coassoc.errors import DataError
-from coassoc.tables.label_table import Column, LabelTable, encode
+from coassoc.tables.features import hdf5_arrays, is_number, npz_arrays, one_line
 from coassoc.tables.foreign import observation_columns, read_observations
 from coassoc.tables.isolation import in_own_process
+from coassoc.tables.label_table import Column, LabelTable, encode
+from coassoc.tables.matlab import matlab_variables
 
 __all__ = ["LabelFile", "clusterings_in", "count_samples", "kind_of", "open_table", "text_head"]
 

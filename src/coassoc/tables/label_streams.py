@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.tables.features import one_line
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, TooLargeError
-from coassoc.tables.label_table import LabelTable, encode
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
+from coassoc.tables.features import one_line
 from coassoc.tables.label_files import LabelFile, kind_of, open_table, text_head
+from coassoc.tables.label_table import LabelTable, encode
 
 #: Kinds of files that DuckDB reads.
 KINDS = (".parquet", ".csv", ".tsv")

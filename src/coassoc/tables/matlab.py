@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.tables.features import Files, Parsed, check_size, matrix, one_line
 from coassoc.errors import DataError
+from coassoc.tables.features import Files, Parsed, check_size, matrix, one_line
 from coassoc.tables.foreign import is_hdf5, read_arrays
 from coassoc.tables.isolation import in_own_process
 

@@ -10,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.datasets.sources import read_decompressed
+from coassoc.errors import ConfigError, DataError
 from coassoc.tables.features import (
     Files,
     Parsed,
@@ -20,8 +22,6 @@ from coassoc.tables.features import (
     take_names,
     without,
 )
-from coassoc.datasets.sources import read_decompressed
-from coassoc.errors import ConfigError, DataError
 
 
 def parse_delimited(

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from coassoc.bench.statistics import LEVEL
 from coassoc.pages.layout import curve, name_rows, panel_each, shared_legend
 from coassoc.pages.style import COLOURS, curve_style, styled
 from reproduction.plan.kinds import KINDS, imported
@@ -20,7 +21,6 @@ from reproduction.results.audits.order import readers
 from reproduction.results.audits.protocol import fits
 from reproduction.results.audits.scaling import SMALLEST_PEAK
 from reproduction.results.audits.significance import Significance
-from coassoc.bench.statistics import LEVEL
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))

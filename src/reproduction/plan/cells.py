@@ -14,14 +14,14 @@ import pandas as pd
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
 from coassoc.methods.catalogue import endings_of_one_refinement
+from coassoc.storage.models import validate
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_arguments, check_study, check_target
 from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import Choices, expand, tuned_over
 from reproduction.plan.keys import Block, Source
 from reproduction.plan.ranked import RANKING, ranked_rows, ranking_of
-from reproduction.plan.studies import GROUPS, Cell, Target, varied
-from coassoc.storage.models import validate
+from reproduction.plan.studies import GROUPS, Cell, Study, Target, varied
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -133,23 +133,20 @@ class Plan:
         studies = self.catalogues.studies
         for name, study in studies.items():
             if name in GROUPS:
-                raise ConfigError(
-                    f"{study.source}: a study is called after its file, and the target {name!r} "
-                    "exists already; give the file another name."
-                )
+                raise ConfigError(_study_named_like_a_target(study))
         return {
             **{name: target.files for name, target in self.targets.items()},
             **{name: _files(self._of_studies([name])) for name in studies},
             **{group: self.files(group) for group in GROUPS},
         }
 
-    def places(self) -> dict[str, str]:
-        """Where a study or target gets its name from, for messages."""
-        studies = self.catalogues.studies.items()
+    def clashes(self) -> dict[str, str]:
+        """For the name of each study and target, what is wrong where a rule has it too."""
         return {
-            **{name: f"{study.source}: a study is called after its file, which" for name, study in studies},
+            **{name: _study_named_like_a_target(x) for name, x in self.catalogues.studies.items()},
             **{
-                name: f"{target.study.source}: {target.section}.{target.key}"
+                name: f"{target.study.source}: {target.section}.{target.key} has the target "
+                f"{name!r}, which is the name of a rule; give it another name."
                 for name, target in self.targets.items()
             },
         }
@@ -212,6 +209,13 @@ class Plan:
         }
 
 
+def _study_named_like_a_target(study: Study) -> str:
+    return (
+        f"{study.source}: a study is called after its file, and the target {study.name!r} exists "
+        "already; give the file another name."
+    )
+
+
 def dataset_file(dataset: str) -> str:
     """The prepared data set."""
     return f"data/datasets/{dataset}.h5"
@@ -222,9 +226,7 @@ def nulls_file(cell: Cell) -> str:
     return f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}.csv"
 
 
-def _known_to_configurations(
-    config: Configuration, catalogues: Catalogues
-) -> dict[str, list[str]]:
+def _known_to_configurations(config: Configuration, catalogues: Catalogues) -> dict[str, list[str]]:
     """What a configuration may name of the studies and the ranking, made now or not."""
     studies, ranked = catalogues.studies, ranked_rows(config, catalogues)
     every = [target for study in studies.values() for target in study.targets]

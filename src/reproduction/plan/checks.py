@@ -12,21 +12,22 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
-from reproduction.plan.catalogues import Catalogues
-from coassoc.bench.columns import SCORES, TIMES
-from reproduction.plan.configuration import Row
-from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Block, stored_pool
 from coassoc.methods.catalogue import check_parameters
-from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
-from reproduction.plan.studies import Cell, Study, Target, varied
+from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.names import check_known
+from reproduction.plan.catalogues import Catalogues
+from reproduction.plan.configuration import Row
+from reproduction.plan.expansion import can_race, tuned_over
+from reproduction.plan.keys import block_of, stored_pool
+from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
+from reproduction.plan.studies import Cell, Study, Target, varied
+from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = {"method", "parameters", "label"}
@@ -118,9 +119,9 @@ class _TargetCheck:
             self._layout(self._entry)
         if len(self._rows) < self._target.of_kind.least_rows:
             self._refuse("rows", "has one row only; others are compared with it")
-        if isinstance(self._entry, Matrices) and "difference" in self._entry.panels:
-            if len(self._rows) < 2:
-                self._refuse("panels", "has 'difference', which needs two rows at least")
+        differs = isinstance(self._entry, Matrices) and "difference" in self._entry.panels
+        if differs and len(self._rows) < 2:
+            self._refuse("panels", "has 'difference', which needs two rows at least")
 
     def _check_parts(self) -> None:
         """Raise for a name that is no part of the target, or a metric that it cannot have."""
@@ -264,7 +265,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}."
             )
-        asked = max((Block.parse(run.block).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

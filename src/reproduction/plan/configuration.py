@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
+from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
 from coassoc.storage.models import (
     AtLeastTwo,
@@ -38,6 +38,7 @@ from reproduction.plan.kinds import (
     TableEntry,
     Tune,
 )
+from reproduction.scores.columns import SCORES, TUNING_SCORES
 
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.models.known`.
@@ -82,7 +83,7 @@ class RankedBatteries(Model):
     names: Annotated[Names, known("batteries")]
     repeats: Count | None = None
     up_to: Count | None = None
-    methods_up_to: dict[_MethodName, Count] = {}
+    methods_up_to: dict[_MethodName, Count] = Field(default={})
 
 
 class Tuned(Model):
@@ -100,11 +101,10 @@ class Ranking(Model):
     batteries: RankedBatteries | None = None
     datasets: Annotated[Literal["all"] | DatasetNames, _NamesOrAll]
     metrics: Annotated[Names, known("metrics of classes")]
-    pools: dict[_DatasetName, PoolName] = {}
+    pools: dict[_DatasetName, PoolName] = Field(default={})
     methods: Annotated[Literal["all"] | _MethodNames, _NamesOrAll] = "all"
     groups: dict[Text, DatasetNames] | None = None
     tuned: Tuned | None = None
-    beside: Literal["kept"] | None = None
 
 
 class _Cells(Model):
@@ -178,14 +178,13 @@ class Configuration(Model):
     name: Text
     seed: Annotated[int, Field(ge=0)]
     threads: Count
-    batches: bool = False
     targets: _TargetNames | None = None
     mirror: str | None = None
     kept: str | None = None
-    methods: _Files = []
-    datasets: _Files = []
-    pools: _Files = []
-    studies: _Files = []
+    methods: _Files = Field(default=[])
+    datasets: _Files = Field(default=[])
+    pools: _Files = Field(default=[])
+    studies: _Files = Field(default=[])
     timing: Timing | None = None
     selection: Selection | None = None
     ranking: Ranking | None = None
@@ -218,8 +217,8 @@ class Row(Model):
         Annotated[Text, Field(pattern=r"^[^{}]*$"), expected("a row's label has no braces")] | None
     ) = None
     method: _MethodName | None = None
-    parameters: Parameters = {}
-    among: NonEmptyDict[str, _Grid] = {}
+    parameters: Parameters = Field(default={})
+    among: NonEmptyDict[str, _Grid] = Field(default={})
     base: Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"] | None = None
     control: Literal["random", "truth"] | None = None
     samples: Samples | None = None
@@ -260,11 +259,11 @@ class StudyKeys(Model):
     m: Size
     datasets: NonEmptyDict[Text, DatasetNames]
     metrics: NonEmptyDict[Text, Annotated[str, known("columns")]]
-    rows: NonEmptyDict[Text, Row] = {}
-    pools: dict[_DatasetName, PoolName] = {}
-    own: RowNames = []
+    rows: NonEmptyDict[Text, Row] = Field(default={})
+    pools: dict[_DatasetName, PoolName] = Field(default={})
+    own: RowNames = Field(default=[])
     scorecard: _Card = "scorecard"
-    aliases: dict[str, _DatasetName] = {}
-    tables: dict[_TargetKey, TableEntry] = {}
-    figures: dict[_TargetKey, FigureEntry] = {}
-    audits: dict[_TargetKey, AuditEntry] = {}
+    aliases: dict[str, _DatasetName] = Field(default={})
+    tables: dict[_TargetKey, TableEntry] = Field(default={})
+    figures: dict[_TargetKey, FigureEntry] = Field(default={})
+    audits: dict[_TargetKey, AuditEntry] = Field(default={})

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from coassoc.errors import ConfigError
+from coassoc.methods.catalogue import MethodEntry, check_parameters
 from coassoc.metrics import METRICS
+from coassoc.pools.draws import named_size
 from reproduction.plan.configuration import (
     Configuration,
     NotRun,
@@ -22,11 +24,9 @@ from reproduction.plan.configuration import (
     Row,
     Shortened,
 )
-from reproduction.plan.kinds import SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.keys import Block, Source, shuffled_pool
-from coassoc.methods.catalogue import MethodEntry, check_parameters
+from reproduction.plan.kinds import SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.studies import Cell, Target, varied
-from coassoc.pools.draws import named_size
 
 Grids = dict[str, list[Any]]
 AnyCells = TypeVar("AnyCells", NotRun, Shortened)
@@ -248,16 +248,12 @@ class _Expansion:
 
     # -- which runs -----------------------------------------------------------------------------
 
-    def _cell(
-        self, row: Row, variant: Variant | None, percent: int | None, cell: Cell
-    ) -> Cell:
+    def _cell(self, row: Row, variant: Variant | None, percent: int | None, cell: Cell) -> Cell:
         """The cell of a row, from where it stands."""
         pool = self._choices.pool(row.pool) if row.pool else cell.pool
         if percent is None:
             percent = 100 if row.samples == "shuffled" else 0
-        cell = replace(
-            cell, pool=shuffled_pool(pool, percent), reference=row.base or row.control
-        )
+        cell = replace(cell, pool=shuffled_pool(pool, percent), reference=row.base or row.control)
         if variant:
             cell = replace(
                 cell,

@@ -26,14 +26,12 @@ from reproduction.plan.studies import SECTIONS, Study, Target
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
 _Names = NonEmptyList[str]
-_Over = Annotated[
-    Literal["others"] | _Names, expected("it must be a list of rows, or others")
-]
+_Over = Annotated[Literal["others"] | _Names, expected("it must be a list of rows, or others")]
 _By = Annotated[Number, Field(ge=0)]
 _Share = Annotated[Number, Field(ge=0, le=1)]
 _Statistic = Literal["mean", "std"]
 
-# -- checks: ways to decide a claim -----------------------------------------------------------------
+# -- checks: ways to decide a claim ---------------------------------------------------------------
 
 
 class Check(Model):

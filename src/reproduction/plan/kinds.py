@@ -71,8 +71,8 @@ class Variant(Model):
     samples: Samples | None = None
     method: Annotated[str, known("methods")] | None = None
     m: Count | None = None
-    parameters: Parameters = {}
-    metrics: NonEmptyDict[str, Annotated[str, known("scores")]] = {}
+    parameters: Parameters = Field(default={})
+    metrics: NonEmptyDict[str, Annotated[str, known("scores")]] = Field(default={})
 
 
 class Entry(Model):
@@ -84,7 +84,7 @@ class Entry(Model):
     datasets: _GroupName | DatasetNames
     group: Group | None = None
     pool: PoolName | None = None
-    pools: NonEmptyDict[Annotated[str, known("datasets")], PoolName] = {}
+    pools: NonEmptyDict[Annotated[str, known("datasets")], PoolName] = Field(default={})
     m: Size | None = None
 
 
@@ -126,7 +126,7 @@ class PoolFigure(Entry):
 
 class _Swept(Entry):
     metric: _Metric
-    baselines: RowNames = []
+    baselines: RowNames = Field(default=[])
     scale: Literal["linear", "log"] | None = None
 
 
@@ -174,7 +174,9 @@ class Matrices(_OfRows):
     """Learned similarities."""
 
     kind: Literal["matrices"]
-    panels: Annotated[list[Literal["coherent-link", "difference", "truth"]], once] = []
+    panels: Annotated[list[Literal["coherent-link", "difference", "truth"]], once] = Field(
+        default=[]
+    )
     relative: bool = False
 
 
@@ -213,9 +215,7 @@ class Order(_ScoredAudit):
 
     kind: Literal["order"]
     relative_to: str
-    shuffled: Annotated[
-        DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)
-    ]
+    shuffled: Annotated[DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)]
 
 
 class Significance(_ScoredAudit):
@@ -252,25 +252,11 @@ class NullAudit(Entry):
 
 
 FigureEntry = Annotated[
-    PoolFigure
-    | Curves
-    | Surface
-    | SizeFigure
-    | ScoredFigure
-    | Convergence
-    | Matrices
-    | Embedding,
+    PoolFigure | Curves | Surface | SizeFigure | ScoredFigure | Convergence | Matrices | Embedding,
     Field(discriminator="kind"),
 ]
 AuditEntry = Annotated[
-    Comparison
-    | Protocol
-    | Order
-    | Significance
-    | Arena
-    | Scaling
-    | NumbersOfClusters
-    | NullAudit,
+    Comparison | Protocol | Order | Significance | Arena | Scaling | NumbersOfClusters | NullAudit,
     Field(discriminator="kind"),
 ]
 
@@ -347,9 +333,7 @@ KINDS: dict[str, Kind] = {
     ),
     "reliability": _figure("pools", "pools:draw_reliability", by_classes=True),
     "transform": _figure("pools", "pools:draw_transform"),
-    "convergence": _figure(
-        "runs", "convergence:draw_convergence"
-    ),
+    "convergence": _figure("runs", "convergence:draw_convergence"),
     "matrices": _figure("fits", "fits:draw_matrices", shows=("affinity_",)),
     "before_after": _figure(
         "fits",

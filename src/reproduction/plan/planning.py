@@ -10,7 +10,6 @@ import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.models import validate
 from reproduction.plan.catalogues import load_catalogues
@@ -19,6 +18,7 @@ from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
+from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
 from reproduction.results.kept_scores import KeptScores, Present
 
@@ -48,6 +48,10 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(project / "config" / "config.yaml")
     update_config(settings, config)
+    if "consensus" in settings:  # a key until version 0.2
+        raise ConfigError(
+            "config: there is no key 'consensus' any more; use the program `coassoc consensus`."
+        )
     validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers()
@@ -75,7 +79,9 @@ class _Written:
             "index": self._index(cards),
             "claims": self._judged.claims,
             "inputs": self._present.all_inputs(sources),
-            **{f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()},
+            **{
+                f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()
+            },
             **{f"cards/{k}": card for k, card in cards.items()},
             **{f"methods/{k}": self._method(k) for k in self._catalogues.methods},
             **{f"datasets/{k}": self._dataset(k) for k in self._catalogues.datasets},
@@ -101,15 +107,15 @@ class _Written:
                 for path, target in self._plan.by_path.items()
             },
             "names": self._plan.files_by_name(),
-            "places": self._plan.places(),
+            "clashes": self._plan.clashes(),
             "cards": list(cards),
             "methods": list(self._catalogues.methods),
             "pools": {name: pool.kind for name, pool in dict.items(self._catalogues.pools)},
             "pools_to_make": self._catalogues.pools_to_make,
             "with_features": self._catalogues.with_features,
             "unlabelled": self._catalogues.unlabelled,
-            "races": {metric: f"race by {metric} 1" for metric in METRICS},
-            "revisions": {"shuffled": 1},
+            "races": RACES,
+            "revisions": STEPS,
             "spot_check": self._spot_check(),
         }
 
@@ -165,7 +171,7 @@ class _Written:
             **entry.method.record(),
             "uses_features": entry.uses_features,
             "run_with": self._plan.run_with[name],
-            "code": f"{name} 1",
+            "code": entry.method.code(name),
             "cost": entry.cost.model_dump(exclude_unset=True),
         }
 
@@ -203,7 +209,7 @@ class _Written:
                 for dataset in pool.files
                 for source in [pool.source_record(dataset)]
             },
-            "identity": _hash([pool.kind, 1, pool.model_dump(mode="json")]),
+            "identity": _hash([code_of_pools(pool.kind), pool.model_dump(mode="json")]),
         }
 
 

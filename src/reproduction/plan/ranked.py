@@ -10,7 +10,6 @@ import numpy as np
 
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
-from coassoc.methods import METHODS
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import (
     Configuration,
@@ -43,12 +42,7 @@ def ranking_of(config: Configuration, catalogues: Catalogues) -> Target | None:
     if not given:
         return None
     methods, rows = catalogues.methods, ranked_rows(config, catalogues)
-    if given.beside and not rows:
-        raise ConfigError(
-            "config: ranking.beside is 'kept', and ranking.methods has no method of your own; it "
-            "must name one of the files that the key methods names, or be 'all'."
-        )
-    if not given.beside and len(rows) < 2:
+    if len(rows) < 2:
         raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
     for row in rows.values():
         method = methods[row.method or ""]
@@ -74,9 +68,7 @@ def ranking_of(config: Configuration, catalogues: Catalogues) -> Target | None:
         metrics={name: name for name in metrics},
         rows=rows,
     )
-    entry = Ranked(
-        title="Ranking", caption="", datasets="ranked", rows=list(rows), metrics=metrics
-    )
+    entry = Ranked(title="Ranking", caption="", datasets="ranked", rows=list(rows), metrics=metrics)
     shown = {
         "datasets": {
             name: _facts(catalogues.datasets[name], given, bool(of_batteries)) for name in pools
@@ -108,22 +100,17 @@ def _facts(dataset: DatasetEntry, given: Ranking, with_batteries: bool) -> dict[
 
 
 def ranked_rows(config: Configuration, catalogues: Catalogues) -> dict[str, Row]:
-    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones.
-
-    Beside the kept rows, which have all of the library's, only a user's own methods count.
-    """
+    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones."""
     given = config.ranking
     if not given:
         return {}
     names, methods = given.methods, catalogues.methods
-    kept = set(METHODS) if given.beside else set()
     if names == "all":
         names = [name for name, method in methods.items() if method.n_clusters_is != "chosen"]
-    rows = {name: Row(method=name) for name in names if name not in kept}
+    rows = {name: Row(method=name) for name in names}
     if given.tuned:
         for name in given.tuned.methods:
-            if name not in kept:
-                rows[f"{name} (tuned)"] = Row(method=name, tune=Tune(score=given.tuned.score))
+            rows[f"{name} (tuned)"] = Row(method=name, tune=Tune(score=given.tuned.score))
     return rows
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from coassoc.errors import ConfigError
-from reproduction.plan.configuration import KNOWN, Row, StudyKeys
-from reproduction.plan.keys import Block, Source
-from reproduction.plan.kinds import KINDS, Entry, Group, Kind, Protocol, TableEntry, Variant
 from coassoc.storage.configuration import load_yaml, shown
 from coassoc.storage.models import validate
+from reproduction.plan.configuration import KNOWN, Row, StudyKeys
+from reproduction.plan.keys import Source, block_of
+from reproduction.plan.kinds import KINDS, Entry, Group, Kind, Protocol, TableEntry, Variant
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
@@ -121,7 +121,7 @@ class Cell:
     @property
     def part_of_grid(self) -> tuple[int, int] | None:
         """Points fitted of its grid, and all there are; None where the grid is whole."""
-        return Block.parse(self.runs[0].block).points if self.runs else None
+        return block_of(self.runs[0]).points if self.runs else None
 
     def record(self) -> dict[str, Any]:
         """The cell in plain form, for a file."""

@@ -11,14 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.tables.features import one_line
 from coassoc.datasets.registry import Source
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
+from coassoc.tables.features import one_line
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
 #: ARI from which two columns count as nearly the same partition.
 NEAR = 0.99
 

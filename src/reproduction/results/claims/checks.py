@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
+from coassoc.bench.statistics import LEVEL
 from reproduction.plan.judgements import ON_CURVES
 from reproduction.plan.keys import block_of
-from coassoc.bench.statistics import LEVEL
 from reproduction.results.scorecard import named_by
 from reproduction.results.tables import LOWER_IS_BETTER
 
