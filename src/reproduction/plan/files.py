@@ -4,7 +4,7 @@
 file                     content
 =======================  ==========================================================================
 index.json               settings of the configuration, targets by kind, pools by kind, names
-targets/{target}.json    of a table, figure or audit: entry, cells, published numbers, kept lines
+targets/{target}.json    of a table, figure or analysis: entry, cells, published numbers, kept lines
 cards/{card}.json        printed numbers, tables and reasons of a scorecard
 claims.json              what the claims are judged by
 methods/{method}.json    class, fixed parameters, revision and cost of a method
