@@ -13,7 +13,7 @@ import pytest
 
 from coassoc.bench.scores import Scorer
 from coassoc.storage.configuration import load_yaml
-from reproduction.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from reproduction.scorecard import LARGEST_Z, SMALLEST_SPREAD
 from snakemake_runs import ROOT, snakemake
 
 pytestmark = pytest.mark.slow

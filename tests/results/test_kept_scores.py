@@ -10,7 +10,7 @@ import pytest
 from coassoc.errors import DataError
 from reproduction.plan.closure import LIBRARY, SourceCode
 from reproduction.plan.revisions import Line, Revisions, run_starts
-from reproduction.results.kept_scores import KeptScores, Present
+from reproduction.scores.kept import KeptScores, Present
 from reproduction.scores.files import (
     collect_scores,
     read_collected,

@@ -12,7 +12,7 @@ import pytest
 
 from coassoc.bench import ranking
 from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
-from reproduction.results.ranking import page_data
+from make_ranking import page_data
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 
@@ -32,7 +32,7 @@ SMALL = {"small": DATASETS["small"]}
 
 
 def cell(row, dataset, **changes):
-    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, variant="", **changes)
+    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, **changes)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def ranked_by(values, datasets, cells=None):
     none = run_scores(0.0, status="skipped: no", seconds=np.nan, stability=np.nan)
     none = none.drop(columns="ARI")
     frames = {row: none if ari is None else run_scores(ari) for row, ari in values.items()}
-    scores = {cell["sources"][0]: frames[cell["row"]] for cell in cells}
+    scores = {cell.sources[0]: frames[cell.row] for cell in cells}
     return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
 
 

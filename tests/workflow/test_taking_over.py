@@ -12,7 +12,7 @@ from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.closure import LIBRARY, SourceCode
 from reproduction.plan.revisions import Revisions
-from reproduction.results.kept_scores import Present
+from reproduction.scores.kept import Present
 from reproduction.scores.files import collect_scores, write_hashes
 from snakemake_runs import SMALL, snakemake, write_configuration
 
