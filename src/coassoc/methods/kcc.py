@@ -25,6 +25,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.numerics.sparse import with_short_indices
+from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import split_to
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
@@ -112,6 +113,7 @@ def k_means_consensus(
 
     c is at most the number of microclusters.
     """
+    load_sklearn()
     from sklearn.cluster import kmeans_plusplus
 
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
