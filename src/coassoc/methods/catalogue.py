@@ -41,7 +41,7 @@ class MethodKeys(Model):
         Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
         expected("it must be the module and the class, as in 'package.module:Class'"),
     ] = None
-    fixed: dict[str, Any] = {}
+    fixed: dict[str, Any] = Field(default={})
 
     @model_validator(mode="after")
     def _check(self) -> MethodKeys:

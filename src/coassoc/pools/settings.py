@@ -192,7 +192,7 @@ class _Recipe(Model):
     k: _K = "sqrt"
     preprocessing: _Scaling = "raw"
     clusterer: str = "KMeans"
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field(default={})
     features: Share = 1
     projection: Share | None = None
     samples: Share = 1
@@ -202,7 +202,7 @@ class GeneratedPool(_Pool, _Recipe):
     """A pool that is made of a data set's features."""
 
     kind: Literal["generated"]
-    papers: PAPERS = []
+    papers: PAPERS = Field(default=[])
     draws: _Draws
     size: Count = 100
     mixture: NonEmptyList[_Recipe] | None = None
@@ -212,7 +212,7 @@ class PublishedPools(_Pool):
     """Base clusterings that a paper published."""
 
     kind: Literal["published"]
-    papers: PAPERS = []
+    papers: PAPERS = Field(default=[])
     draws: _Draws
     files: NonEmptyDict[str, MatlabPool]
     size: Count | None = 100

@@ -11,11 +11,11 @@ from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml
-from coassoc.storage.forms import validate
+from coassoc.storage.models import validate
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan, dataset_file
 from reproduction.plan.checks import check_target
-from reproduction.plan.configuration import CONFIGURATION
+from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
@@ -23,7 +23,7 @@ from reproduction.plan.studies import Target
 from reproduction.results.kept_scores import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
-_SETTINGS = ("seed", "threads", "timing", "selection")
+_SETTINGS = {"seed", "threads", "timing", "selection"}
 
 
 def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
@@ -52,7 +52,7 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
         raise ConfigError(
             "config: there is no key 'consensus' any more; use the program `coassoc consensus`."
         )
-    validate(settings, CONFIGURATION, "config")
+    validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers()
     write_changed(_Written(plan, project).texts())
@@ -65,8 +65,8 @@ class _Written:
         self._plan, self._project = plan, project
         self._catalogues, self._settings = plan.catalogues, plan.config
         self._judged = Judged(plan, project / "config")
-        self._present = Present(plan.catalogues, self._settings["seed"])
-        kept = self._settings.get("kept")
+        self._present = Present(plan.catalogues, self._settings.seed)
+        kept = self._settings.kept
         self._kept = KeptScores(kept and project / kept, self._present)
 
     def texts(self) -> dict[Path, str]:
@@ -93,7 +93,7 @@ class _Written:
     def _index(self, cards: Iterable[str]) -> dict[str, Any]:
         wanted = {target.path for target in self._plan.wanted}
         return {
-            "settings": {key: self._settings[key] for key in _SETTINGS},
+            "settings": self._settings.model_dump(mode="json", include=_SETTINGS),
             "targets": {
                 path: {
                     "name": target.name,
@@ -121,7 +121,7 @@ class _Written:
 
     def _spot_check(self) -> list[str]:
         """The check of the kept runs, where one was made."""
-        kept = self._settings.get("kept")
+        kept = self._settings.kept
         made = self._project / kept / "spot_check.csv" if kept else None
         return [str(made)] if made and made.exists() else []
 
