@@ -33,7 +33,7 @@ from coassoc.bench.score_files import SOURCE, places_of, write_scores
 from coassoc.bench.fits import fit
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
-from coassoc.storage.whole import write_text, write_whole
+from coassoc.storage.atomic import write_text, write_bytes
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"
@@ -104,10 +104,10 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
             arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
             arrays[f"{name}/X"] = np.asarray(ensembles.dataset(name).X)
     write_scores(new / "scores.parquet", lines)
-    write_whole(new / "ensembles.npz", _packed(arrays))
+    write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))
     for file in new.iterdir():
-        write_whole(folder / file.name, file.read_bytes())
+        write_bytes(folder / file.name, file.read_bytes())
 
 
 def _scores(folder: Path) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from reproduction.plan.closure import LIBRARY, SourceCode
 from reproduction.plan.revisions import Revisions
 from reproduction.plan.sample_order import FILE, read_sample_order
 from coassoc.bench.limits import Limits
-from coassoc.storage.whole import write_text
+from coassoc.storage.atomic import write_text
 
 _LIMITS = Limits(minutes=30)
 

@@ -1,6 +1,6 @@
 """Draw a figure of any kind, and write the numbers that curves show beside it."""
 
-from coassoc.pages.pages import write_lines
+from reproduction.results.pages import write_lines
 from coassoc.pages.style import save
 from reproduction.figures.inputs import read_figure_inputs
 from reproduction.plan.files import PlanFiles, read_plan

@@ -21,7 +21,7 @@ from scipy.stats import studentized_range
 from coassoc.bench.columns import SCORES
 from coassoc.pools.draws import size_name
 from coassoc.bench.statistics import LEVEL, friedman_p
-from coassoc.pages.pages import write_lines, write_page
+from reproduction.results.pages import write_lines, write_page
 from coassoc.bench.score_files import MADE_FROM, SOURCE, write_scores
 from coassoc.bench.summaries import CellParameters, Scores, lines_of, summarize
 from coassoc.storage.hdf5 import MEASURES

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from coassoc.errors import DataError
 from coassoc.bench.columns import MADE_BY, SCORES, TIMES
 from reproduction.plan.keys import Source
-from coassoc.storage.whole import write_text, write_whole
+from coassoc.storage.atomic import write_text, write_bytes
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
@@ -28,7 +28,7 @@ _WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_f
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
     """Write the scores of a target as Parquet; the file appears when it is whole."""
-    write_whole(path, scores.to_parquet(index=False, write_page_checksum=True))
+    write_bytes(path, scores.to_parquet(index=False, write_page_checksum=True))
 
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:

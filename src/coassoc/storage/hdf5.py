@@ -43,7 +43,7 @@ from coassoc.storage.records import (
     smallest_integers,
     smallest_unsigned,
 )
-from coassoc.storage.whole import reason, write_whole
+from coassoc.storage.atomic import reason, write_bytes
 
 
 def write_dataset(path: str | Path, dataset: Dataset) -> None:
@@ -218,7 +218,7 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
         yield file
         file.flush()
         image = file.id.get_file_image()
-    write_whole(path, image)
+    write_bytes(path, image)
 
 
 @contextmanager

@@ -5,8 +5,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures.inputs import Inputs
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.style import curve_style, styled
+from coassoc.pages.layout import panels
+from reproduction.figures.layout import shared_legend
+from coassoc.pages.style import styled
+from reproduction.figures.style import curve_style
 
 
 @styled

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.tables.matlab import read_matlab
+from coassoc.tables.arrays import read_matlab
 from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.registry import Source
 from coassoc.ensemble import Ensemble

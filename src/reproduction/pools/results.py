@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.tables.features import one_line
+from coassoc.tables.untrusted import one_line
 from coassoc.datasets.registry import Source
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table

@@ -8,7 +8,7 @@ import pandas as pd
 
 from coassoc.metrics import METRICS
 from reproduction.results.audits.arena import PICKED, RIVALS, answer, gain, summary
-from coassoc.pages.pages import write_page
+from reproduction.results.pages import write_page
 from coassoc.bench.ranking import ALL
 from coassoc.bench.score_files import AS_TEXT
 from reproduction.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.pools.draws import size_name
-from coassoc.pages.pages import write_lines, write_table
+from reproduction.results.pages import write_lines, write_table
 from coassoc.bench.summaries import MEAN, CellParameters, Scores, summarize, with_means
 from coassoc.provenance import commit
 

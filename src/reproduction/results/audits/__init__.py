@@ -9,7 +9,7 @@ from typing import Any
 
 from reproduction.plan.kinds import KINDS, located
 from reproduction.results.audits.evidence import Evidence
-from coassoc.pages.pages import write_lines, write_table
+from reproduction.results.pages import write_lines, write_table
 from coassoc.provenance import commit
 
 
