@@ -26,7 +26,6 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.pools.settings import load_pools
-from reproduction.plan.revisions import identities, read_lines
 from reproduction.scores.files import places_of
 
 ROOT = Path(__file__).parents[1]

@@ -21,8 +21,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from coassoc.storage.whole import write_text, write_whole
-
 LISTED = Path(__file__).with_name("fingerprints.csv")
 _RACE = re.compile("race=([^~]+)")
 #: What a line says of its run: its path, or the parts of it.

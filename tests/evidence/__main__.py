@@ -38,16 +38,6 @@ from evidence import (
     processor,
     races_by,
 )
-from reproduction.plan.closure import SourceCode
-from reproduction.plan.revisions import (
-    POOL_KINDS,
-    Line,
-    Revisions,
-    race_starts,
-    read_lines,
-    run_starts,
-    write_lines,
-)
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,12 +8,8 @@ from pydantic import TypeAdapter
 from coassoc.datasets.batteries import Battery
 from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
-from coassoc.methods.catalogue import METHOD
-from coassoc.pools.settings import FORMS
-from coassoc.storage.models import ByKind
 from plans import CONFIG
 from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.configuration import CONFIGURATION, STUDY
 from reproduction.plan.kinds import KINDS
 
 

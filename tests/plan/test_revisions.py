@@ -11,16 +11,6 @@ from coassoc.methods import METHODS
 from coassoc.metrics import METRICS
 from evidence import DISCRETISING, cases, kept_labels, known_processors, processor
 from evidence.__main__ import evidence_of, present_lines
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import (
-    POOL_KINDS,
-    Line,
-    Revisions,
-    race_starts,
-    read_lines,
-    run_starts,
-    write_lines,
-)
 
 MODULES = {name: METHODS.method(name).module for name in METHODS}
 RACES = [f"race by {metric}" for metric in METRICS]

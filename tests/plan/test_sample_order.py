@@ -3,8 +3,6 @@
 import pytest
 
 from coassoc.methods import METHODS
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
 from reproduction.plan.sample_order import read_sample_order, reads_order
 
 MEASURED = read_sample_order()

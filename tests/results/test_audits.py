@@ -19,7 +19,6 @@ from reproduction.results.audits import (
     protocol,
     scaling,
     significance,
-    statistics,
 )
 from reproduction.results.audits.evidence import Evidence
 from scored_cells import cell, run_scores

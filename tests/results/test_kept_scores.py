@@ -8,8 +8,6 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Line, Revisions, run_starts
 from reproduction.results.kept_scores import KeptScores, Present
 from reproduction.scores.files import (
     collect_scores,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coassoc.bench.scores import Scorer, score_run
+from coassoc.bench.scores import score_run
 from coassoc.confidence import pairwise_agreement
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information

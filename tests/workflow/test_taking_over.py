@@ -10,8 +10,6 @@ from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
 from reproduction.results.kept_scores import Present
 from reproduction.scores.files import collect_scores, write_hashes
 from snakemake_runs import SMALL, snakemake, write_configuration

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+from reproduction.results.pages import write_lines, write_page
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 from coassoc.bench.ranking import TIME, Ranks, View
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
-from coassoc.pages.pages import write_lines, write_page
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
 from reproduction.scores.columns import SCORES
