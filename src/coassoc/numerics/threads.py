@@ -302,4 +302,5 @@ def _forget_threads() -> None:
     _blas = _BlasOnOneThread()
 
 
-os.register_at_fork(after_in_child=_forget_threads)
+if hasattr(os, "register_at_fork"):  # Windows starts processes anew
+    os.register_at_fork(after_in_child=_forget_threads)
