@@ -143,11 +143,8 @@ def _is_tuned(row: str) -> bool:
 
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
-    known = identities(read_lines())
     scores = scores[scores[SOURCE].isin(sources)]
-    method = places_of(scores)["method"]
-    first = scores["code"].str.split(", ").str[0]
-    codes = [known.get(pair, pair[1]) for pair in zip(method, first, strict=True)]
+    codes = scores["code"].str.split(", ").str[0]
     shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
     return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)

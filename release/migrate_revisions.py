@@ -21,6 +21,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from coassoc.storage.atomic import write_bytes, write_text
+
 LISTED = Path(__file__).with_name("fingerprints.csv")
 _RACE = re.compile("race=([^~]+)")
 #: What a line says of its run: its path, or the parts of it.
@@ -116,7 +118,7 @@ def _migrate_parquet(path: Path, known: Mapping[tuple[str, str], str]) -> int:
         table = table.set_column(names.index("code"), field, pa.array(codes, field.type))
         sink = io.BytesIO()
         pq.write_table(table, sink, write_page_checksum=True)
-        write_whole(path, sink.getvalue())
+        write_bytes(path, sink.getvalue())
     return count
 
 

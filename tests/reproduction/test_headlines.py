@@ -13,6 +13,7 @@ import pytest
 
 from coassoc.storage.configuration import load_yaml
 from reproduction.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from reproduction.scores.scorer import Scorer
 from snakemake_runs import ROOT, snakemake
 
 pytestmark = pytest.mark.slow

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
+from coassoc.bench import statistics
 from reproduction.figures.audits import plot_audit
 from reproduction.results.audits import (
     comparison,

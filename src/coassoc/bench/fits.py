@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
 from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
-
-if TYPE_CHECKING:
-    from coassoc.methods.refinement import Refinement
-    from coassoc.storage.records import Pool
+from coassoc.storage.records import Pool
 
 __all__ = ["Task", "end", "fit", "mean_score", "partition", "refine"]
 

@@ -3,7 +3,6 @@
 import base64
 import gzip
 import json
-from reproduction.results.pages import write_lines, write_page
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
+from reproduction.results.pages import write_lines, write_page
 from reproduction.scores.columns import SCORES
 from reproduction.scores.files import MADE_FROM, SOURCE, write_scores
 
