@@ -2,8 +2,8 @@
 
 A folder of kept results has lines of scores in its files ``scores*.parquet``, and in ``inputs.csv``
 a hash of the settings of each pool of a data set and of each method. Lines of a run hold if all of
-them name the present revision of the method and of its race, and if the hashes are the present ones. The rest of
-what decides them, such as parameters and repeats, is in the run's name.
+them name the present revision of the method and of its race, and if the hashes are the present
+ones. The rest of what decides them, such as parameters and repeats, is in the run's name.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from coassoc.bench.score_files import codes_in, read_hashes
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.keys import Block, Source, stored_pool
 from reproduction.plan.ranked import RANKING
 from reproduction.plan.revisions import RACES, code_of_pools
-from coassoc.bench.score_files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
