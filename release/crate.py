@@ -22,11 +22,11 @@ import yaml
 from rocrate.model import ContextEntity, File
 from rocrate.rocrate import ROCrate
 
-from coassoc.bench.score_files import places_of
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.pools.settings import load_pools
+from reproduction.scores.files import places_of
 
 ROOT = Path(__file__).parents[1]
 #: What runs again: the workflow, its configuration and the library.

@@ -22,17 +22,17 @@ import pandas as pd
 from coassoc.bench.ensembles import Ensembles
 from coassoc.bench.fits import fit
 from coassoc.bench.kept import FOLDER, Kept
-from coassoc.bench.score_files import SOURCE, places_of, write_scores
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY
 from coassoc.metrics import score_against
+from coassoc.storage.atomic import write_bytes, write_text
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
-from coassoc.storage.whole import write_text, write_whole
 from reproduction.plan.sample_order import reads_order
+from reproduction.scores.files import SOURCE, places_of, write_scores
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"
@@ -103,10 +103,10 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
             arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
             arrays[f"{name}/X"] = np.asarray(ensembles.dataset(name).X)
     write_scores(new / "scores.parquet", lines)
-    write_whole(new / "ensembles.npz", _packed(arrays))
+    write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))
     for file in new.iterdir():
-        write_whole(folder / file.name, file.read_bytes())
+        write_bytes(folder / file.name, file.read_bytes())
 
 
 def _scores(folder: Path) -> pd.DataFrame:

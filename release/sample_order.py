@@ -13,7 +13,7 @@ from coassoc.bench.audit import reads_order
 from coassoc.bench.entrants import find_entrant
 from coassoc.bench.limits import Limits
 from coassoc.methods import METHODS
-from coassoc.storage.whole import write_text
+from coassoc.storage.atomic import write_text
 from reproduction.plan.sample_order import FILE, read_sample_order
 
 _LIMITS = Limits(minutes=30)

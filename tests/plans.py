@@ -1,15 +1,14 @@
-"""What tests of plans start from: catalogues and plans, made once, and a copy of the library."""
+"""What tests of plans start from: catalogues and plans, made once."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from snakemake.utils import update_config
 
+from coassoc.storage.configuration import load_yaml
 from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.studies import Cell, Target
-from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT
 
 CONFIG = ROOT / "config"

@@ -7,16 +7,16 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from coassoc.bench.score_files import (
+from coassoc.errors import DataError
+from coassoc.methods.lwe import LWEA
+from reproduction.results.kept_scores import KeptScores, Present
+from reproduction.scores.files import (
     collect_scores,
     read_collected,
     read_scores,
     write_hashes,
     write_scores,
 )
-from coassoc.errors import DataError
-from coassoc.methods.lwe import LWEA
-from reproduction.results.kept_scores import KeptScores, Present
 
 RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.tables.features import one_line
 from coassoc.datasets.registry import Source
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
+from coassoc.tables.untrusted import one_line
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1

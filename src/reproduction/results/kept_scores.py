@@ -13,17 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from coassoc.bench.score_files import codes_in, read_hashes
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.keys import Block, Source, stored_pool
 from reproduction.plan.ranked import RANKING
 from reproduction.plan.revisions import RACES, code_of_pools
+from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
 #: What a pool's settings say for readers alone.
-_PROSE = ("title", "papers", "citation")
+_PROSE = {"title", "papers", "citation"}
 
 
 class Present:
@@ -64,11 +64,11 @@ class Present:
         pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
         return {
-            "pool": {key: value for key, value in pool.record().items() if key not in _PROSE},
+            "pool": pool.model_dump(mode="json", exclude=_PROSE),
             "code": list(map(code_of_pools, kinds)),
             "files": pool.source_record(dataset) if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
-            "data": entry.fingerprint or entry.record()["sources"],
+            "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
             "classes": entry.classes,
         }
 

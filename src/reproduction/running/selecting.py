@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from coassoc.bench.fits import Task
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
-from coassoc.bench.fits import Task
 from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
 from coassoc.storage.records import Pool
 

@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
+from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
-from coassoc.bench.columns import MADE_BY, SCORES, TIMES
+from coassoc.storage.atomic import write_bytes, write_text
 from reproduction.plan.keys import Source
-from coassoc.storage.whole import write_text, write_whole
+from reproduction.scores.columns import SCORES
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
@@ -28,7 +29,7 @@ _WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_f
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
     """Write the scores of a target as Parquet; the file appears when it is whole."""
-    write_whole(path, scores.to_parquet(index=False, write_page_checksum=True))
+    write_bytes(path, scores.to_parquet(index=False, write_page_checksum=True))
 
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
@@ -104,9 +105,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
             few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
             lines = pd.read_parquet(path, filters=[few])
             lines[SOURCE] = _source_of(lines)
-        lines = lines[lines[SOURCE].isin(sources)].drop(
-            columns=[*Source._fields], errors="ignore"
-        )
+        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*Source._fields], errors="ignore")
         frames |= _by_source(lines)
     return frames
 
