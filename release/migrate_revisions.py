@@ -21,7 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from coassoc.storage.whole import write_text, write_whole
+from coassoc.storage.atomic import write_bytes, write_text
 
 LISTED = Path(__file__).with_name("fingerprints.csv")
 _RACE = re.compile("race=([^~]+)")
@@ -118,7 +118,7 @@ def _migrate_parquet(path: Path, known: Mapping[tuple[str, str], str]) -> int:
         table = table.set_column(names.index("code"), field, pa.array(codes, field.type))
         sink = io.BytesIO()
         pq.write_table(table, sink, write_page_checksum=True)
-        write_whole(path, sink.getvalue())
+        write_bytes(path, sink.getvalue())
     return count
 
 

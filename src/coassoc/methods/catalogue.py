@@ -15,7 +15,7 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.models import Model, Positive, Text, expected, mistake
-from coassoc.storage.names import check_known, placed
+from coassoc.storage.names import check_known, errors_begin_with
 
 #: The catalogue of the library's own methods.
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
@@ -75,7 +75,7 @@ class MethodEntry:
         return self._of_class("refinement")
 
     def _of_class(self, name: str) -> Any:
-        with placed(f"{self.source}: {self.name}"):
+        with errors_begin_with(f"{self.source}: {self.name}"):
             return getattr(self.method, name)
 
     @property

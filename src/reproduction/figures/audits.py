@@ -12,8 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.layout import curve, name_rows, panel_each, shared_legend
-from coassoc.pages.style import COLOURS, curve_style, styled
+from coassoc.pages.layout import name_rows
+from coassoc.pages.style import COLOURS, styled
+from reproduction.figures.layout import curve, panel_each, shared_legend
+from reproduction.figures.style import curve_style
 from reproduction.plan.kinds import KINDS, imported
 from reproduction.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
 from reproduction.results.audits.null import rates

@@ -7,10 +7,10 @@ evidence to a result, ``table``, from it to numbers as text, and ``remark``, how
 from collections.abc import Mapping
 from typing import Any
 
-from coassoc.pages.pages import write_lines, write_table
 from coassoc.provenance import commit
 from reproduction.plan.kinds import KINDS, imported
 from reproduction.results.audits.evidence import Evidence
+from reproduction.results.pages import write_lines, write_table
 
 
 def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
