@@ -248,7 +248,7 @@ def concerned(plan, entry):
         cell
         for target in targets
         for cell in target.cells
-        if alone.reason(target, cell) or alone.shorter(target, cell) != Shorter()
+        if alone.on(target).reason(cell) or alone.on(target).shorter(cell) != Shorter()
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -64,12 +65,12 @@ class MethodEntry:
     source: str
     cost: Cost = field(default_factory=lambda: Cost())
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """What may be set, as the class declares it; a ConfigError if it cannot be used."""
         return self._of_class("parameters")
 
-    @property
+    @cached_property
     def refinement(self) -> str | None:
         """What methods with one refinement have in common; None where there is none to share."""
         return self._of_class("refinement")
@@ -78,12 +79,12 @@ class MethodEntry:
         with errors_begin_with(f"{self.source}: {self.name}"):
             return getattr(self.method, name)
 
-    @property
+    @cached_property
     def uses_features(self) -> bool:
         """Whether the method sees the samples' features besides the base clusterings."""
         return self._of_class("uses_features")
 
-    @property
+    @cached_property
     def n_clusters_is(self) -> str:
         """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
         return self._of_class("n_clusters_is")
