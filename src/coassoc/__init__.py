@@ -31,7 +31,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "comparison.audit": ["audit"],
+    "bench.audit": ["audit"],
     "consensus": ["EnsembleClusterer", "find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],

@@ -1,5 +1,6 @@
 """Kept lines of scores are taken over: what they stand for is neither made nor asked for."""
 
+import json
 import shutil
 from pathlib import Path
 

@@ -27,7 +27,7 @@ from coassoc.bench.runs import run_repeat
 from coassoc.bench.variants import SIZES, Case, cases, planted
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
-from coassoc.storage.records import RepeatResult
+from coassoc.storage.records import Outcome, RepeatResult
 
 #: What one fit may take.
 LIMITS = Limits(minutes=1, memory_mb=4000)
@@ -170,7 +170,7 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
         with use_threads(threads), threadpool_limits(threads):
             labels = estimator.fit(Ensemble.of(case.labels), **seen).labels_
     except Exception as error:
-        return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+        return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
     return RepeatResult(partition(labels))
 
 
@@ -208,7 +208,8 @@ def _audited(
 def _grown(questions: Questions, n: int) -> dict[str, Any]:
     """A fit of a large ensemble."""
     result = questions.fit(planted(n, questions.see_features))
-    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": result.status}
+    status = result.reason or result.status
+    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": status}
 
 
 def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from coassoc.bench.kept import cell_of
 from coassoc.bench.scores import score_run
 from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Pool, RepeatResult, Run
+from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 from coassoc.storage.whole import write_text
 
 _README = """\
@@ -121,6 +121,6 @@ def _run(labels: NDArray, row: str, pool: Pool, m: int) -> Run:
 
 def _result(column: NDArray) -> RepeatResult:
     if np.isnan(column).any():
-        return RepeatResult(None, status="failed: a sample has no label")
+        return RepeatResult.without_labels(Outcome.FAILED, "a sample has no label")
     labels = np.unique(column, return_inverse=True)[1]
     return RepeatResult(labels, n_clusters_found=int(labels.max()) + 1)
