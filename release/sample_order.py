@@ -12,8 +12,8 @@ import io
 from reproduction.plan.closure import LIBRARY, SourceCode
 
 from coassoc.bench.audit import reads_order
-from coassoc.bench.entrants import find_entrant
 from coassoc.bench.limits import Limits
+from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
 from coassoc.storage.whole import write_text
 from reproduction.plan.revisions import Revisions
@@ -28,12 +28,12 @@ def measure() -> None:
     for name in METHODS:
         if METHODS.method(name).n_clusters_is == "chosen":
             continue
-        entrant = find_entrant(name)
-        present = revisions.same_as_present({name: entrant.method.module})
+        own = own_method(name)
+        present = revisions.same_as_present({name: own.method.module})
         if known.get(name, {}).get("code") in present:
             continue
-        finding = reads_order(entrant, _LIMITS)
-        known[name] = {"code": entrant.code, "answer": finding.answer, "evidence": finding.evidence}
+        finding = reads_order(own, _LIMITS)
+        known[name] = {"code": own.code, "answer": finding.answer, "evidence": finding.evidence}
         print(f"{name}: {finding.answer}. {finding.evidence}", flush=True)
         _write({name: known[name] for name in METHODS if name in known})
 

@@ -24,7 +24,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.provenance import commit, hardware
 from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Outcome, Pool, RepeatResult
+from coassoc.storage.records import Pool, RepeatResult
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Stopwatch:
         for share in sorted(self.shares):
             times = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
             lines += [{**line, "share": share} for line in times]
-            if any(line["status"] != Outcome.OK.value or line["seconds"] > self.stop_after for line in times):
+            if any(line["status"] != "ok" or line["seconds"] > self.stop_after for line in times):
                 break
         return lines
 

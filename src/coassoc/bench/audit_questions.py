@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.bench.audit_ensembles import FEW, Case, odd_cases
 from coassoc.bench.statistics import signed_rank_p
-from coassoc.bench.variants import FEW, Case, odd_cases
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
 
 ORDER = "Does it read the order of the samples?"
-#: A change of the score, and its p-value over the data sets that are tried, from which a method is
-#: told to read the order; it must also be larger than the changes between two shuffles.
+#: A method reads the order where the score changes by as much at least, with a p-value below the
+#: level over the data sets that are tried, and by more than it does between two shuffles.
 LEAST, LEVEL = 0.01, 0.05
 #: Partitions that agree so far beyond those of two seeds depend on nothing but the seed.
 _TOLERANCE = 0.02
