@@ -19,21 +19,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.ensembles import Ensembles
+from coassoc.bench.fits import fit
 from coassoc.bench.kept import FOLDER, Kept
+from coassoc.bench.score_files import SOURCE, places_of, write_scores
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
-from coassoc.metrics import score_against
 from coassoc.methods.catalogue import LIBRARY
-from reproduction.plan.revisions import identities, read_lines
-from reproduction.plan.sample_order import reads_order
-from coassoc.bench.score_files import SOURCE, places_of, write_scores
-from coassoc.bench.fits import fit
+from coassoc.metrics import score_against
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
-from coassoc.storage.atomic import write_text, write_bytes
+from reproduction.plan.revisions import identities, read_lines
+from reproduction.plan.sample_order import reads_order
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"

@@ -9,14 +9,14 @@ from __future__ import annotations
 import csv
 import io
 
+from coassoc.atomic import write_text
 from coassoc.bench.audit import reads_order
 from coassoc.bench.entrants import find_entrant
+from coassoc.bench.limits import Limits
 from coassoc.methods import METHODS
 from reproduction.plan.closure import LIBRARY, SourceCode
 from reproduction.plan.revisions import Revisions
 from reproduction.plan.sample_order import FILE, read_sample_order
-from coassoc.bench.limits import Limits
-from coassoc.storage.atomic import write_text
 
 _LIMITS = Limits(minutes=30)
 

@@ -7,10 +7,6 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from coassoc.errors import DataError
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Line, Revisions, run_starts
-from reproduction.results.kept_scores import KeptScores, Present
 from coassoc.bench.score_files import (
     collect_scores,
     read_collected,
@@ -18,6 +14,10 @@ from coassoc.bench.score_files import (
     write_hashes,
     write_scores,
 )
+from coassoc.errors import DataError
+from reproduction.plan.closure import LIBRARY, SourceCode
+from reproduction.plan.revisions import Line, Revisions, run_starts
+from reproduction.results.kept_scores import KeptScores, Present
 
 RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"

@@ -13,13 +13,13 @@ import numpy as np
 import psutil
 import pytest
 
-from coassoc.methods import choice
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.refinement import RefiningClusterer
-from coassoc.numerics import memory
-from coassoc.numerics.memory import memory_of_machine
 from coassoc.bench.limits import OUT_OF_MEMORY, Limits, limited
 from coassoc.bench.runs import execute_runs, first_fit
+from coassoc.methods import choice
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.memory import memory_of_machine
+from coassoc.methods.refinement import RefiningClusterer
+from coassoc.numerics import memory
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from plans import settings

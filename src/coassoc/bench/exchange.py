@@ -15,14 +15,14 @@ import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
+from coassoc.atomic import write_text
 from coassoc.bench.ensembles import Ground
 from coassoc.bench.fitting import Fitted
 from coassoc.bench.kept import cell_of
-from coassoc.errors import DataError
 from coassoc.bench.scores import score_run
+from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool, RepeatResult, Run
-from coassoc.storage.atomic import write_text
 
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.

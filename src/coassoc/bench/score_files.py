@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from coassoc.errors import DataError
+from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.columns import MADE_BY, SCORES, TIMES
+from coassoc.errors import DataError
 from reproduction.plan.keys import Source
-from coassoc.storage.atomic import write_text, write_bytes
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"

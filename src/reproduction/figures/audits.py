@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from coassoc.pages.layout import name_rows
+from coassoc.bench.statistics import LEVEL
+from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import curve, panel_each, shared_legend
-from coassoc.pages.style import COLOURS, styled
 from reproduction.figures.style import curve_style
 from reproduction.plan.kinds import KINDS, located
 from reproduction.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
@@ -22,7 +22,6 @@ from reproduction.results.audits.order import readers
 from reproduction.results.audits.protocol import fits
 from reproduction.results.audits.scaling import SMALLEST_PEAK
 from reproduction.results.audits.significance import Significance
-from coassoc.bench.statistics import LEVEL
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))

@@ -4,10 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from coassoc.pages.style import panels, styled
 from reproduction.figures.inputs import Inputs
-from coassoc.pages.layout import panels
 from reproduction.figures.layout import shared_legend
-from coassoc.pages.style import styled
 from reproduction.figures.style import curve_style
 
 

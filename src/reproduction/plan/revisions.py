@@ -29,7 +29,7 @@ _CHANGE_NO_NUMBER = (
     "coassoc.methods.docstrings",
     "coassoc.methods.memory",
     "coassoc.methods.names",
-    "coassoc.numerics.memory",
+    "coassoc.methods.memory",
 )
 
 
