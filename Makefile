@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan left clean
+.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -105,15 +105,13 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
 
-plan: setup  ## results/plan.csv: every cell that is wanted, by which run, for which tables
-	$(BIN)/snakemake plan --cores 1
+plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by which run
+	@$(BIN)/snakemake --list > /dev/null
+	@echo results/plan/cells.csv
 
 spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	cp results/spot_check.csv results-published/
-
-left: setup  ## what make published still has to run, and how long that takes
-	@$(BIN)/snakemake left --cores 1 --quiet all --configfile config/full.yaml config/two-cores.yaml
 
 reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow

@@ -23,7 +23,6 @@ from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.ensembles import Ensembles
 from coassoc.bench.fits import fit
 from coassoc.bench.kept import FOLDER, Kept
-from coassoc.bench.score_files import SOURCE, places_of, write_scores
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
@@ -32,8 +31,8 @@ from coassoc.methods.catalogue import LIBRARY
 from coassoc.metrics import score_against
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
-from reproduction.plan.revisions import identities, read_lines
 from reproduction.plan.sample_order import reads_order
+from reproduction.scores.files import SOURCE, places_of, write_scores
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"
@@ -144,11 +143,8 @@ def _is_tuned(row: str) -> bool:
 
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
-    known = identities(read_lines())
     scores = scores[scores[SOURCE].isin(sources)]
-    method = places_of(scores)["method"]
-    first = scores["code"].str.split(", ").str[0]
-    codes = [known.get(pair, pair[1]) for pair in zip(method, first, strict=True)]
+    codes = scores["code"].str.split(", ").str[0]
     shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
     return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)

@@ -15,9 +15,9 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from coassoc import Ensemble
+from coassoc.pools.settings import PoolSettings
 from coassoc.tables.label_files import LabelFile
 from reproduction.pools.label_import import import_labels
-from coassoc.pools.settings import PoolSettings
 
 Cells = Sequence[Any]
 

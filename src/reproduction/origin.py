@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.score_files import read_collected, read_measurements, read_scores
 from coassoc.errors import CoassocError, DataError
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
@@ -24,6 +23,7 @@ from coassoc.storage.names import check_known
 from reproduction.plan.files import FOLDER, PlanFiles
 from reproduction.plan.keys import Source, stored_pool
 from reproduction.plan.ranked import RANKING
+from reproduction.scores.files import read_collected, read_measurements, read_scores
 
 
 class Step(NamedTuple):

@@ -8,13 +8,9 @@ from pydantic import TypeAdapter
 from coassoc.datasets.batteries import Battery
 from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
-from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.configuration import CONFIGURATION, STUDY
-from reproduction.plan.kinds import KINDS
-from coassoc.methods.catalogue import METHOD
-from coassoc.pools.settings import FORMS
-from coassoc.storage.forms import ByKind
 from plans import CONFIG
+from reproduction.plan.catalogues import Catalogues, load_catalogues
+from reproduction.plan.kinds import KINDS
 
 
 def keys_of(form) -> set[str]:

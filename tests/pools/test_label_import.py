@@ -14,13 +14,13 @@ import yaml
 
 from coassoc.errors import CoassocError
 from coassoc.pools.draws import shuffle_pool
-from reproduction.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 from dataset_files import write
 from label_routes import write_h5ad
 from plans import CONFIG
+from reproduction.pools.label_import import import_labels
 
 #: Three samples in two clusterings, each of which leaves one out.
 LABELS = np.array([[1, 4], [2, -1], [-1, 9]])

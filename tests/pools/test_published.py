@@ -8,8 +8,8 @@ import scipy.io
 
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
-from reproduction.pools.published import import_pool, read_published
 from coassoc.pools.settings import PoolSettings
+from reproduction.pools.published import import_pool, read_published
 
 LABELS = np.array([[3, 1], [3, 2], [7, 1], [9, 2]], np.uint8)
 

@@ -9,11 +9,11 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile
 from coassoc.errors import DataError
 from coassoc.pools.draws import ALL
-from reproduction.pools.results import import_results, near_duplicates, read_results
 from coassoc.pools.settings import PoolSettings, PublishedPool, find_results, load_pools
-from coassoc.bench.scores import score_pool
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
+from reproduction.pools.results import import_results, near_duplicates, read_results
+from reproduction.scores.references import score_pool
 
 LINK = '"link"\n1\n1\n2\n2\n'
 TWO = '"two_a","two_b"\n2,1\n1,2\n1,2\n2,2\n'

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
+from coassoc.bench import statistics
 from reproduction.figures.audits import plot_audit
 from reproduction.results.audits import (
     comparison,
@@ -19,7 +20,6 @@ from reproduction.results.audits import (
     protocol,
     scaling,
     significance,
-    statistics,
 )
 from reproduction.results.audits.evidence import Evidence
 from scored_cells import cell, run_scores

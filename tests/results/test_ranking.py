@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from coassoc.bench import ranking
-from coassoc.bench.ranking import ALL, View, critical_difference, page_data, rank_cells
+from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
+from reproduction.results.ranking import page_data
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.summaries import summarize, with_means
-from reproduction.results.tables import compare, mark_ranks, write_comparison
+from coassoc.bench.summaries import summarize
 from coassoc.storage.records import LEFT_THE_RACE
+from reproduction.results.tables import compare, mark_ranks, with_means, write_comparison
 from scored_cells import cell, run_scores, score_frame
 
 

@@ -14,15 +14,16 @@ import psutil
 import pytest
 
 from coassoc.bench.limits import OUT_OF_MEMORY, Limits, limited
-from coassoc.bench.runs import execute_runs, first_fit
+from coassoc.bench.runs import execute_runs
 from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.memory import memory_of_machine
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
+from coassoc.numerics.memory import memory_of_machine
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from plans import settings
+from reproduction.running.inputs import first_fit
 from tasks import execute_run, noisy_pool, task
 
 #: Those of the configuration as it comes.
@@ -118,9 +119,9 @@ def test_repeats_that_something_else_cut_off_are_tried_again(tmp_path, pool, sta
         run(path, pool, SHORT, "nothing")
     path.unlink()
     journal = RunJournal(*journals.call_args.args)
-    journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
-    journal.save(0, 1, RepeatResult(None, status=status))
-    journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
+    journal.save("Greedy", 0, 0, RepeatResult(None, status=SHORT.too_slow))
+    journal.save("Greedy", 0, 1, RepeatResult(None, status=status))
+    journal.save("Greedy", 0, 2, RepeatResult(None, status="skipped: another reason"))
     journal.release()
     outcome = run(path, pool, Limits(minutes=1), "nothing")
     assert statuses(outcome) == [["ok", "ok", "skipped: another reason"]]
@@ -189,10 +190,7 @@ class Sharing(RefiningClusterer):
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
     limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
     make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")
-    tasks = {
-        tmp_path / f"{ending}.h5": task(ending, partial(make, ending=ending))
-        for ending in Sharing.endings
-    }
-    (runs,) = execute_runs([tasks], pool, limits=limits)
+    tasks = [task(ending, partial(make, ending=ending)) for ending in Sharing.endings]
+    runs = execute_runs(tmp_path / "r.h5", tasks, pool, limits=limits)
     assert [statuses(run)[0] for run in runs] == [[one] * 3, [other] * 3]
     assert len((tmp_path / "notes").read_text().splitlines()) == n_refined

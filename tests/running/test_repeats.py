@@ -7,9 +7,9 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from coassoc.errors import MethodError
-from coassoc.bench.scores import score_run
 from coassoc.bench.runs import run_repeat
+from coassoc.bench.scores import score_run
+from coassoc.errors import MethodError
 from coassoc.storage.records import Pool
 from tasks import execute_run, task
 

@@ -9,19 +9,21 @@ import numpy as np
 import pytest
 from sklearn.metrics import rand_score, silhouette_score
 
+from coassoc.bench import fits, runs
+from coassoc.bench.limits import Limits
+from coassoc.bench.runs import execute_runs
+from coassoc.bench.scores import score_run
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
-from coassoc.racing import fits_of_race
-from coassoc.bench.scores import score_references, score_run
-from coassoc.bench import fits, runs
-from coassoc.bench.limits import Limits
 from coassoc.provenance import commit
-from coassoc.bench.runs import execute_runs, first_fit, read_inputs
+from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
+from reproduction.running.inputs import first_fit, read_inputs
+from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task
 
@@ -249,9 +251,9 @@ ROUNDS = [{"max_iter": 3}, {"lam2": 1.0}]
 
 def execute_together(folder, pool, points, race=None, **options):
     """Runs of the family in one job, by method."""
-    tasks = {folder / f"{name}.h5": task(name, points=points, race=race) for name in FAMILY}
-    (job,) = execute_runs([tasks], pool, **options)
-    return dict(zip(FAMILY, job, strict=True))
+    tasks = [task(name, points=points, race=race) for name in FAMILY]
+    runs = execute_runs(folder / "family.h5", tasks, pool, **options)
+    return dict(zip(FAMILY, runs, strict=True))
 
 
 @pytest.fixture
@@ -266,11 +268,11 @@ def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path,
     execute_together(tmp_path, pool, ROUNDS, limits=limits)
     for name in FAMILY:
         alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
-        together = read_run(tmp_path / f"{name}.h5", history=True)
+        together = read_run(tmp_path / "family.h5", name, history=True)
         np.testing.assert_equal(content(together), content(alone))
         assert together.attributes.pop("refined_for") == "RSEC-H, RSEC-Z"
         assert together.attributes == read_run(tmp_path / "alone.h5").attributes
-    assert {path.stem for path in tmp_path.iterdir()} == {*FAMILY, "alone"}
+    assert {path.stem for path in tmp_path.iterdir()} == {"family", "alone"}
 
 
 def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
@@ -308,15 +310,6 @@ def test_endings_race_together(tmp_path, pool, refined):
     )
     assert by_zeros == by_distance  # a point that is good for one ending is made for both
     assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
-
-
-def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, fitted, refined):
-    with stopped(fitted, 3):
-        execute(tmp_path / "RSEC-Z.h5", pool, "RSEC-Z", points=ROUNDS)
-    runs = execute_together(tmp_path, pool, ROUNDS)
-    assert fitted.call_count == 3 and refined.call_count == 5
-    alone = execute(tmp_path / "alone.h5", pool, "RSEC-Z", points=ROUNDS)
-    np.testing.assert_equal(content(runs["RSEC-Z"]), content(alone))
 
 
 def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined):

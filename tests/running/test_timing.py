@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from coassoc.methods import METHODS
 from coassoc.bench.limits import Limits
 from coassoc.bench.timing import Stopwatch, subset
+from coassoc.methods import METHODS
 from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, noisy_pool, task
 

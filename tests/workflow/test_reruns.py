@@ -31,7 +31,6 @@ override:
 mirror: null
 seed: 0
 threads: 1
-batches: false
 """
 
 TARGETS = [

@@ -19,14 +19,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coassoc.bench.entrants import Entrant
+from coassoc.bench.fits import partition
 from coassoc.bench.kept import Kept
+from coassoc.bench.limits import Limits, limited
 from coassoc.bench.questions import ORDER, Finding, Questions, growth
+from coassoc.bench.runs import run_repeat
 from coassoc.bench.variants import SIZES, Case, cases, planted
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
-from coassoc.bench.fits import partition
-from coassoc.bench.limits import Limits, limited
-from coassoc.bench.runs import run_repeat
 from coassoc.storage.records import RepeatResult
 
 #: What one fit may take.

@@ -16,13 +16,10 @@ import pandas as pd
 from coassoc.bench.ensembles import Ground
 from coassoc.bench.fitting import Fitted
 from coassoc.bench.kept import Kept
-from coassoc.methods import METHODS
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
-from reproduction.results.audits import significance
-from reproduction.results.audits.evidence import with_values
-from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
+from coassoc.bench.significance import compare_methods, with_values
+from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
+from coassoc.methods import METHODS
 
 #: Region of practical equivalence: mean differences of scores within ± this are negligible.
 REGION = 0.01
@@ -153,7 +150,7 @@ class Comparison:
             return None
         repeats = self.ranks.repeats
         values = with_values(repeats[repeats["label"].isin(ranked)], metric)
-        methods = significance.compare_values(values, row, REGION).methods
+        methods = compare_methods(values, row, REGION).methods
         wide = self.ranks.cells[self.ranks.cells["metric"] == metric]
         wide = wide.pivot(index="dataset", columns="row", values="mean")
         others = methods.drop(index=row)
@@ -202,9 +199,8 @@ class Comparison:
     @cached_property
     def outdated(self) -> list[str]:
         """Kept rows whose scores are not of the installed code."""
-        revisions = Revisions(SourceCode(LIBRARY))
         present = {
-            name: revisions.code(name, METHODS.method(name).module)
+            name: METHODS.method(name).code(name)
             for name in {facts["method"] for facts in self.kept.rows.values()} & set(METHODS)
         }
         rows = self.kept.rows.items()

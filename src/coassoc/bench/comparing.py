@@ -15,14 +15,14 @@ from coassoc.bench.compared import Comparison
 from coassoc.bench.ensembles import Ensembles, Ground
 from coassoc.bench.entrants import Entrant, entrants_of
 from coassoc.bench.exchange import read_labels, write_ensembles
+from coassoc.bench.fits import Task
 from coassoc.bench.fitting import Job, fit_all, jobs_of
 from coassoc.bench.kept import QUICK, Kept
+from coassoc.bench.limits import Limits
 from coassoc.bench.pages import write_comparison
+from coassoc.bench.timing import Stopwatch
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.methods import METHODS
-from coassoc.bench.fits import Task
-from coassoc.bench.limits import Limits
-from coassoc.bench.timing import Stopwatch
 
 #: Methods whose times on this machine stand beside an own one's.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")

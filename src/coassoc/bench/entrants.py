@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ from sklearn.model_selection import ParameterGrid
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
 
 _FORM = re.compile(r"(?:(?P<label>[^=()]+)=)?(?P<what>[^()]+)(?:\((?P<values>.*)\))?")
 _EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.2)'"
@@ -52,11 +49,10 @@ class Entrant:
         }
         return {name: grid for name, grid in free.items() if grid}
 
-    @cached_property
+    @property
     def code(self) -> str:
-        """Identity of the code behind its fits, as in results (:mod:`reproduction.plan.revisions`)."""
-        folders: list[str | Path] = [LIBRARY, *([self.folder] if self.folder else [])]
-        return Revisions(SourceCode(*folders)).code(self.name, self.method.module)
+        """Identity of the code behind its fits, as in results."""
+        return self.method.code(self.name)
 
 
 def entrants_of(texts: Sequence[str], tuned: bool = False) -> list[Entrant]:

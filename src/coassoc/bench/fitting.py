@@ -19,12 +19,12 @@ import pandas as pd
 
 from coassoc.bench.ensembles import Ground
 from coassoc.bench.entrants import Entrant
-from coassoc.bench.kept import cell_of
-from coassoc.ensemble import Ensemble
-from coassoc.bench.scores import score_run
 from coassoc.bench.fits import Task
+from coassoc.bench.kept import cell_of
 from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs
+from coassoc.bench.scores import score_run
+from coassoc.ensemble import Ensemble
 from coassoc.storage.journal import finished_repeats
 from coassoc.storage.records import Pool
 

@@ -99,10 +99,8 @@ class Kept:
         """Lines of the first repeats (None for all) on some data sets, by their source."""
         import pandas as pd
 
-        from coassoc.bench.score_files import places_of
-
         lines = pd.read_parquet(self.folder / "scores.parquet")
-        wanted = lines[places_of(lines)["dataset"].isin(datasets)]
+        wanted = lines[lines["source"].str.split("/").str[1].isin(datasets)]
         if most is not None:
             wanted = wanted[wanted["repeat"] < most]
         return {str(source): group for source, group in wanted.groupby("source", sort=False)}

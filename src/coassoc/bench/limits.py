@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from coassoc.methods.memory import memory_of_machine
+from coassoc.numerics.memory import memory_of_machine
 from coassoc.storage.records import RepeatResult
 
 #: Status of a repeat that could not have the memory it asked for.

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.bench.statistics import signed_rank_p
 from coassoc.bench.variants import FEW, Case, odd_cases
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.bench.statistics import signed_rank_p
 from coassoc.storage.records import RepeatResult
 
 ORDER = "Does it read the order of the samples?"

@@ -28,17 +28,17 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.sparse.linalg import norm
 
+from coassoc.bench import fits
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
-from coassoc.racing import race
-from coassoc.bench import fits
-from coassoc.bench.fits import Task
-from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.provenance import commit, versions
-from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_runs
+from coassoc.racing import race
+from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
@@ -326,6 +326,9 @@ def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> 
         run = read_run(path, identity["method"], history=True)
     except DataError:
         return None
+    made_by, code = run.attributes.get("code"), identity["code"]
+    if made_by != code:
+        logger.info("%s: made by %s; it is made again by %s.", path, made_by, code)
     same = run.attributes.get("identity") == _digest(identity)
     ended = all(limits.decide(result.status) for results in run.results for result in results)
     return run if same and ended else None
@@ -387,14 +390,3 @@ class _UnfinishedRun:
             result.n_iter,
             "" if result.converged else ", not converged",
         )
-
-
-def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
-    """A pool, and the features of its data set or None where no file of them is named."""
-    return read_pool(pool_file), read_dataset(features_file).X if features_file else None
-
-
-def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
-    """Fit a method on the first draw of a pool, as a run does first of all."""
-    estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
-    return fits.fit(estimator, task.ensemble(pool, 0), features)

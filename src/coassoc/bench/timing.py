@@ -15,14 +15,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from coassoc.ensemble import Ensemble
-from coassoc.numerics.threads import use_threads
 from coassoc.bench.columns import TIMES
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
-from coassoc.provenance import commit, hardware
 from coassoc.bench.runs import run_repeat
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
+from coassoc.provenance import commit, hardware
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool, RepeatResult
 
@@ -102,3 +103,14 @@ def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tup
     y = None if pool.y is None else pool.y[kept]
     part = Pool(pool.labels[kept], y, pool.draws, pool.attributes)
     return part, None if features is None else features[kept]
+
+
+def hardware_note(lines: pd.DataFrame) -> str:
+    """The hardware on which times were measured; empty for scores."""
+    if "cpu" not in lines:
+        return ""
+    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
+    return " ".join(
+        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        for cpu, cores, threads in machines.itertuples(index=False)
+    )

@@ -1,30 +1,13 @@
-"""The memory that there is, and a check of it before a fit."""
+"""Memory check before a fit."""
 
-import contextlib
-import os
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
+from coassoc.methods import METHODS
 from coassoc.methods.registry import name_of
+from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import links_rows
-
-#: Bytes that a container may take, in control groups of both versions.
-_LIMITS_OF_CONTAINERS = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
-
-
-def memory_of_machine() -> float:
-    """Megabytes of memory of the machine, or of its container where that has a limit."""
-    n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    for file in _LIMITS_OF_CONTAINERS:
-        with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
-            n_bytes = min(n_bytes, int(file.read_text()))
-    return n_bytes / 1e6
 
 
 def squares(estimator: Any, ensemble: Ensemble) -> int:
@@ -79,9 +62,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
 
 def _within(most: float, ensemble: Ensemble) -> list[str]:
     """Methods of labels that need not take more gigabytes, without a matrix of rows."""
-    # Imported by name, so that a new method in the registry leaves all fingerprints unchanged.
-    register = import_module("coassoc.methods").METHODS
-    methods = {name: make(2) for name, make in register.items()}
+    methods = {name: make(2) for name, make in METHODS.items()}
     return [
         name
         for name, method in methods.items()

@@ -16,6 +16,7 @@ from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
+
 class Found(Protocol):
     """What a page shows of a :class:`coassoc.consensus.Consensus`."""
 

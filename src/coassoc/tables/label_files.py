@@ -20,7 +20,6 @@ from coassoc.tables.label_table import Column, LabelTable, encode, is_number
 __all__ = [
     "LabelFile",
     "clusterings_in",
-    "count_samples",
     "is_streamed",
     "kind_of",
     "open_table",

@@ -15,7 +15,7 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import curve, panel_each, shared_legend
 from reproduction.figures.style import curve_style
-from reproduction.plan.kinds import KINDS, located
+from reproduction.plan.kinds import KINDS, imported
 from reproduction.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
 from reproduction.results.audits.null import rates
 from reproduction.results.audits.order import readers
@@ -30,7 +30,7 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 @styled
 def plot_audit(kind: str, result: Any, metric: str) -> Figure:
     """The figure of an audit's result, by its kind; the metric is the name of its score."""
-    figure: Figure = located(KINDS[kind].plot)(result, metric)
+    figure: Figure = imported(KINDS[kind].plot)(result, metric)
     return figure
 
 

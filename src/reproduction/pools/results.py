@@ -18,6 +18,8 @@ from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
 #: ARI from which two columns count as nearly the same partition.
 NEAR = 0.99
 

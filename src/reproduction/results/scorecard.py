@@ -10,9 +10,9 @@ from scipy.stats import kendalltau
 
 from coassoc.atomic import write_text
 from coassoc.bench.columns import MADE_BY
-from coassoc.bench.score_files import AS_TEXT
 from reproduction.plan.keys import block_of
 from reproduction.results.pages import render, write_lines, write_sortable_page
+from reproduction.scores.files import AS_TEXT
 
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0

@@ -8,17 +8,18 @@ import math
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from coassoc.bench.fits import Task
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
-from coassoc.bench.fits import Task
 from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
-
-if TYPE_CHECKING:
-    from coassoc.storage.records import Pool
+from coassoc.storage.records import Pool
 
 logger = logging.getLogger(__name__)
+
+#: Raised where the criteria move.
+REVISION = 1
 
 
 @dataclass(frozen=True)

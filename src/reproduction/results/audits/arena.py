@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
 from reproduction.plan.keys import Source
 from reproduction.results.audits.evidence import Evidence
-from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
 from reproduction.results.pages import render
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")

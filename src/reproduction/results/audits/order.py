@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from reproduction.results.audits.evidence import Evidence, numbers_of
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
+from reproduction.results.audits.evidence import Evidence, numbers_of
 
 #: Gains below this are treated as none.
 _LEAST_GAIN = 0.01

@@ -12,9 +12,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from coassoc.atomic import write_bytes, write_text
-from coassoc.bench.columns import MADE_BY, SCORES, TIMES
+from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
 from reproduction.plan.keys import Source
+from reproduction.scores.columns import SCORES
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
@@ -104,9 +105,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
             few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
             lines = pd.read_parquet(path, filters=[few])
             lines[SOURCE] = _source_of(lines)
-        lines = lines[lines[SOURCE].isin(sources)].drop(
-            columns=[*Source._fields], errors="ignore"
-        )
+        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*Source._fields], errors="ignore")
         frames |= _by_source(lines)
     return frames
 

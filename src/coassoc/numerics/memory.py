@@ -1,0 +1,26 @@
+"""How much memory there is."""
+
+import contextlib
+import math
+import os
+from pathlib import Path
+
+#: Bytes that a container may take, in control groups of both versions.
+_LIMITS_OF_CONTAINERS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+
+
+def memory_of_machine() -> float:
+    """Megabytes of memory of the machine, or of its container where that has a limit.
+
+    Infinity where the system does not tell, as Windows does not.
+    """
+    n_bytes = math.inf
+    with contextlib.suppress(AttributeError):
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for file in _LIMITS_OF_CONTAINERS:
+        with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
+            n_bytes = min(n_bytes, int(file.read_text()))
+    return n_bytes / 1e6
