@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.fits import fit
 from coassoc.bench.shipped import FOLDER, Shipped
 from coassoc.bench.sources import Sources
@@ -28,7 +29,6 @@ from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY
 from coassoc.metrics import score_against
-from coassoc.storage.atomic import write_bytes, write_text
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
 from reproduction.plan.sample_order import reads_order

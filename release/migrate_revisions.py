@@ -21,7 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from coassoc.storage.atomic import write_bytes, write_text
+from coassoc.atomic import write_bytes, write_text
 
 LISTED = Path(__file__).with_name("fingerprints.csv")
 _RACE = re.compile("race=([^~]+)")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import csv
 import io
 
+from coassoc.atomic import write_text
 from coassoc.bench.audit import reads_order
 from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
-from coassoc.storage.atomic import write_text
 from reproduction.plan.sample_order import FILE, read_sample_order
 
 _LIMITS = Limits(minutes=30)

@@ -15,12 +15,12 @@ import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
+from coassoc.atomic import write_text
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
 from coassoc.bench.shipped import OwnScores
 from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
-from coassoc.storage.atomic import write_text
 from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 
 _README = """\

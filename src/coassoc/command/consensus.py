@@ -105,17 +105,15 @@ def command(
     A folder of Parquet or CSV files is one table, in the order of their names. Neither a folder
     nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
     """
-    from coassoc.methods import METHODS
-    from coassoc.storage.names import check_known
-    from coassoc.tables.label_streams import is_streamed
+    from coassoc.methods import METHODS, maker_of
+    from coassoc.tables.label_files import is_streamed
 
-    check_known("coassoc consensus", "method", methods, METHODS)
+    makers = {name: _with_progress(name, maker_of(name)) for name in methods}
     compared = _is_comparison(n_clusters, {name: METHODS.method(name) for name in methods})
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    makers = {name: _with_progress(name, METHODS[name]) for name in methods}
     if is_streamed(labels):
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")

@@ -17,14 +17,11 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.docstrings import completed_docstring
 from coassoc.methods.estimator import Estimator
 from coassoc.methods.memory import check_memory
-from coassoc.methods.names import name_of
 from coassoc.methods.parameters import Declared, declared_parameters
+from coassoc.methods.registry import name_of
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels, membership_labels, split_to
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
-from coassoc.partition.nearest import nearest_clusters
-from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import CoAssociation
 
 __all__ = [
@@ -224,6 +221,8 @@ class ConsensusClusterer(Declared, Estimator):
         similarity = getattr(self, "affinity_", None)
         weights = similarity.weights if isinstance(similarity, CoAssociation) else None
         rows = self.ensemble_.encode(labels)
+        from coassoc.partition.nearest import nearest_clusters
+
         return nearest_clusters(self.ensemble_, self.labels_, rows, weights)
 
     @abstractmethod
@@ -382,6 +381,8 @@ class GraphLearner(ConsensusClusterer):
         """
         self._record(learned)
         self.n_clusters_found_ = learned.n_components
+        from coassoc.partition.components import component_labels
+
         return component_labels(
             ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
         )
@@ -394,6 +395,8 @@ class GraphLearner(ConsensusClusterer):
         random_state: RandomState,
     ) -> Labels:
         """Keep a graph of the samples; its components, or its spectral cut where they are not c."""
+        from coassoc.partition.spectral import spectral_labels
+
         self.affinity_ = S
         return self._labels_of(
             ensemble,

@@ -5,7 +5,7 @@ from typing import Any
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS
-from coassoc.methods.names import name_of
+from coassoc.methods.registry import name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import links_rows
 

@@ -3,26 +3,34 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
-from coassoc.consensus import Consensus
 from coassoc.ensemble import Ensemble
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
-from coassoc.storage.atomic import write_text
+
+
+class Found(Protocol):
+    """What a page shows of a :class:`coassoc.consensus.Consensus`."""
+
+    ensemble: Ensemble
+    labels: NDArray[np.intp]
+    confidence: NDArray[np.float64]
+
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
 
 def write_consensus(
     stem: str | Path,
-    found: Mapping[str, Consensus],
+    found: Mapping[str, Found],
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
@@ -34,7 +42,7 @@ def write_consensus(
     stem : path
         The files without what their names end in.
     found : mapping of str to Consensus
-        Method → what it found, all of one ensemble.
+        Method → what it found, as :func:`coassoc.find_consensus` returns it, all of one ensemble.
     about : str
         What the base clusterings are of, for the title.
     unlabelled : mapping of int to str
@@ -75,7 +83,7 @@ def write_consensus(
     return [table, page]
 
 
-def consensus_csv(found: Mapping[str, Consensus], unlabelled: Mapping[int, str] = _NONE) -> str:
+def consensus_csv(found: Mapping[str, Found], unlabelled: Mapping[int, str] = _NONE) -> str:
     """A line for each sample, two columns for each method: cluster and confidence.
 
     They are empty for samples without any label, which are none of the ensemble's: their places in
@@ -92,7 +100,7 @@ def consensus_csv(found: Mapping[str, Consensus], unlabelled: Mapping[int, str] 
     return table.to_csv(index=False, lineterminator="\n")
 
 
-def summary(found: Mapping[str, Consensus]) -> pd.DataFrame:
+def summary(found: Mapping[str, Found]) -> pd.DataFrame:
     """A line for each method."""
     lines = []
     for method, consensus in found.items():
@@ -116,7 +124,7 @@ def sample_names(ensemble: Ensemble) -> Any:
     return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
 
 
-def _ensemble(found: Mapping[str, Consensus]) -> Ensemble:
+def _ensemble(found: Mapping[str, Found]) -> Ensemble:
     return next(iter(found.values())).ensemble
 
 

@@ -12,11 +12,10 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.pages.layout import panels
+from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_page
-from coassoc.pages.style import COLOURS, embedded, styled
+from coassoc.pages.style import COLOURS, embedded, panels, styled
 from coassoc.selection import CRITERIA, Selection
-from coassoc.storage.atomic import write_text
 
 
 def write_n_clusters(

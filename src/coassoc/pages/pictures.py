@@ -19,8 +19,7 @@ from coassoc.confidence import (
     sample_confidence,
 )
 from coassoc.ensemble import Ensemble
-from coassoc.pages.layout import blank, divide, name_rows
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, blank, divide, name_rows, styled
 
 __all__ = ["consensus_order", "plot_confidence", "plot_consensus_matrix", "plot_diversity"]
 

@@ -8,8 +8,7 @@ import pandas as pd
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from coassoc.provenance import commit
-from coassoc.storage.atomic import write_text
+from coassoc.atomic import write_text
 
 
 @cache
@@ -26,7 +25,6 @@ def environment(package: str = "coassoc.pages") -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.globals["version"] = commit()
     made.filters["as_html"] = html_table
     return made
 
@@ -39,7 +37,7 @@ def html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
 def write_page(path: str | Path, template: str, **values: Any) -> None:
     """Write a page from a file in ``templates`` and the values that it names.
 
-    Plain text is escaped in HTML. The version of the software is ``version``.
+    Plain text is escaped in HTML.
     """
     write_text(path, environment().get_template(template).render(values))
 

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import IO
 
+from coassoc.atomic import write_text
 from coassoc.errors import DataError
-from coassoc.storage.atomic import write_text
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.records import RepeatResult, Run
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
-from coassoc.tables.untrusted import MAX_BYTES, check_size, in_own_process, one_line
+from coassoc.errors import DataError, message_of
+from coassoc.tables.untrusted import MAX_BYTES, check_size, in_own_process
 
 
 def _npy_array(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
@@ -17,7 +17,7 @@ def _npy_array(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
     try:
         return dict.fromkeys(names, np.load(path, mmap_mode="r", allow_pickle=False))
     except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an array of NumPy ({one_line(error)}).") from error
+        raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
 
 
 def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
@@ -36,7 +36,7 @@ def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
     except (AttributeError, OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         # An array alone (.npy) is no archive with names.
         raise DataError(
-            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
+            f"{path}: not a NumPy archive of plain arrays ({message_of(error)})"
         ) from error
 
 
@@ -83,7 +83,7 @@ def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     except DataError:
         raise
     except Exception as error:  # loadmat raises many kinds for a file that is not its own
-        raise DataError(f"{path}: not a whole MATLAB file ({one_line(error)})") from error
+        raise DataError(f"{path}: not a whole MATLAB file ({message_of(error)})") from error
 
 
 #: Readers of the arrays that a file has of some names, by what its name ends in.

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import ConfigError, DataError, message_of
 from coassoc.tables.features import (
     Files,
     Parsed,
@@ -19,8 +19,8 @@ from coassoc.tables.features import (
     take_names,
     without,
 )
-from coassoc.tables.text import is_number, read_text
-from coassoc.tables.untrusted import one_line
+from coassoc.tables.label_table import is_number
+from coassoc.tables.text import read_text
 
 
 def parse_delimited(
@@ -142,7 +142,7 @@ def _read_table(
                 converters={} if names is None else {0 if names == "first" else names: str.strip},
             )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"{path}: not a table ({one_line(error)})") from error
+        raise DataError(f"{path}: not a table ({message_of(error)})") from error
     except pd.errors.ParserWarning as error:
         message = "the rows have more values than the first line has names"
         raise DataError(f"{path}: {message}") from error

@@ -1,6 +1,6 @@
 """Files of labels as tables: a row is a sample, a column a clustering.
 
-What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`, as of all tables.
+What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`.
 """
 
 import csv
@@ -14,16 +14,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coassoc.errors import DataError
-from coassoc.tables.arrays import ARRAYS
-from coassoc.tables.label_table import Column, LabelTable, encode
-from coassoc.tables.text import is_number
-from coassoc.tables.untrusted import in_own_process, one_line
+from coassoc.errors import DataError, message_of
+from coassoc.tables.label_table import Column, LabelTable, encode, is_number
 
-__all__ = ["LabelFile", "clusterings_in", "count_samples", "kind_of", "open_table", "text_head"]
+__all__ = [
+    "LabelFile",
+    "clusterings_in",
+    "is_streamed",
+    "kind_of",
+    "open_table",
+    "text_head",
+]
 
 #: Compressed text files end so.
 _PACKED = (".gz", ".bz2", ".zst")
+
+#: Kinds of files that DuckDB reads.
+STREAMED = (".parquet", ".csv", ".tsv")
+#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
+LARGE = 10**9
 
 
 @dataclass(frozen=True)
@@ -73,15 +82,18 @@ def clusterings_in(source: LabelFile) -> list[str]:
     return [table.names[place] for place in clusterings]
 
 
-def count_samples(source: LabelFile) -> int:
-    """Number of samples in a file, of which one column is read; a DataError if it cannot be."""
-    return len(open_table(source).read([0])[0].codes)
-
-
 def kind_of(path: Path) -> str:
     """What a file is by the end of its name: ".csv" whether compressed or not."""
     suffix = path.suffix.lower()
     return Path(path.stem).suffix.lower() if suffix in _PACKED else suffix
+
+
+def is_streamed(path: str | Path) -> bool:
+    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
+    path = Path(path)
+    return path.is_dir() or (
+        path.is_file() and kind_of(path) in STREAMED and path.stat().st_size > LARGE
+    )
 
 
 def open_table(source: LabelFile) -> LabelTable:
@@ -185,7 +197,7 @@ def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
             rows = csv.reader(text, delimiter=separator)
             first, second = next(rows, []), next(rows, [])
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({one_line(error)}).") from error
+        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
     if not first:
         raise DataError(f"{path}: the first line is empty.")
     return first, second
@@ -230,7 +242,7 @@ def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
     try:
         return arrow.read_csv(_open(path), *options)
     except (OSError, pa.ArrowInvalid) as error:
-        reason = wrong[0] if wrong else f"not a table in UTF-8 ({one_line(error)})"
+        reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
         raise DataError(f"{path}: {reason}.") from error
 
 
@@ -257,7 +269,7 @@ def _excel(source: LabelFile, path: Path) -> LabelTable:
             ".csv."
         ) from error
     except Exception as error:  # a damaged workbook fails in many ways
-        raise DataError(f"{path}: not an Excel workbook ({one_line(error)}).") from error
+        raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
 
     names = [str(name) for name in frame.columns]
     return _table(path, names, lambda j: frame.iloc[:, j].map(_of_excel), first_row=2)
@@ -271,6 +283,7 @@ def _of_excel(cell: Any) -> Any:
 def _observations(source: LabelFile, path: Path) -> LabelTable:
     """The table ``obs`` of an AnnData file; its index names the samples."""
     from coassoc.tables.hdf5 import observation_columns, read_observations
+    from coassoc.tables.untrusted import in_own_process
 
     names = in_own_process(observation_columns, path)
 
@@ -283,6 +296,8 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
 
 def _array(source: LabelFile, path: Path) -> LabelTable:
     """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
+    from coassoc.tables.arrays import ARRAYS
+
     kind = path.suffix.lower()
     name = path.name if kind == ".npy" else source.variable
     array = ARRAYS[kind](path, [name]).get(name)
@@ -306,6 +321,6 @@ _TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
     ".tsv": _text,
     ".parquet": _parquet,
     ".xlsx": _excel,
-    **dict.fromkeys(ARRAYS, _array),
+    **dict.fromkeys((".npy", ".npz", ".h5", ".hdf5", ".mat"), _array),
     ".h5ad": _observations,
 }

@@ -17,29 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError, TooLargeError
+from coassoc.errors import DataError, TooLargeError, message_of
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
-from coassoc.tables.label_files import LabelFile, kind_of, open_table, text_head
+from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table, text_head
 from coassoc.tables.label_table import LabelTable, encode
-from coassoc.tables.untrusted import one_line
 
-#: Kinds of files that DuckDB reads.
-KINDS = (".parquet", ".csv", ".tsv")
-#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
-LARGE = 10**9
 #: Samples of a batch.
 BATCH = 2**20
 #: Bytes of a distinct row for each of its labels, while rows are read and numbered.
 _BYTES_OF_LABEL = 24
-
-
-def is_streamed(path: str | Path) -> bool:
-    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
-    path = Path(path)
-    return path.is_dir() or (
-        path.is_file() and kind_of(path) in KINDS and path.stat().st_size > LARGE
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +82,7 @@ class LabelStream:
     def __init__(self, source: LabelFile, memory: int = 10**9) -> None:
         path = Path(source.file)
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
-        self.files = [file for file in self.files if kind_of(file) in KINDS]
+        self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
         if len(kinds) != 1 or any(file.suffix == ".bz2" for file in self.files):
             raise DataError(
@@ -198,7 +185,7 @@ class LabelStream:
                 raise self._changed()
             (scratch / output.name).replace(output)
         except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else one_line(error)
+            reason = os.strerror(error.errno) if error.errno else message_of(error)
             raise DataError(f"{output}: cannot write this file: {reason}.") from error
         finally:
             shutil.rmtree(scratch, ignore_errors=True)

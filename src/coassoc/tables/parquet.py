@@ -6,8 +6,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from coassoc.errors import DataError
-from coassoc.tables.untrusted import one_line
+from coassoc.errors import DataError, message_of
 
 
 def open_parquet(path: Path) -> Any:
@@ -15,4 +14,4 @@ def open_parquet(path: Path) -> Any:
     try:
         return parquet.ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a Parquet file ({one_line(error)})") from error
+        raise DataError(f"{path}: not a Parquet file ({message_of(error)})") from error

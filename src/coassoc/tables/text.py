@@ -4,17 +4,8 @@ import gzip
 import subprocess
 from pathlib import Path
 
-from coassoc.errors import DataError
-from coassoc.tables.untrusted import MAX_BYTES, one_line
-
-
-def is_number(text: str) -> bool:
-    """Whether a cell of a text table is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+from coassoc.errors import DataError, message_of
+from coassoc.tables.untrusted import MAX_BYTES
 
 
 def read_text(path: Path) -> str:
@@ -24,7 +15,7 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not a text file") from error
     except (OSError, EOFError) as error:
-        raise DataError(f"{path}: cannot read this file ({one_line(error)})") from error
+        raise DataError(f"{path}: cannot read this file ({message_of(error)})") from error
 
 
 def _decompressed(path: Path) -> bytes:

@@ -23,11 +23,6 @@ def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
         raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
 
 
-def one_line(error: Exception) -> str:
-    """What an error says, to stand in parentheses."""
-    return " ".join(str(error).split()).rstrip(".")
-
-
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
     """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.
 

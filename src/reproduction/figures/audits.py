@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.layout import name_rows
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import curve, panel_each, shared_legend
 from reproduction.figures.style import curve_style
 from reproduction.plan.kinds import KINDS, imported

@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.pages.layout import panels
-from coassoc.pages.style import styled
+from coassoc.pages.style import panels, styled
 from reproduction.figures.inputs import Inputs
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style

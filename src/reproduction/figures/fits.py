@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.pages.layout import blank, divide
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, blank, divide, styled
 from reproduction.figures.inputs import GIVEN, Inputs
 from reproduction.figures.layout import label_scores, panel_each, shared_legend
 from reproduction.figures.style import curve_style

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
-from coassoc.pages.layout import panels
+from coassoc.pages.style import panels
 from reproduction.figures.style import curve_style
 
 #: Names that fit beside a panel, one above the other.

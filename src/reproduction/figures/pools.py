@@ -6,8 +6,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.layout import blank, panels
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, blank, panels, styled
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from reproduction.figures.inputs import Inputs, first_ensemble

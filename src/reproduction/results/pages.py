@@ -11,9 +11,10 @@ import pandas as pd
 from jinja2 import Environment
 from markupsafe import Markup
 
+from coassoc.atomic import write_text
 from coassoc.pages import rendering
 from coassoc.pages.rendering import html_table, write_lines
-from coassoc.storage.atomic import write_text
+from coassoc.provenance import commit
 
 __all__ = ["render", "write_lines", "write_page", "write_sortable_page", "write_table"]
 
@@ -28,6 +29,7 @@ def _environment() -> Environment:
     environment = rendering.environment("reproduction")
     as_table = partial(pd.DataFrame.to_markdown, index=False)
     environment.filters |= {"md": _for_markdown, "as_table": as_table}
+    environment.globals["version"] = commit()
     return environment
 
 
@@ -37,7 +39,10 @@ def _for_markdown(text: object) -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """The text of a page, as :func:`coassoc.pages.rendering.write_page` writes it."""
+    """The text of a page from a file in ``templates`` and the values that it names.
+
+    Plain text is escaped in HTML. The version of the software is ``version``.
+    """
     return _environment().get_template(template).render(values)
 
 

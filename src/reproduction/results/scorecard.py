@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
+from coassoc.atomic import write_text
 from coassoc.bench.columns import MADE_BY
-from coassoc.storage.atomic import write_text
 from reproduction.plan.keys import block_of
 from reproduction.results.pages import render, write_lines, write_sortable_page
 from reproduction.scores.files import AS_TEXT

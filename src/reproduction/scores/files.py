@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
+from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
-from coassoc.storage.atomic import write_bytes, write_text
 from coassoc.storage.records import Outcome
 from reproduction.plan.keys import Source
 from reproduction.scores.columns import SCORES

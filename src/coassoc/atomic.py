@@ -4,13 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from coassoc.errors import DataError
-
-
-def reason(error: Exception) -> str:
-    """What an error says, as part of a sentence."""
-    said = getattr(error, "strerror", None) or str(error)
-    return said.strip().rstrip(".")
+from coassoc.errors import DataError, message_of
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
@@ -25,7 +19,7 @@ def write_bytes(path: str | Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     except OSError as error:
-        raise DataError(f"{path}: cannot write this file: {reason(error)}.") from error
+        raise DataError(f"{path}: cannot write this file: {message_of(error)}.") from error
     finally:
         with suppress(OSError):
             beside.unlink()
