@@ -8,8 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.layout import name_rows, shared_legend
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.arena import (
     ALGORITHM,
@@ -27,6 +26,7 @@ from reproduction.arena import (
     in_parts,
     leading,
 )
+from reproduction.figures.layout import shared_legend
 from reproduction.plan.keys import Source
 from reproduction.running.scripting import job
 

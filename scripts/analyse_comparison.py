@@ -14,9 +14,10 @@ from matplotlib.lines import Line2D
 from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
-from coassoc.pages.layout import name_rows, panel_each
-from coassoc.pages.style import curve_style, styled
+from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.figures.layout import panel_each
+from reproduction.figures.style import curve_style
 from reproduction.plan.keys import stored_pool
 from reproduction.running.scripting import job
 

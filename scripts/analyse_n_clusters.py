@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.pages.layout import name_rows, panel_each
-from coassoc.pages.style import curve_style, styled
+from coassoc.pages.style import name_rows, styled
 from coassoc.selection import CRITERIA, choices
 from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import panel_each
+from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 
 #: Share of the data sets on which a criterion must find c to be recommended.

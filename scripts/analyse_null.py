@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.layout import name_rows, shared_legend
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import shared_legend
 from reproduction.running.scripting import job
 
 #: Clouds without groups first.

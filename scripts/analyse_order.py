@@ -5,9 +5,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
-from coassoc.pages.layout import curve, panel_each, shared_legend
 from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.figures.layout import curve, panel_each, shared_legend
 from reproduction.running.scripting import job
 
 #: Gains below this are treated as none.

@@ -13,8 +13,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
-from coassoc.pages.layout import name_rows
-from coassoc.pages.style import styled
+from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.running.scripting import job
 from reproduction.scorecard import CLOSE

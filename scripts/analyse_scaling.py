@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from scipy.stats import linregress
 
 from coassoc.bench.timing import hardware_note
-from coassoc.pages.layout import name_rows, shared_legend
-from coassoc.pages.style import styled
+from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import shared_legend
 from reproduction.running.scripting import job
 
 #: Megabytes below which a measured peak is noise of the memory allocator.

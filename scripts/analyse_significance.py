@@ -7,8 +7,9 @@ from matplotlib.figure import Figure
 from coassoc.bench.significance import Significance, compare_methods
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
-from coassoc.pages.style import curve_style, styled
+from coassoc.pages.style import styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 
 

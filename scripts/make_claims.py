@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.pages.pages import write_lines, write_page, write_sortable_page
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import Judgement, count, judge
+from reproduction.pages import write_lines, write_page, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from coassoc.bench.ranking import ALL
 from coassoc.metrics import METRICS
-from coassoc.pages.pages import write_page
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
+from reproduction.pages import write_page
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import VERDICTS, YARDSTICKS, verdict_counts

@@ -11,9 +11,9 @@ import pandas as pd
 from coassoc.bench.ranking import TIME, Ranks, View, rank_cells
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
-from coassoc.pages.pages import write_lines, write_page
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
+from reproduction.pages import write_lines, write_page
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES

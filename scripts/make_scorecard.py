@@ -8,10 +8,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import kendalltau
 
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.pages import render, write_lines, write_sortable_page
-from coassoc.pages.style import COLOURS, save, styled
-from coassoc.storage.whole import write_text
+from coassoc.atomic import write_text
+from coassoc.pages.style import COLOURS, panels, save, styled
+from reproduction.figures.layout import shared_legend
+from reproduction.pages import render, write_lines, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import (

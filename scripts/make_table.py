@@ -9,9 +9,9 @@ import pandas as pd
 
 from coassoc.bench.summaries import summarize
 from coassoc.bench.timing import hardware_note
-from coassoc.pages.pages import write_lines, write_table
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
+from reproduction.pages import write_lines, write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_sources

@@ -7,9 +7,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.style import curve_style, save, styled
+from coassoc.pages.style import panels, save, styled
 from coassoc.storage.hdf5 import read_run
+from reproduction.figures.layout import shared_legend
+from reproduction.figures.style import curve_style
 from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
 

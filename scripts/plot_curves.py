@@ -10,9 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
-from coassoc.pages.layout import curve, label_ends, label_scores, panel_each, shared_legend
-from coassoc.pages.pages import write_lines
-from coassoc.pages.style import SYMBOLS, curve_style, save, styled
+from coassoc.pages.style import save, styled
+from reproduction.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
+from reproduction.figures.style import SYMBOLS, curve_style
+from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
 from reproduction.plan.keys import block_of
 from reproduction.running.scripting import job

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.pages.layout import blank
-from coassoc.pages.style import save, styled
+from coassoc.pages.style import blank, save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job

@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from coassoc.pages.layout import blank, divide
-from coassoc.pages.style import COLOURS, save, styled
+from coassoc.pages.style import COLOURS, blank, divide, save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.style import COLOURS, save, styled
+from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
+from reproduction.figures.layout import shared_legend
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 

@@ -7,8 +7,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.layout import blank
-from coassoc.pages.style import COLOURS, save, styled
+from coassoc.pages.style import COLOURS, blank, save, styled
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from reproduction.figures.inputs import first_ensemble, pool_of

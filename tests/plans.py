@@ -1,6 +1,5 @@
 """What tests of plans start from: catalogues and plans, made once."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest

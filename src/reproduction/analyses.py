@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from coassoc.bench.cells import Cell
 from coassoc.bench.significance import with_values
 from coassoc.bench.summaries import Scores, lines_of
-from coassoc.pages.pages import write_lines, write_table
 from coassoc.pages.style import save
 from coassoc.provenance import commit
+from reproduction.pages import write_lines, write_table
 from reproduction.plan.files import read_target
 from reproduction.scores.files import read_sources
 

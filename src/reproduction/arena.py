@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
-from coassoc.pages.pages import render
+from reproduction.pages import render
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
 #: What a line of the numbers is of.

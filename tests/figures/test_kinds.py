@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
-from coassoc.pages.style import curve_style
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from coassoc.storage.records import Pool, RepeatResult, Run
@@ -21,6 +20,7 @@ from reproduction.figures.fits import by_class, map_samples, within_classes
 from reproduction.figures.inputs import FittedCell, Inputs
 from reproduction.figures.pools import co_association_reliability, slice_norms
 from reproduction.figures.scores import repeats_against_base
+from reproduction.figures.style import curve_style
 from reproduction.plan.kinds import KINDS, imported
 from scored_cells import cell, score_frame
 

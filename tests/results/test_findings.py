@@ -6,8 +6,8 @@ import pytest
 
 from coassoc.bench.ranking import ALL
 from coassoc.provenance import commit
-from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
 from make_findings import write_findings
+from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
 from reproduction.scorecard import YARDSTICKS
 from scored_cells import as_read
 

@@ -1,5 +1,6 @@
 """Kept lines of scores are taken over: what they stand for is neither made nor asked for."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -10,10 +11,8 @@ from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
-from reproduction.scores.kept import Present
 from reproduction.scores.files import collect_scores, write_hashes
+from reproduction.scores.kept import Present
 from snakemake_runs import SMALL, snakemake, write_configuration
 
 
@@ -27,7 +26,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
     configuration = write_configuration(tmp_path, f"{SMALL}kept: {folder}\n")
     settings = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(tmp_path / "small.yaml")}
     plan = Plan(settings, load_catalogues(CONFIG))
-    present = Present(plan.catalogues, Revisions(SourceCode(LIBRARY)), seed=0)
+    present = Present(plan.catalogues, seed=0)
     sources = [source for path in finished.targets for source in sources_of(plan, path)]
     write_hashes(folder / "inputs.csv", present.all_inputs(sources))
     return folder, configuration

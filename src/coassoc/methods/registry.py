@@ -183,3 +183,18 @@ def _working_directory_importable() -> Iterator[None]:
         yield
     finally:
         sys.path.remove(here)
+
+
+def name_of(estimator: Any) -> str:
+    """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
+    from coassoc.methods import METHODS
+
+    own = type(estimator).__name__
+    for name in METHODS:
+        method = METHODS.method(name)
+        fixed = method.fixed.items()
+        if method.location.endswith(f":{own}") and all(
+            getattr(estimator, key) == value for key, value in fixed
+        ):
+            return str(name)
+    return own
