@@ -26,7 +26,6 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.pools.settings import load_pools
-from reproduction.plan.revisions import identities, read_lines
 from reproduction.scores.files import places_of
 
 ROOT = Path(__file__).parents[1]
@@ -187,10 +186,9 @@ def _fits(path: Path) -> pd.DataFrame:
 
 def _told(lines: pd.DataFrame) -> str:
     """How many fits of which methods, each with its revision or the fingerprint of its code."""
-    known = identities(read_lines())
     code = lines["code"].str.split(", ").str[0]
     names = [
-        known.get((method, code), code if code.startswith(f"{method} ") else f"{method} {code}")
+        code if code.startswith(f"{method} ") else f"{method} {code}"
         for method, code in zip(lines["method"], code, strict=True)
     ]
     counts = pd.Series(names).value_counts().sort_index()

@@ -28,10 +28,9 @@ from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY
 from coassoc.metrics import score_against
+from coassoc.storage.atomic import write_bytes, write_text
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
-from coassoc.storage.whole import write_text, write_whole
-from reproduction.plan.revisions import identities, read_lines
 from reproduction.plan.sample_order import reads_order
 from reproduction.scores.files import SOURCE, places_of, write_scores
 
@@ -104,10 +103,10 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
             arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
             arrays[f"{name}/X"] = np.asarray(from_sources.dataset(name).X)
     write_scores(new / "scores.parquet", lines)
-    write_whole(new / "ensembles.npz", _packed(arrays))
+    write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))
     for file in new.iterdir():
-        write_whole(folder / file.name, file.read_bytes())
+        write_bytes(folder / file.name, file.read_bytes())
 
 
 def _scores(folder: Path) -> pd.DataFrame:
@@ -144,11 +143,8 @@ def _is_tuned(row: str) -> bool:
 
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
-    known = identities(read_lines())
     scores = scores[scores[SOURCE].isin(sources)]
-    method = places_of(scores)["method"]
-    first = scores["code"].str.split(", ").str[0]
-    codes = [known.get(pair, pair[1]) for pair in zip(method, first, strict=True)]
+    codes = scores["code"].str.split(", ").str[0]
     shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
     return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)

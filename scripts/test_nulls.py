@@ -9,7 +9,7 @@ from reproduction.scores.files import write_measurements
 
 with job(snakemake.log[0]):
     w, seed = snakemake.wildcards, snakemake.params.seed
-    recipes = PoolSettings.from_record(PlanFiles().pool(w.pool)["settings"]).recipes
+    recipes = PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"]).recipes
     if snakemake.input:
         X = read_dataset(snakemake.input[0]).X
         lines = [nulls_of_dataset(X, recipes, int(w.m), seed)]

@@ -65,7 +65,7 @@ def test_a_grid_leaves_out_what_is_given():
         own_methods([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
 
 
-def test_code_is_named_by_its_revision_or_its_fingerprint(tmp_path):
+def test_code_is_named_by_its_revision_and_its_file(tmp_path):
     mine = tmp_path / "mine_for_code.py"
     mine.write_text("from cheats import Honest\nclass Mine(Honest):\n    found = [0]\n")
     first = own_method(f"{mine}:Mine").code

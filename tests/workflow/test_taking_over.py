@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from reproduction.plan.closure import LIBRARY, SourceCode
 
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
-from reproduction.plan.revisions import Revisions
 from reproduction.results.kept_scores import Present
 from reproduction.scores.files import collect_scores, write_hashes
 from snakemake_runs import SMALL, snakemake, write_configuration
@@ -28,7 +26,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
     configuration = write_configuration(tmp_path, f"{SMALL}kept: {folder}\n")
     settings = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(tmp_path / "small.yaml")}
     plan = Plan(settings, load_catalogues(CONFIG))
-    present = Present(plan.catalogues, Revisions(SourceCode(LIBRARY)), seed=0)
+    present = Present(plan.catalogues, seed=0)
     sources = [source for path in finished.targets for source in sources_of(plan, path)]
     write_hashes(folder / "inputs.csv", present.all_inputs(sources))
     return folder, configuration

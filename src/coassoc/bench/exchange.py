@@ -20,8 +20,8 @@ from coassoc.bench.scores import score_run
 from coassoc.bench.shipped import OwnScores
 from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
+from coassoc.storage.atomic import write_text
 from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
-from coassoc.storage.whole import write_text
 
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.

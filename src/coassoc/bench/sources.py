@@ -43,7 +43,7 @@ class Sources:
             settings = load_pools(self.shipped.folder / "pools.yaml")[name]
             features = self.dataset(dataset)
             self.report(f"{dataset}: base clusterings of {features.X.shape[0]} samples")
-            only = replace(settings, sizes=(m,))
+            only = settings.model_copy(update={"sizes": (m,)})
             write_pool(path, make_pool(features, only, name=dataset, seed=seed))
         pool = read_pool(path)
         own = {"fingerprint": ensemble_fingerprint(pool, m)}

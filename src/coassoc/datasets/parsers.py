@@ -13,21 +13,19 @@ from itertools import chain
 from typing import Any
 
 from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.tables.arrays import hdf5_arrays, npz_arrays
+from coassoc.tables.delimited import parse_delimited, parse_sparse_text
 from coassoc.tables.features import (
     Files,
     Parsed,
-    check_size,
-    hdf5_arrays,
     matrix,
-    npz_arrays,
     numeric,
-    one_line,
     take_label,
     take_names,
     without,
 )
 from coassoc.tables.matlab import parse_matlab
-from coassoc.tables.text import parse_delimited, parse_sparse_text
+from coassoc.tables.untrusted import check_size, one_line
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -74,16 +72,13 @@ def parse_parquet(
     files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
-    import pandas as pd
-    from pyarrow import parquet
+    from coassoc.tables.parquet import open_parquet
 
     path = files["data"][0]
+    file = open_parquet(path)
+    check_size(path, "the table", (file.metadata.num_rows, file.metadata.num_columns))
     try:
-        metadata = parquet.read_metadata(path)
-        check_size(path, "the table", (metadata.num_rows, metadata.num_columns))
-        table = pd.read_parquet(path)
-    except DataError:
-        raise
+        table = file.read().to_pandas()
     except (OSError, ValueError, TypeError) as error:
         raise DataError(f"{path}: not a Parquet file ({one_line(error)})") from error
     if id is not None and id == table.index.name:

@@ -34,6 +34,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
+from coassoc.storage.atomic import reason, write_bytes
 from coassoc.storage.records import (
     Dataset,
     DrawSizes,
@@ -43,7 +44,6 @@ from coassoc.storage.records import (
     smallest_integers,
     smallest_unsigned,
 )
-from coassoc.storage.whole import reason, write_whole
 
 
 def write_dataset(path: str | Path, dataset: Dataset) -> None:
@@ -218,7 +218,7 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
         yield file
         file.flush()
         image = file.id.get_file_image()
-    write_whole(path, image)
+    write_bytes(path, image)
 
 
 @contextmanager

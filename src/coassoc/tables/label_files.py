@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.tables.features import hdf5_arrays, is_number, npz_arrays, one_line
-from coassoc.tables.foreign import observation_columns, read_observations
-from coassoc.tables.isolation import in_own_process
+from coassoc.tables.arrays import ARRAYS
 from coassoc.tables.label_table import Column, LabelTable, encode
-from coassoc.tables.matlab import matlab_variables
+from coassoc.tables.text import is_number
+from coassoc.tables.untrusted import in_own_process, one_line
 
 __all__ = ["LabelFile", "clusterings_in", "count_samples", "kind_of", "open_table", "text_head"]
 
@@ -237,13 +235,9 @@ def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
 
 
 def _parquet(source: LabelFile, path: Path) -> LabelTable:
-    import pyarrow as pa
-    from pyarrow import parquet
+    from coassoc.tables.parquet import open_parquet
 
-    try:
-        file = parquet.ParquetFile(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a Parquet file ({one_line(error)}).") from error
+    file = open_parquet(path)
     names = list(file.schema_arrow.names)
     # pandas says which column was its index.
     index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
@@ -276,6 +270,8 @@ def _of_excel(cell: Any) -> Any:
 
 def _observations(source: LabelFile, path: Path) -> LabelTable:
     """The table ``obs`` of an AnnData file; its index names the samples."""
+    from coassoc.tables.hdf5 import observation_columns, read_observations
+
     names = in_own_process(observation_columns, path)
 
     def read(places: Sequence[int]) -> list[Column]:
@@ -289,7 +285,7 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
     """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
     kind = path.suffix.lower()
     name = path.name if kind == ".npy" else source.variable
-    array = _ARRAYS[kind](path, [name]).get(name)
+    array = ARRAYS[kind](path, [name]).get(name)
     if array is None:
         said = source.spelled.format("variable", "NAME")
         raise DataError(f"{path}: there is no array {name!r}; say {said}.")
@@ -305,25 +301,11 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
     return _table(path, names, lambda j: columns[:, j], first_row=1, numbers=numbers)
 
 
-def _npy(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
-    try:
-        return dict.fromkeys(names, np.load(path, mmap_mode="r", allow_pickle=False))
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an array of NumPy ({one_line(error)}).") from error
-
-
-_ARRAYS: dict[str, Callable[[Path, Sequence[str]], dict[str, Any]]] = {
-    ".npy": _npy,
-    ".npz": npz_arrays,
-    ".h5": hdf5_arrays,
-    ".hdf5": hdf5_arrays,
-    ".mat": matlab_variables,
-}
 _TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
     ".csv": _text,
     ".tsv": _text,
     ".parquet": _parquet,
     ".xlsx": _excel,
-    **dict.fromkeys(_ARRAYS, _array),
+    **dict.fromkeys(ARRAYS, _array),
     ".h5ad": _observations,
 }

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, TooLargeError
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
-from coassoc.tables.features import one_line
 from coassoc.tables.label_files import LabelFile, kind_of, open_table, text_head
 from coassoc.tables.label_table import LabelTable, encode
+from coassoc.tables.untrusted import one_line
 
 #: Kinds of files that DuckDB reads.
 KINDS = (".parquet", ".csv", ".tsv")
@@ -65,9 +64,9 @@ class StoredRows:
     row: NDArray[np.intp]
 
     @property
-    def ensemble(self) -> Ensemble:
-        """The rows, and how many samples have each."""
-        return Ensemble.from_counts(self.labels, self.sizes)
+    def n_samples(self) -> int:
+        """n, the number of all samples."""
+        return int(self.sizes.sum())
 
 
 class LabelStream:
@@ -156,9 +155,9 @@ class LabelStream:
     def answer(
         self,
         output: Path,
-        answer: Callable[[Ensemble], Mapping[str, NDArray]],
-        told: Callable[[int, int], object] = lambda done, samples: None,
-    ) -> Ensemble:
+        answer: Callable[[StoredRows], Mapping[str, NDArray]],
+        progress: Callable[[int, int], object] = lambda done, samples: None,
+    ) -> StoredRows:
         """Ask for answers to the distinct rows, and write those of the samples as Parquet.
 
         Parameters
@@ -168,14 +167,13 @@ class LabelStream:
             the files. The file appears when it is whole; what a kill leaves in the folder beside
             it, ``.{name}.partial``, the next call removes.
         answer : callable
-            Takes the ensemble and returns (n',) arrays by the names of their columns.
-        told : callable
+            Takes the distinct rows and returns (n',) arrays by the names of their columns.
+        progress : callable
             Takes the number of samples that are written, and of all.
 
         Returns
         -------
-        Ensemble
-            Of counted samples; see :meth:`Ensemble.from_counts`.
+        StoredRows
 
         Raises
         ------
@@ -189,14 +187,13 @@ class LabelStream:
         try:
             scratch.mkdir(parents=True)
             rows = self.distinct(scratch)
-            ensemble = rows.ensemble
-            made = self._answered(scratch, rows, answer(ensemble))
-            first, done, samples = next(made), 0, ensemble.n_samples
+            made = self._answered(scratch, rows, answer(rows))
+            first, done, samples = next(made), 0, rows.n_samples
             with parquet.ParquetWriter(scratch / output.name, first.schema) as file:
                 for batch in chain([first], made):
                     file.write_table(batch)
                     done += len(batch)
-                    told(done, samples)
+                    progress(done, samples)
             if done != samples:
                 raise self._changed()
             (scratch / output.name).replace(output)
@@ -205,7 +202,7 @@ class LabelStream:
             raise DataError(f"{output}: cannot write this file: {reason}.") from error
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-        return ensemble
+        return rows
 
     def _answered(
         self, scratch: Path, rows: StoredRows, answers: Mapping[str, NDArray]

@@ -4,9 +4,11 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.style import curve_style, styled
+from coassoc.pages.layout import panels
+from coassoc.pages.style import styled
 from reproduction.figures.inputs import Inputs
+from reproduction.figures.layout import shared_legend
+from reproduction.figures.style import curve_style
 
 
 @styled

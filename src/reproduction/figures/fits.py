@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.pages.layout import blank, divide, label_scores, panel_each, shared_legend
-from coassoc.pages.style import COLOURS, curve_style, styled
+from coassoc.pages.layout import blank, divide
+from coassoc.pages.style import COLOURS, styled
 from reproduction.figures.inputs import GIVEN, Inputs
+from reproduction.figures.layout import label_scores, panel_each, shared_legend
+from reproduction.figures.style import curve_style
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400

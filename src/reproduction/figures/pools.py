@@ -6,11 +6,12 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.layout import blank, panels, shared_legend
+from coassoc.pages.layout import blank, panels
 from coassoc.pages.style import COLOURS, styled
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from reproduction.figures.inputs import Inputs, first_ensemble
+from reproduction.figures.layout import shared_legend
 
 
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:

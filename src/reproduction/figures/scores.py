@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import lines_of
-from coassoc.pages.layout import curve, label_ends, label_scores, panel_each, shared_legend
-from coassoc.pages.style import SYMBOLS, curve_style, styled
+from coassoc.pages.style import styled
 from reproduction.figures.inputs import Inputs
+from reproduction.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
+from reproduction.figures.style import SYMBOLS, curve_style
 from reproduction.plan.keys import Source, block_of
 
 #: Methods in a panel from which bands would hide one another.

@@ -11,11 +11,11 @@ from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml
-from coassoc.storage.forms import validate
+from coassoc.storage.models import validate
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan, dataset_file
 from reproduction.plan.checks import check_target
-from reproduction.plan.configuration import CONFIGURATION
+from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
@@ -23,7 +23,7 @@ from reproduction.plan.studies import Target
 from reproduction.results.kept_scores import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
-_SETTINGS = ("seed", "threads", "timing", "selection")
+_SETTINGS = {"seed", "threads", "timing", "selection"}
 
 
 def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
@@ -48,7 +48,11 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(project / "config" / "config.yaml")
     update_config(settings, config)
-    validate(settings, CONFIGURATION, "config")
+    if "consensus" in settings:  # a key until version 0.2
+        raise ConfigError(
+            "config: there is no key 'consensus' any more; use the program `coassoc consensus`."
+        )
+    validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers()
     write_changed(_Written(plan, project).texts())
@@ -61,8 +65,8 @@ class _Written:
         self._plan, self._project = plan, project
         self._catalogues, self._settings = plan.catalogues, plan.config
         self._judged = Judged(plan, project / "config")
-        self._present = Present(plan.catalogues, self._settings["seed"])
-        kept = self._settings.get("kept")
+        self._present = Present(plan.catalogues, self._settings.seed)
+        kept = self._settings.kept
         self._kept = KeptScores(kept and project / kept, self._present)
 
     def texts(self) -> dict[Path, str]:
@@ -89,7 +93,7 @@ class _Written:
     def _index(self, cards: Iterable[str]) -> dict[str, Any]:
         wanted = {target.path for target in self._plan.wanted}
         return {
-            "settings": {key: self._settings[key] for key in _SETTINGS},
+            "settings": self._settings.model_dump(mode="json", include=_SETTINGS),
             "targets": {
                 path: {
                     "name": target.name,
@@ -117,7 +121,7 @@ class _Written:
 
     def _spot_check(self) -> list[str]:
         """The check of the kept runs, where one was made."""
-        kept = self._settings.get("kept")
+        kept = self._settings.kept
         made = self._project / kept / "spot_check.csv" if kept else None
         return [str(made)] if made and made.exists() else []
 
@@ -168,14 +172,14 @@ class _Written:
             "uses_features": entry.uses_features,
             "run_with": self._plan.run_with[name],
             "code": entry.method.code(name),
-            "cost": entry.cost,
+            "cost": entry.cost.model_dump(exclude_unset=True),
         }
 
     def _dataset(self, name: str) -> dict[str, Any]:
         entry = self._catalogues.datasets[name]
         n, d = entry.assumed_shape
         return {
-            "entry": entry.record(),
+            "entry": entry.model_dump(mode="json"),
             "n": entry.n,
             "d": entry.d,
             "classes": entry.classes,
@@ -184,7 +188,7 @@ class _Written:
             "memory_mb": entry.memory_mb,
             "has_features": entry.has_features,
             **self._files_of(name),
-            "identity": _hash(entry.fingerprint or entry.record()),
+            "identity": _hash(entry.fingerprint or entry.model_dump(mode="json")),
         }
 
     def _files_of(self, dataset: str) -> dict[str, Any]:
@@ -197,7 +201,7 @@ class _Written:
     def _pool(self, name: str) -> dict[str, Any]:
         pool = dict.__getitem__(self._catalogues.pools, name)
         return {
-            "settings": pool.record(),
+            "settings": pool.model_dump(mode="json"),
             "mistake": pool.problem,
             "compares_pairs": any(recipe.compares_pairs for recipe in pool.recipes),
             "sources": {
@@ -205,7 +209,7 @@ class _Written:
                 for dataset in pool.files
                 for source in [pool.source_record(dataset)]
             },
-            "identity": _hash([code_of_pools(pool.kind), pool.record()]),
+            "identity": _hash([code_of_pools(pool.kind), pool.model_dump(mode="json")]),
         }
 
 

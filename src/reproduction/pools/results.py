@@ -17,7 +17,7 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
-from coassoc.tables.features import one_line
+from coassoc.tables.untrusted import one_line
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1

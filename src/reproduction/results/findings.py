@@ -8,8 +8,8 @@ import pandas as pd
 
 from coassoc.bench.ranking import ALL
 from coassoc.metrics import METRICS
-from coassoc.pages.pages import write_page
 from reproduction.results.audits.arena import PICKED, RIVALS, answer, gain, summary
+from reproduction.results.pages import write_page
 from reproduction.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from reproduction.scores.files import AS_TEXT
 

@@ -2,8 +2,8 @@
 
 A folder of kept results has lines of scores in its files ``scores*.parquet``, and in ``inputs.csv``
 a hash of the settings of each pool of a data set and of each method. Lines of a run hold if all of
-them name the present revision of the method and of its race, and if the hashes are the present ones. The rest of
-what decides them, such as parameters and repeats, is in the run's name.
+them name the present revision of the method and of its race, and if the hashes are the present
+ones. The rest of what decides them, such as parameters and repeats, is in the run's name.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from reproduction.scores.files import codes_in, read_hashes
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
 #: What a pool's settings say for readers alone.
-_PROSE = ("title", "papers", "citation")
+_PROSE = {"title", "papers", "citation"}
 
 
 class Present:
@@ -64,11 +64,11 @@ class Present:
         pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
         return {
-            "pool": {key: value for key, value in pool.record().items() if key not in _PROSE},
+            "pool": pool.model_dump(mode="json", exclude=_PROSE),
             "code": list(map(code_of_pools, kinds)),
             "files": pool.source_record(dataset) if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
-            "data": entry.fingerprint or entry.record()["sources"],
+            "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
             "classes": entry.classes,
         }
 

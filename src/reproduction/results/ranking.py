@@ -11,9 +11,9 @@ import pandas as pd
 from coassoc.bench.ranking import TIME, Ranks, View
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
-from coassoc.pages.pages import write_lines, write_page
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
+from reproduction.results.pages import write_lines, write_page
 from reproduction.scores.columns import SCORES
 from reproduction.scores.files import MADE_FROM, SOURCE, write_scores
 

@@ -9,9 +9,9 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from coassoc.bench.columns import MADE_BY
-from coassoc.pages.pages import render, write_lines, write_sortable_page
-from coassoc.storage.whole import write_text
+from coassoc.storage.atomic import write_text
 from reproduction.plan.keys import block_of
+from reproduction.results.pages import render, write_lines, write_sortable_page
 from reproduction.scores.files import AS_TEXT
 
 #: Up to this many standard deviations a difference counts as reproduced.

@@ -9,9 +9,9 @@ import pandas as pd
 
 from coassoc.bench.summaries import CellParameters, Scores, summarize
 from coassoc.bench.timing import hardware_note
-from coassoc.pages.pages import write_lines, write_table
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
+from reproduction.results.pages import write_lines, write_table
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"

@@ -8,16 +8,13 @@ import math
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coassoc.bench.fits import Task
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
 from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
-from coassoc.storage.records import Outcome
-
-if TYPE_CHECKING:
-    from coassoc.storage.records import Pool
+from coassoc.storage.records import Outcome, Pool
 
 logger = logging.getLogger(__name__)
 

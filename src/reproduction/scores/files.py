@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
+from coassoc.storage.atomic import write_bytes, write_text
 from coassoc.storage.records import Outcome
-from coassoc.storage.whole import write_text, write_whole
 from reproduction.plan.keys import Source
 from reproduction.scores.columns import SCORES
 
@@ -32,7 +32,7 @@ _WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_f
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
     """Write the scores of a target as Parquet; the file appears when it is whole."""
-    write_whole(path, scores.to_parquet(index=False, write_page_checksum=True))
+    write_bytes(path, scores.to_parquet(index=False, write_page_checksum=True))
 
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:

@@ -1,4 +1,4 @@
-"""Files that appear only when they are whole."""
+"""Files written atomically: they appear under their names only when they are complete."""
 
 import os
 from contextlib import suppress
@@ -13,8 +13,8 @@ def reason(error: Exception) -> str:
     return said.strip().rstrip(".")
 
 
-def write_whole(path: str | Path, content: bytes) -> None:
-    """Write a file beside its place, then move it there; its folder is made."""
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file beside its place, then rename it; its folder is made."""
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -32,5 +32,5 @@ def write_whole(path: str | Path, content: bytes) -> None:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text in UTF-8 by :func:`write_whole`."""
-    write_whole(path, text.encode())
+    """Write a text in UTF-8 by :func:`write_bytes`."""
+    write_bytes(path, text.encode())

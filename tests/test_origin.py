@@ -3,14 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from coassoc.command import program
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.storage.hdf5 import read_pool, read_run
-from reproduction.results.origin import as_text, origin
+from reproduction.origin import as_text, main, origin
 from snakemake_runs import ROOT
 
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
@@ -102,11 +100,9 @@ def test_kept_times_are_in_their_table_alone():
     assert table.facts["mean"] > 0
 
 
-def test_the_command_prints_the_chain(finished, monkeypatch):
+def test_the_command_prints_the_chain(finished, monkeypatch, capsys):
     monkeypatch.chdir(finished.folder)
-    done = CliRunner().invoke(program, ["origin", *CELL])
-    assert done.exit_code == 0
-    assert done.stdout.strip() == as_text(origin(finished.folder, *CELL))
-    failed = CliRunner().invoke(program, ["origin", *CELL[:3], "AIR"])
-    assert failed.exit_code == 1 and failed.stderr.startswith("Error: results/tables/")
-    assert len(failed.stderr.strip().splitlines()) == 1
+    main([*CELL])
+    assert capsys.readouterr().out.strip() == as_text(origin(finished.folder, *CELL))
+    with pytest.raises(SystemExit, match=r"^Error: results/tables/[^\n]*$"):
+        main([*CELL[:3], "AIR"])

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import open_file, read_features
-
-#: No file, packed or unpacked, and no array may be larger: a few bytes can promise any size.
-MAX_BYTES = 4 * 1024**3
+from coassoc.tables.untrusted import MAX_BYTES
 
 
 def is_hdf5(path: str | Path) -> bool:

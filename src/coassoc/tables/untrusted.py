@@ -1,11 +1,31 @@
-"""Readers in a process of their own: a damaged file can crash compiled code and its process."""
+"""Files of anybody: how large they may be, and readers in a process of their own.
+
+A few bytes can promise any size, and a damaged file can crash compiled code and its process.
+"""
 
 import faulthandler
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from coassoc.errors import DataError
 from coassoc.processes import ChildProcess, ProcessDied
+
+#: No file, packed or unpacked, and no array may be larger.
+MAX_BYTES = 4 * 1024**3
+
+
+def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
+    """Refuse an array of more than MAX_BYTES before it is read; its numbers take eight each."""
+    if 8 * math.prod(shape) > MAX_BYTES:
+        sizes = " × ".join(map(str, shape))
+        raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, to stand in parentheses."""
+    return " ".join(str(error).split()).rstrip(".")
 
 
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:

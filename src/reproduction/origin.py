@@ -2,9 +2,13 @@
 
 Only the mean of the scores is computed again, and it must be the number of the table. In a folder
 of kept results, which has no runs, the way ends at the scores.
+
+    python -m reproduction.origin TABLE DATASET ROW METRIC
 """
 
+import argparse
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from coassoc.errors import DataError
+from coassoc.errors import CoassocError, DataError
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
@@ -77,8 +81,8 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     if kept:
         path = f"{RANKING}_scores.parquet" if target == RANKING else "scores.parquet"
         scores = _scores(folder, line, path)
-        told = {"run": line["run"], "code": line.get("code", "")}  # since no run tells it
-        return [table, scores._replace(facts=told | scores.facts)]
+        of_run = {"run": line["run"], "code": line.get("code", "")}  # there is no run to say it
+        return [table, scores._replace(facts=of_run | scores.facts)]
     source, scored = Source.parse(line["run"]), f"results/scores/{shown}.parquet"
     if "cpu" in line:
         scored = source.measured_file("timing")
@@ -184,3 +188,27 @@ def as_text(steps: Iterable[Step]) -> str:
         for name, path, facts in steps
     ]
     return "\n\n".join(paragraphs)
+
+
+def main(words: list[str] | None = None) -> None:
+    """Print the files behind a number; a mistake ends it with one sentence."""
+    parser = argparse.ArgumentParser(
+        prog="python -m reproduction.origin",
+        description="Say where a number of a table comes from.",
+    )
+    parser.add_argument("table", help="name of its target, such as eccms_table4")
+    for name in ("dataset", "row", "metric"):
+        parser.add_argument(name, help="as in the table")
+    parser.add_argument(
+        "--directory", default=".", help="where the workflow ran, or kept results (%(default)s)"
+    )
+    cell = parser.parse_args(words)
+    try:
+        steps = origin(cell.directory, cell.table, cell.dataset, cell.row, cell.metric)
+    except CoassocError as error:
+        sys.exit(f"Error: {error}")
+    print(as_text(steps))
+
+
+if __name__ == "__main__":
+    main()

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.pages.combining import Base
-from coassoc.pages.pages import write_lines, write_page
+from coassoc.pages.consensus import sample_names
+from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.selection import ConsensusTree
 
@@ -26,23 +26,33 @@ def files_of_tree(stem: str | Path) -> list[Path]:
     return [Path(f"{stem}{end}") for end in (".html", ".csv", "_clusters.csv")]
 
 
-def write_tree(stem: str | Path, base: Base, tree: ConsensusTree, about: str) -> list[Path]:
-    """Write :func:`files_of_tree`; `about` says of which base clusterings, in the title."""
+def write_tree(
+    stem: str | Path, tree: ConsensusTree, about: str, unlabelled: int = 0
+) -> list[Path]:
+    """Write :func:`files_of_tree`.
+
+    In the title, `about` says of which base clusterings; the page says how many more samples are
+    `unlabelled`, and so none of the ensemble's.
+    """
     page, splits, clusters = made = files_of_tree(stem)
     finest = np.array(tree.names)[tree.leaves]
-    lines = {"sample": base.samples, "cluster": tree.labels, "finest cluster": finest}
+    lines = {
+        "sample": sample_names(tree.ensemble),
+        "cluster": tree.labels,
+        "finest cluster": finest,
+    }
     write_lines(splits, tree.splits, index=True)
     write_lines(clusters, pd.DataFrame(lines))
     write_page(
         page,
         "tree.html",
         title=f"Clusters at all resolutions: {about}",
-        base=base,
+        unlabelled=unlabelled,
         tree=tree,
         splits=_splits(tree),
-        clusterings=_clusterings(base, tree),
+        clusterings=_clusterings(tree),
         picture=embedded(plot_tree(tree)),
-        resolutions=embedded(plot_resolutions(tree, base.clusterings)),
+        resolutions=embedded(plot_resolutions(tree)),
     )
     return made
 
@@ -66,13 +76,13 @@ def _splits(tree: ConsensusTree) -> pd.DataFrame:
     )
 
 
-def _clusterings(base: Base, tree: ConsensusTree) -> pd.DataFrame:
+def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
     """Where each base clustering stands: the number of clusters at which it agrees most."""
     agreements = tree.agreements
     return pd.DataFrame(
         {
-            "base clustering": base.clusterings,
-            "clusters": base.ensemble.n_clusters_per_clustering,
+            "base clustering": tree.ensemble.clusterings,
+            "clusters": tree.ensemble.n_clusters_per_clustering,
             "most alike at c": agreements.argmax(axis=1) + 1,
             "ARI there": [f"{ari:.2f}" for ari in agreements.max(axis=1)],
         }
@@ -140,7 +150,7 @@ def _say(axis: Axes, x: float, line: Any, c: int) -> None:
 
 
 @styled
-def plot_resolutions(tree: ConsensusTree, names: list[str]) -> Figure:
+def plot_resolutions(tree: ConsensusTree) -> Figure:
     """ARI of each base clustering, coarse ones above, with each c; a dot where it is largest."""
     number = tree.ensemble.n_clusters_per_clustering
     order = np.argsort(number, kind="stable")
@@ -155,7 +165,8 @@ def plot_resolutions(tree: ConsensusTree, names: list[str]) -> Figure:
     axis.grid(False)
     axis.xaxis.set_major_locator(MaxNLocator(12, integer=True))
     axis.set(xlabel="number of clusters c of the tree", ylabel="base clusterings, coarse to fine")
+    names = tree.ensemble.clusterings
     if len(order) <= _NAMED:
-        texts = [f"{short_name(names[j])} ({number[j]})" for j in order]
+        texts = [f"{short_name(str(names[j]))} ({number[j]})" for j in order]
         axis.set_yticks(range(len(order)), texts, fontsize=6)
     return figure

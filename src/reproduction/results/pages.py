@@ -1,4 +1,4 @@
-"""Pages from the templates in ``templates/``: self-contained HTML, and Markdown."""
+"""Pages of the study from the templates in ``templates/``: HTML, and Markdown."""
 
 import re
 from collections.abc import Mapping
@@ -8,11 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment
 from markupsafe import Markup
 
-from coassoc.provenance import commit
-from coassoc.storage.whole import write_text
+from coassoc.pages import rendering
+from coassoc.pages.rendering import html_table, write_lines
+from coassoc.storage.atomic import write_text
+
+__all__ = ["render", "write_lines", "write_page", "write_sortable_page", "write_table"]
 
 #: Underscores count in Markdown unless they are inside a word.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
@@ -22,45 +25,25 @@ _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 
 
 @cache
 def _environment() -> Environment:
-    """Templates of HTML escape what they are given; undefined names are errors."""
-    environment = Environment(
-        loader=PackageLoader("coassoc.pages"),
-        autoescape=select_autoescape(["html"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = rendering.environment("reproduction")
     as_table = partial(pd.DataFrame.to_markdown, index=False)
-    environment.filters |= {"md": for_markdown, "as_table": as_table, "as_html": _html_table}
+    environment.filters |= {"md": _for_markdown, "as_table": as_table}
     return environment
 
 
-def for_markdown(text: object) -> str:
+def _for_markdown(text: object) -> str:
     """The text as Markdown shows it, in a table too, whatever its characters mean."""
     return _MARKDOWN.sub(lambda match: f"\\{match[0]}", str(text))
 
 
-def _html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
-    return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
-
-
 def render(template: str, **values: Any) -> str:
-    """The text of a page from a file in ``templates`` and the values that it names.
-
-    Plain text is escaped in HTML. The version of the software is ``version``.
-    """
-    return _environment().get_template(template).render(version=commit(), **values)
+    """The text of a page, as :func:`coassoc.pages.rendering.write_page` writes it."""
+    return _environment().get_template(template).render(values)
 
 
 def write_page(path: str | Path, template: str, **values: Any) -> None:
     """Write :func:`render`'s text; the file appears when it is whole."""
     write_text(path, render(template, **values))
-
-
-def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
-    """Write numbers as CSV, with six digits and the same line ends everywhere."""
-    write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
 
 
 def write_table(
@@ -75,7 +58,7 @@ def write_table(
     caption (what to look at) and note (how the numbers were made) are plain text. `more` tables
     follow below their headings.
     """
-    tables = {name: _named(frame, for_markdown) for name, frame in {"": table, **more}.items()}
+    tables = {name: _named(frame, _for_markdown) for name, frame in {"": table, **more}.items()}
     write_page(paths["md"], "table.md", tables=tables, **about)
     first = table.replace({r"\*\*(.+?)\*\*": r"<b>\1</b>"}, regex=True)
     write_sortable_page(paths["html"], first, more, **about)
@@ -112,8 +95,8 @@ def write_sortable_page(
         path,
         "sortable.html",
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
-        table=_html_table(safe, escape=False),
-        more={name: _html_table(frame, escape=False) for name, frame in others.items()},
+        table=html_table(safe, escape=False),
+        more={name: html_table(frame, escape=False) for name, frame in others.items()},
         **about,
     )
 

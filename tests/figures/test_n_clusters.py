@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.pages.selection import plot_selection
+from coassoc.pages.n_clusters import plot_selection
 from coassoc.selection import CRITERIA, select_n_clusters
 from ensembles import noisy_ensemble
 

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.combining import base_of_labels
-from coassoc.pages.tree_page import plot_resolutions, plot_tree, write_tree
+from coassoc.pages.tree import plot_resolutions, plot_tree, write_tree
 from coassoc.selection import consensus_tree
 from coassoc.tables.label_table import Labels
 from ensembles import noisy_copies
@@ -15,12 +14,13 @@ from ensembles import noisy_copies
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     labels, _ = noisy_copies(90, 8, 3, 0.15, seed=2)
+    labels = labels.astype(np.int8)
     labels[4] = -1  # a sample without any label
     names = np.array([f"s<{i}>" for i in range(90)], dtype=object)
-    base = base_of_labels(Labels([*"abcdef", "$g$", "<h>"], labels, names))
-    tree = consensus_tree(base.ensemble, n_draws=99)
+    labels, unlabelled = Labels([*"abcdef", "$g$", "<h>"], labels, names).split()
+    tree = consensus_tree(Ensemble.from_labels(labels), n_draws=99)
     stem = tmp_path_factory.mktemp("tree") / "t"
-    made = write_tree(stem, base, tree, "mine & yours")
+    made = write_tree(stem, tree, "mine & yours", len(unlabelled))
     return tree, dict(zip(("page", "splits", "clusters"), made, strict=True))
 
 
@@ -54,9 +54,8 @@ def test_verdicts_and_pictures_where_there_is_little_to_show():
     one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
     assert one.verdict == "One cluster: no other is large enough."
     for tree in (chance, one):
-        names = [str(j) for j in range(tree.ensemble.n_clusterings)]
         assert len(plot_tree(tree).axes) == 1
-        assert len(plot_resolutions(tree, names).axes) == 2
+        assert len(plot_resolutions(tree).axes) == 2
 
 
 def test_pictures_have_a_block_for_each_cluster_and_a_dot_for_each_split(written):

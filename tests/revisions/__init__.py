@@ -1,54 +1,78 @@
-"""Evidence that an edit of the code changed no number: fits made again, compared label by label.
+"""Labels of every method on fixed ensembles, kept for the present revision.
 
 ``cases.npz`` has ensembles with their features and classes: the first draw of twenty base
 clusterings of Glass, a run of the published ranking (its sizes are divisible neither by ten nor by
-two blocks); that of Wine with one label in twenty missing; and 403 of the samples of Digits, on
-which nearly all rows of labels differ. ``labels.npz`` has what every method of the library made of
-them at its present revision, at its defaults and with each of its parameters changed. Of those that
-end in the discretisation it also has what they make of the last when asked for ninety clusters, of
-which some stay empty on the way.
+two blocks); that of Wine with one label in twenty missing; 403 of the samples of Digits, on which
+nearly all rows of labels differ; a grid whose rows, columns and diagonals are full of ties; and
+1203 made-up samples with 714 distinct rows. ``labels.npz`` has what every method of the library
+makes of them at its present revision: at its defaults, on Glass also with each of its parameters
+changed, and of Digits by those that end in the discretisation also with ninety clusters, of which
+some stay empty on the way. It has base clusterings of small pools of each kind and scores in races
+too, and names the revisions that all of these are of.
+
+Where rounding decides, another kind of processor may go another way with the same code. So labels
+that are not as kept are made once more by the code of the last commit that wrote ``labels.npz``
+(``git archive`` to a folder of its own, and ``python -m revisions --write`` there). Where that
+gives the same, it is the processor, and no label moved; `make revisions` keeps such a way beside
+the others.
 """
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from llvmlite.binding import get_host_cpu_name
 from numpy.typing import NDArray
 from scipy.io import savemat
-from threadpoolctl import threadpool_info
 
 from coassoc.bench.fits import Task, end, fit, partition, refine
 from coassoc.datasets.registry import Source
 from coassoc.methods import METHODS
 from coassoc.methods.refinement import Refinement, RefiningClusterer
-from coassoc.metrics import METRICS, best_score
+from coassoc.metrics import METRICS, accuracy, best_score, contingency_table
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
 from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
 from coassoc.racing import race
 from coassoc.storage.records import Dataset, Pool
+from reproduction.plan.revisions import POOLS, RACES, code_of_pools
 from reproduction.pools.label_import import import_labels
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
 
 FOLDER = Path(__file__).parent
 CASES, LABELS = FOLDER / "cases.npz", FOLDER / "labels.npz"
-CATALOGUES = FOLDER.parents[1] / "config"
-#: The entry of ``labels.npz`` that names kinds of processors.
-PROCESSORS = "processors"
+ROOT = FOLDER.parents[1]
+CATALOGUES = ROOT / "config"
+#: Methods, races by each score, and kinds of pools.
+NAMES = [
+    *METHODS,
+    *(f"race by {metric}" for metric in METRICS),
+    *(f"pools {kind}" for kind in POOLS),
+]
+#: The entry of ``labels.npz`` that names revisions.
+REVISIONS = "revisions"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
+#: Cases whose base clusterings race.
+RACED = ("Glass", "Wine, labels missing", "Digits, a part")
 #: Methods that end in the discretisation, where clusters can stay empty if many are asked for.
 DISCRETISING = ("CEAM", "ECPCS-MC")
 #: The case of which they are asked for ninety clusters.
 FOR_MANY_CLUSTERS = "Digits, a part"
+#: Methods that take seconds for the case of many rows, which is then for slow tests.
+SLOW, MANY_ROWS = ("SLOWLIST",), "Many rows, made up"
 #: Refinements that the methods of several names end in their ways, as runs of a workflow do.
 _REFINED: dict[str, Refinement] = {}
 
@@ -190,39 +214,115 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
             yield f"{percent} %", shuffle_pool(pool, case.dataset, 0, percent)
 
 
-def kept_labels() -> dict[str, list[NDArray]]:
-    """What is kept of all fits, races and pools, by their keys: one array for each of its ways.
+class Kept(NamedTuple):
+    """What ``labels.npz`` has."""
 
-    Where rounding decides, processors of another kind may go another way with the same code.
-    """
-    kept: dict[str, list[NDArray]] = {}
+    #: Key of a fit, race or pool → one array for each of its ways.
+    ways: dict[str, list[NDArray]]
+    #: The revisions that made them, such as "LWEA 1".
+    revisions: set[str]
+
+
+def read_kept() -> Kept:
+    """The file."""
+    ways: dict[str, list[NDArray]] = {}
     with np.load(LABELS) as file:
-        for key in sorted(set(file) - {PROCESSORS}):
-            kept.setdefault(key.partition("#")[0], []).append(file[key])
-    return kept
+        for key in sorted(set(file) - {REVISIONS}):
+            ways.setdefault(key.partition("#")[0], []).append(file[key])
+        return Kept(ways, set(file[REVISIONS].tolist()))
 
 
-def keep_labels(kept: Mapping[str, Sequence[NDArray]], processors: Iterable[str]) -> None:
-    """Write what :func:`kept_labels` and :func:`known_processors` read."""
+def write_kept(kept: Kept) -> None:
+    """Write the file."""
     ways = {
-        f"{key}#{k}" if k else key: made for key in sorted(kept) for k, made in enumerate(kept[key])
+        f"{key}#{k}" if k else key: made
+        for key in sorted(kept.ways)
+        for k, made in enumerate(kept.ways[key])
     }
-    np.savez_compressed(LABELS, **ways, **{PROCESSORS: sorted(set(processors))})
+    np.savez_compressed(LABELS, **ways, **{REVISIONS: sorted(kept.revisions)})
 
 
-def known_processors() -> set[str]:
-    """Kinds of processors on which labels of all fits are kept."""
-    with np.load(LABELS) as file:
-        return set(file[PROCESSORS].tolist())
+def present_revision(name: str) -> str:
+    """Name and revision of a method, a race or a kind of pools."""
+    what, _, which = name.rpartition(" ")
+    if what == "race by":
+        return RACES[which]
+    return code_of_pools(which) if what == "pools" else METHODS.method(name).code(name)
 
 
-def processor() -> str:
-    """Kind of this processor: what compilers and BLAS choose instructions by."""
-    blas = {library.get("architecture", "") for library in threadpool_info()}
-    return " ".join([get_host_cpu_name(), *sorted(blas - {""})])
+def made_now(name: str, slow: bool = False) -> Iterator[tuple[str, NDArray]]:
+    """Keys and arrays of a method, a race or a kind of pools, by the code that is imported.
+
+    The slow fits are made apart from the others.
+    """
+    what, _, which = name.rpartition(" ")
+    if what == "race by" and not slow:
+        for case in cases().values():
+            if case.name in RACED:
+                yield from races_by(which, case)
+    elif what == "pools" and not slow:
+        case = cases()["Wine, labels missing" if which == "labels" else "Glass"]
+        with TemporaryDirectory() as folder:
+            for pool, made in pools_made(which, case, Path(folder)):
+                yield f"{name}|{pool}", made
+    elif name in METHODS:
+        for key, case, point in fits_of(name, cases()):
+            if slow == (name in SLOW and case.name == MANY_ROWS):
+                yield key, made_by(name, case, point)
+
+
+def made_before(name: str, slow: bool = False, root: Path = ROOT) -> dict[str, NDArray]:
+    """The same by the code of the last commit that wrote ``labels.npz``, on this processor.
+
+    Raises
+    ------
+    RuntimeError
+        Without the history of the project.
+    """
+    git = ["git", "-C", str(root)]
+    file = "tests/revisions/labels.npz"
+    with TemporaryDirectory() as folder:
+        try:
+            found = subprocess.check_output([*git, "log", "-1", "--format=%H", "--", file])
+            commit = found.decode().strip()
+            packed = subprocess.check_output([*git, "archive", commit, "src", "tests", "config"])
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise RuntimeError(
+                f"{name}: its labels are not as kept, and without the project's history nobody can "
+                "tell whether that is the processor or an edit."
+            ) from error
+        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+            archive.extractall(folder, filter="data")
+        written = Path(folder, "made.npz")
+        words = ["-m", "revisions", "--write", str(written), *["--slow"] * slow, name]
+        environment = {**os.environ, "PYTHONPATH": str(Path(folder, "src"))}
+        place = Path(folder, "tests")
+        subprocess.run([sys.executable, *words], cwd=place, env=environment, check=True)
+        with np.load(written) as made:
+            return dict(made)
 
 
 def is_kept(made: NDArray, ways: Sequence[NDArray]) -> bool:
     """Whether labels are among those that are kept; scores may differ in their last digits."""
     tolerance = 1e-12 if made.dtype.kind == "f" else 0
     return any(made.shape == way.shape and np.allclose(made, way, 0, tolerance) for way in ways)
+
+
+def moved(name: str, made: Mapping[str, NDArray], kept: Kept, slow: bool = False) -> list[str]:
+    """A sentence for each array that the code before makes otherwise on this processor."""
+    other = [key for key in made if key in kept.ways and not is_kept(made[key], kept.ways[key])]
+    before = made_before(name, slow) if other else {}
+    return [
+        _difference(key, made[key], before.get(key, kept.ways[key][0]))
+        for key in other
+        if key not in before or not is_kept(made[key], [before[key]])
+    ]
+
+
+def _difference(key: str, made: NDArray, before: NDArray) -> str:
+    if made.shape != before.shape:
+        return f"{key}: there are {made.size} numbers, and there were {before.size}."
+    if key.partition("|")[0] not in METHODS:
+        return f"{key}: {np.sum(made != before)} of {made.size} numbers differ."
+    same = round(len(made) * accuracy(contingency_table(before, made)))
+    return f"{key}: {len(made) - same} of {len(made)} labels differ."
