@@ -129,6 +129,8 @@ rule plot_matrices:
     resources:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+    params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
     script:
         "../scripts/plot_matrices.py"
 

@@ -14,10 +14,10 @@ import plot_embedding
 from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
 from coassoc.similarity import co_association
-from coassoc.storage.records import Pool
+from coassoc.storage.records import Pool, RepeatResult, Run
 from plot_base_quality import draw_base_quality, repeats_against_base
 from plot_before_after import draw_before_after, scores_of_refinements
-from plot_convergence import draw_convergence
+from plot_convergence import draw_convergence, recorded
 from plot_curves import draw_ensemble_size, draw_surface
 from plot_embedding import draw_embedding, map_samples
 from plot_matrices import by_class, draw_matrices, within_classes
@@ -100,7 +100,12 @@ def test_bars_stand_side_by_side_and_titles_name_methods_where_there_are_several
 def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
     falling = [np.array([1.0, 0.1, 0.001]), np.array([2.0, 0.5])]
     level = [np.array([3.0, 2.0, 2.0])]
-    traces = {"A": {"M": falling}, "B": {"M": level}}
+    runs = [
+        Run([{}], [[RepeatResult(None, history={"change": trace}) for trace in traces]])
+        for traces in (falling, level)
+    ]
+    runs[0].results[0].append(RepeatResult(None, status="skipped: too slow"))
+    traces = {name: {"M": recorded(run, "change")} for name, run in zip("AB", runs, strict=True)}
     figure = draw_convergence(traces, "relative change")
     far, near = figure.axes
     assert [len(line.get_xdata()) for line in far.lines] == [3, 2]
