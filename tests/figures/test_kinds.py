@@ -15,9 +15,13 @@ from coassoc.methods import METHODS
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from coassoc.storage.records import Pool, RepeatResult, Run
-from reproduction.figures.inputs import FittedCell
+from reproduction.figures import fits
+from reproduction.figures.fits import by_class, map_samples, within_classes
+from reproduction.figures.inputs import FittedCell, Inputs
+from reproduction.figures.pools import co_association_reliability, slice_norms
+from reproduction.figures.scores import repeats_against_base
 from reproduction.figures.style import curve_style
-from reproduction.plan.kinds import KINDS
+from reproduction.plan.kinds import KINDS, imported
 from scored_cells import cell, score_frame
 
 CLASSES = np.array([1, 0, 1, 0, 2])

@@ -25,7 +25,9 @@ assert "matplotlib.pyplot" not in sys.modules
 DRAW_RANKS = """
 import sys
 import numpy as np, pandas as pd
+from reproduction.figures.audits import plot_audit
 from coassoc.pages.style import save
+from reproduction.results.audits.significance import Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
