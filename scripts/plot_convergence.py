@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.pages.style import panels, save, styled
 from coassoc.storage.hdf5 import read_run
+from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style
 from reproduction.plan.files import PlanFiles, read_target
@@ -16,6 +17,12 @@ from reproduction.running.scripting import job
 
 #: Data set → method → what each repeat recorded.
 Traces = Mapping[str, Mapping[str, Sequence[NDArray]]]
+
+
+def recorded(run: Run, quantity: str) -> list[NDArray]:
+    """What each repeat of a run's one point recorded of a quantity; failed ones are left out."""
+    (repeats,) = run.results
+    return [repeat.history[quantity] for repeat in repeats if repeat.outcome is Outcome.OK]
 
 
 @styled
@@ -49,8 +56,7 @@ if __name__ == "__main__":
         quantity, traces = target["spec"]["quantity"], {}
         for cell in target["cells"]:
             (run,) = cell.sources
-            (repeats,) = read_run(plan.run_file(run), run.method, history=True).results
-            made = [repeat.history[quantity] for repeat in repeats if repeat.status == "ok"]
-            traces.setdefault(cell.dataset, {})[cell.label] = made
+            content = read_run(plan.run_file(run), run.method, history=True)
+            traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
         figure = draw_convergence(traces, target["spec"].get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

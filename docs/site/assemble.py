@@ -181,7 +181,7 @@ def paper_page(path: Path) -> str:
     paper = yaml.safe_load(path.read_text(encoding="utf-8"))
     lines = [f"# {paper['title']}", "", paper.get("citation", ""), ""]
     tables: list[str] = []
-    for kind in ("tables", "figures", "audits"):
+    for kind in ("tables", "figures", "analyses"):
         for name, entry in (paper.get(kind) or {}).items():
             lines += [f"## {entry['title']}", "", entry.get("caption", ""), ""]
             lines += [f"Target: `snakemake {path.stem}_{name}`", ""]
@@ -225,7 +225,7 @@ def gallery_page(papers: list[Path]) -> str:
     lines = ["# Gallery", "", "::::{grid} 1 2 3 3", ":gutter: 3", ""]
     for path in papers:
         paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for kind in ("figures", "audits"):
+        for kind in ("figures", "analyses"):
             for name, entry in (paper.get(kind) or {}).items():
                 picture = published_figure(path.stem, name)
                 if picture is not None:
