@@ -60,7 +60,7 @@ ONLY_IN = {"h5py": ("storage", "tables"), "click": ("command",), "snakemake": ()
 #: for tables, comparisons and files beyond memory bring.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
 BEYOND_CORE = {
-    "methods": {"mtkahypar"},
+    "methods": {"mtkahypar", "pydantic"},
     **{part: {"pandas"} for part in ("selection", "consensus", "cells")},
 }
 #: Parts that need an extra as a whole.

@@ -13,8 +13,8 @@ import pandas as pd
 from coassoc.bench import questions, variants
 from coassoc.bench.compared import REGION, from_to
 from coassoc.bench.statistics import LEVEL
+from coassoc.bench.timing import hardware_note
 from coassoc.pages.rendering import write_lines, write_page
-from reproduction.results.tables import hardware_note
 
 if TYPE_CHECKING:
     from coassoc.bench.audit import Audit
