@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan clean
+.PHONY: run help setup develop test revisions sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -37,9 +37,9 @@ test: develop  ## run the tests (minutes)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
-# After an edit of code that runs rest on: their results stay up to date if nothing moved.
-same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...", PROCESSOR=1)
-	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(PROCESSOR),--processor)
+# Refused where labels moved and the number on the class is the same.
+revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
+	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py

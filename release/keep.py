@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 
 from coassoc.atomic import write_bytes, write_text
-from coassoc.bench.ensembles import Ensembles
 from coassoc.bench.fits import fit
-from coassoc.bench.kept import FOLDER, Kept
+from coassoc.bench.shipped import FOLDER, Shipped
+from coassoc.bench.sources import Sources
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
@@ -77,11 +77,11 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
         "cells": sources,
     }
     write_text(new / "facts.json", json.dumps(facts))
-    ensembles = Ensembles(Kept(new), work, earlier=Path("data/pools") / pool, report=print)
+    from_sources = Sources(Shipped(new), work, earlier=Path("data/pools") / pool, report=print)
     groups = load_yaml(_CONFIG / "full.yaml")["ranking"]["groups"]
     arrays = {}
     for name, entry in entries.items():
-        made = ensembles.made(name)
+        made = from_sources.pool(name)
         repeats = _checked(name, made, m, lines)
         facts["made"] = made.attributes["made"]
         facts["datasets"][name] = {
@@ -101,7 +101,7 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
             arrays[f"{name}/labels"] = made.labels
             arrays[f"{name}/y"] = np.asarray(made.y, dtype=np.int64)
             arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
-            arrays[f"{name}/X"] = np.asarray(ensembles.dataset(name).X)
+            arrays[f"{name}/X"] = np.asarray(from_sources.dataset(name).X)
     write_scores(new / "scores.parquet", lines)
     write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))

@@ -5,8 +5,8 @@
 Up to version 0.1.0 a result named the code behind it by a fingerprint, or by the revision that
 ``fingerprints.csv`` beside this file lists for it. Now it names the revision alone. In every table
 of the folders, CSV or Parquet, the column ``code`` is written anew; no other value changes. What is
-of code that was never listed keeps its fingerprint, which is the name of no present code. A race was
-part of the fingerprint for some time: the runs of that time, known by their names, name it too.
+of code that was never listed keeps its fingerprint, which is the name of no present code. A race
+was part of the fingerprint for some time: the runs of that time, known by their names, name it too.
 """
 
 from __future__ import annotations
@@ -78,14 +78,10 @@ def _migrate_csv(path: Path, known: Mapping[tuple[str, str], str]) -> int:
     row = header.index("row" if "row" in header else "method") if "mean" in header else run
     # A mean over data sets is of no run, and of the method of its row.
     runs = {(line[row], line[code]): line[run] for line in lines if line[run]}
-    moved = [
-        [
-            *line[:code],
-            _moved(line[code], line[run] or runs.get((line[row], line[code]), ""), known),
-        ]
-        + line[code + 1 :]
-        for line in lines
-    ]
+    moved = [[*line] for line in lines]
+    for line in moved:
+        of_run = line[run] or runs.get((line[row], line[code]), "")
+        line[code] = _moved(line[code], of_run, known)
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([header, *moved])
     count = sum(old != new for old, new in zip(lines, moved, strict=True))

@@ -11,8 +11,8 @@ import io
 
 from coassoc.atomic import write_text
 from coassoc.bench.audit import reads_order
-from coassoc.bench.entrants import find_entrant
 from coassoc.bench.limits import Limits
+from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
 from reproduction.plan.sample_order import FILE, read_sample_order
 
@@ -25,11 +25,11 @@ def measure() -> None:
     for name in METHODS:
         if METHODS.method(name).n_clusters_is == "chosen":
             continue
-        entrant = find_entrant(name)
-        if known.get(name, {}).get("code") == entrant.code:
+        own = own_method(name)
+        if known.get(name, {}).get("code") == own.code:
             continue
-        finding = reads_order(entrant, _LIMITS)
-        known[name] = {"code": entrant.code, "answer": finding.answer, "evidence": finding.evidence}
+        finding = reads_order(own, _LIMITS)
+        known[name] = {"code": own.code, "answer": finding.answer, "evidence": finding.evidence}
         print(f"{name}: {finding.answer}. {finding.evidence}", flush=True)
         _write({name: known[name] for name in METHODS if name in known})
 

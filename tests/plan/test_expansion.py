@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from coassoc.storage.configuration import load_yaml
+from coassoc.storage.models import validate
 from plans import CONFIG, by_place, settings
 from reproduction.plan.cells import Plan
-from reproduction.plan.expansion import Choices
+from reproduction.plan.configuration import NotRun, Override, Shortened
+from reproduction.plan.expansion import Choices, Shorter
 from reproduction.plan.keys import block_of, shuffled_pool
 
 
@@ -220,28 +222,39 @@ def test_curves_can_be_made_on_fewer_repeats(planned):
 def test_a_row_can_race_wherever_it_is(catalogues):
     study = catalogues.studies["eccms"]
     row = study.rows["EC-CMS-tuned"]
-    raced = {**row, "tune": {**row["tune"], "race": True}}
-    studies = {"eccms": replace(study, rows={**study.rows, "EC-CMS-tuned": raced})}
+    raced = row.model_copy(update={"tune": row.tune.model_copy(update={"race": True})})
+    rows = {**study.rows, "EC-CMS-tuned": raced}
+    studies = {"eccms": study.model_copy(update={"rows": rows})}
     plan = Plan({**settings("full"), "ranking": None}, replace(catalogues, studies=studies))
     cells = [cell for cell in plan.target("eccms/table4").cells if cell.row == "EC-CMS-tuned"]
     assert [[block_of(run).race for run in cell.runs] for cell in cells] == [["ARI"]] * 8
 
 
-def concerned(plan, key, entry):
+def of_the_small_machine(key, model):
+    """The entries of a key of config/two-cores.yaml."""
+    return validate(load_yaml(CONFIG / "two-cores.yaml")[key], list[model], key)
+
+
+def concerned(plan, entry):
     """Cells of all studies and of the ranking that an entry of the small machine concerns."""
-    alone = Choices({key: [entry]})
-    told = {"not_run": alone.reason, "shortened": alone.shorter}[key]
+    left_out = isinstance(entry, NotRun)
+    alone = Choices(Override(), [entry] * left_out, [entry] * (not left_out))
     targets = [
         target
         for target in (*plan.targets.values(), plan.ranking)
-        if {target.name, target.study.name} & set(entry.get("targets", [target.name]))
+        if {target.name, target.study.name} & set(entry.targets or [target.name])
     ]
-    return [cell for target in targets for cell in target.cells if told(target, cell)]
+    return [
+        cell
+        for target in targets
+        for cell in target.cells
+        if alone.on(target).reason(cell) or alone.on(target).shorter(cell) != Shorter()
+    ]
 
 
 def test_every_reason_of_the_small_machine_leaves_something_out(as_published):
-    for entry in load_yaml(CONFIG / "two-cores.yaml")["not_run"]:
-        assert concerned(as_published, "not_run", entry), entry
+    for entry in of_the_small_machine("not_run", NotRun):
+        assert concerned(as_published, entry), entry
 
 
 def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as_published):
@@ -249,12 +262,12 @@ def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as
     shortened = Plan({**settings("full"), "shortened": entries}, catalogues)
     usual = {run for target in as_published.targets.values() for run in sources(target)}
     usual |= sources(as_published.ranking)
-    for entry in entries:
-        cells = concerned(shortened, "shortened", entry)
+    for entry in of_the_small_machine("shortened", Shortened):
+        cells = concerned(shortened, entry)
         new = {run for cell in cells for run in cell.sources} - usual
-        assert {run.dataset for run in new} >= set(entry.get("datasets", [])), entry
+        assert {run.dataset for run in new} >= set(entry.datasets or []), entry
         grids = [run for run in new if "+" in run.block]
-        assert all(block_of(run).race for run in grids) or "race" not in entry
+        assert all(block_of(run).race for run in grids) or not entry.race
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
@@ -262,7 +275,7 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     shuffled = {percent: shuffled_pool("published", percent) for percent in (0, 10, 25, 50, 100)}
     assert {cell.x: cell.pool for cell in order} == shuffled
     methods, rows = catalogues.methods, catalogues.studies["audit"].rows
-    of_labels = {key for key, row in rows.items() if not methods[row["method"]].uses_features}
+    of_labels = {key for key, row in rows.items() if not methods[row.method].uses_features}
     assert {cell.row for cell in order} == of_labels
     scaling = as_published.target("audit/scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all

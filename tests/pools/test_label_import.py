@@ -137,7 +137,7 @@ def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
     rows = dict(zip(shuffled.samples, shuffled.labels.tolist(), strict=True))
     assert rows == dict(zip("abc", EXPECTED, strict=True))
     entry = settings(tmp_path, "l.csv", id="i", columns=["q"])
-    assert PoolSettings.from_record(entry.record()) == entry
+    assert PoolSettings.model_validate(entry.model_dump(mode="json")) == entry
     assert entry.sizes == (1,) and entry.dataset == "mine"
 
 

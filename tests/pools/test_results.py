@@ -67,7 +67,7 @@ def test_a_damaged_file_is_refused(source_of):
 def test_a_pool_of_results(source_of, tmp_path):
     truths = np.array([[0, 0, 1, -1], [1, 0, 0, 1]])
     dataset = Dataset(np.zeros((4, 1)), truths[0], {"n_clusters": 2}, truths=truths)
-    settings = PoolSettings("p", kind="results", size=None, k=None, sizes=[ALL], repeats=3)
+    settings = PoolSettings(name="p", kind="results", size=None, k=None, sizes=[ALL], repeats=3)
     source, paths = source_of(link=LINK, two=TWO)
     write_pool(tmp_path / "p.h5", import_results(source, paths, settings, dataset, name="D"))
     pool = read_pool(tmp_path / "p.h5")

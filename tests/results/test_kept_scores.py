@@ -1,6 +1,5 @@
 """Kept lines of scores: which of them still hold."""
 
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -120,7 +119,7 @@ def test_lines_hold_unless_what_they_are_made_of_changed(
     old, entry = catalogues.pools["kmeans-c"], catalogues.datasets["Glass"]
     changed = SimpleNamespace(
         methods=catalogues.methods,
-        pools={**catalogues.pools, "kmeans-c": replace(old, **pool)},
+        pools={**catalogues.pools, "kmeans-c": old.model_copy(update=pool)},
         datasets={**catalogues.datasets, "Glass": entry.model_copy(update=glass)},
     )
     assert held(folder, Present(changed, seed)) == ({*SOURCES} if holds else set())

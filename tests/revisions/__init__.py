@@ -3,18 +3,18 @@
 ``cases.npz`` has ensembles with their features and classes: the first draw of twenty base
 clusterings of Glass, a run of the published ranking (its sizes are divisible neither by ten nor by
 two blocks); that of Wine with one label in twenty missing; 403 of the samples of Digits, on which
-nearly all rows of labels differ; a grid whose rows, columns and diagonals are full of ties; and 1203
-made-up samples with 714 distinct rows. ``labels.npz`` has what every method of the library made of
-them at its present revision, at its defaults and on Glass with each of its parameters changed. Of
-those that end in the discretisation it also has what they make of Digits when asked for ninety
-clusters, of which some stay empty on the way. It has base clusterings of small pools of each kind
-and scores in races too, and names the revisions that all of these are of.
+nearly all rows of labels differ; a grid whose rows, columns and diagonals are full of ties; and
+1203 made-up samples with 714 distinct rows. ``labels.npz`` has what every method of the library
+makes of them at its present revision: at its defaults, on Glass also with each of its parameters
+changed, and of Digits by those that end in the discretisation also with ninety clusters, of which
+some stay empty on the way. It has base clusterings of small pools of each kind and scores in races
+too, and names the revisions that all of these are of.
 
 Where rounding decides, another kind of processor may go another way with the same code. So labels
 that are not as kept are made once more by the code of the last commit that wrote ``labels.npz``
-(``git archive`` to a folder of its own, and ``python -m revisions --write`` there): where that gives
-the same, it is the processor, and no label moved. `make revisions` keeps such a way beside the
-others.
+(``git archive`` to a folder of its own, and ``python -m revisions --write`` there). Where that
+gives the same, it is the processor, and no label moved; `make revisions` keeps such a way beside
+the others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import os
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,7 +56,11 @@ CASES, LABELS = FOLDER / "cases.npz", FOLDER / "labels.npz"
 ROOT = FOLDER.parents[1]
 CATALOGUES = ROOT / "config"
 #: Methods, races by each score, and kinds of pools.
-NAMES = [*METHODS, *(f"race by {metric}" for metric in METRICS), *(f"pools {kind}" for kind in POOLS)]
+NAMES = [
+    *METHODS,
+    *(f"race by {metric}" for metric in METRICS),
+    *(f"pools {kind}" for kind in POOLS),
+]
 #: The entry of ``labels.npz`` that names revisions.
 REVISIONS = "revisions"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
@@ -279,8 +283,8 @@ def made_before(name: str, slow: bool = False, root: Path = ROOT) -> dict[str, N
     file = "tests/revisions/labels.npz"
     with TemporaryDirectory() as folder:
         try:
-            found = subprocess.check_output([*git, "log", "-1", "--format=%H", "--", file], text=True)
-            commit = found.strip() or "HEAD"
+            found = subprocess.check_output([*git, "log", "-1", "--format=%H", "--", file])
+            commit = found.decode().strip()
             packed = subprocess.check_output([*git, "archive", commit, "src", "tests", "config"])
         except (OSError, subprocess.CalledProcessError) as error:
             raise RuntimeError(

@@ -10,7 +10,7 @@ import pandas as pd
 from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.storage.records import LEFT_THE_RACE
+from coassoc.storage.records import Outcome
 
 #: A cell of a table or figure, as plain values.
 CellParameters = Mapping[str, Any]
@@ -56,11 +56,11 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
 
     Where the score is unknown nothing can be chosen, and the repeats are skipped.
     """
-    skipped = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
+    skipped = [int((lines["status"] == Outcome.LEFT_THE_RACE.value).sum()) for lines in points]
     finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
     means = [_ok(lines).get(score, pd.Series(dtype=float)).mean() for lines in finalists]
     if not np.isfinite(means).any():
-        reason = f"skipped: it is tuned by {score}, which is unknown here"
+        reason = f"{Outcome.REFUSED.value}it is tuned by {score}, which is unknown here"
         first = finalists[0]
         return first.assign(status=first["status"].where(first["status"] != "ok", reason))
     best = finalists[int(np.nanargmax(means))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.models import Model, Positive, Text, expected, mistake
-from coassoc.storage.names import check_known, placed
+from coassoc.storage.names import check_known, errors_begin_with
 
 #: The catalogue of the library's own methods.
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
@@ -64,26 +65,26 @@ class MethodEntry:
     source: str
     cost: Cost = field(default_factory=lambda: Cost())
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """What may be set, as the class declares it; a ConfigError if it cannot be used."""
         return self._of_class("parameters")
 
-    @property
+    @cached_property
     def refinement(self) -> str | None:
         """What methods with one refinement have in common; None where there is none to share."""
         return self._of_class("refinement")
 
     def _of_class(self, name: str) -> Any:
-        with placed(f"{self.source}: {self.name}"):
+        with errors_begin_with(f"{self.source}: {self.name}"):
             return getattr(self.method, name)
 
-    @property
+    @cached_property
     def uses_features(self) -> bool:
         """Whether the method sees the samples' features besides the base clusterings."""
         return self._of_class("uses_features")
 
-    @property
+    @cached_property
     def n_clusters_is(self) -> str:
         """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
         return self._of_class("n_clusters_is")

@@ -35,7 +35,7 @@ from coassoc.storage.models import (
     expected,
     once,
 )
-from coassoc.storage.names import placed
+from coassoc.storage.names import errors_begin_with
 from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 
 
@@ -276,7 +276,7 @@ def load_pools(*paths: str | Path) -> Pools:
             )
             continue
         if settings.size is not None:
-            with placed(place):
+            with errors_begin_with(place):
                 check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
     return pools
 

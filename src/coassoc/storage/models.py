@@ -27,7 +27,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from coassoc.errors import ConfigError
 from coassoc.storage.names import choices
 
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def mistake(problem: str) -> PydanticCustomError:

@@ -5,15 +5,12 @@ A few bytes can promise any size, and a damaged file can crash compiled code and
 
 import faulthandler
 import math
-import multiprocessing
-import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import DataError
+from coassoc.processes import ChildProcess, ProcessDied
 
 #: No file, packed or unpacked, and no array may be larger.
 MAX_BYTES = 4 * 1024**3
@@ -32,13 +29,14 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
     `read` is a function of a module, not one made inside another function. A process that dies, as
     SciPy's reader of MATLAB files does on some damaged ones, is a DataError.
     """
-    # A forked child has everything imported; only on Linux is forking safe.
-    start = "fork" if sys.platform == "linux" else "spawn"
-    context = multiprocessing.get_context(start)
-    # The error says what happened; where in the reader is of no use to anybody here.
-    quiet = faulthandler.disable
-    with ProcessPoolExecutor(1, mp_context=context, initializer=quiet) as executor:
+    with ChildProcess(_quietly) as process:
         try:
-            return executor.submit(read, source, *arguments).result()
-        except BrokenProcessPool:
+            return process.call(read, source, *arguments)
+        except ProcessDied:
             raise DataError(f"{source}: the file is damaged; its reader crashed") from None
+
+
+def _quietly(read: Callable[..., Any], *arguments: Any) -> Any:
+    """The error says what happened; where in the reader is of no use to anybody here."""
+    faulthandler.disable()
+    return read(*arguments)

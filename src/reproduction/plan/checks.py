@@ -239,9 +239,9 @@ class _TargetCheck:
         for part in down:
             if part in across:
                 self._refuse("layout", f"has {part!r} both down and across")
-        for part, count in counts.items():
-            if count > 1 and part not in (*down, *across):
-                self._refuse("layout", f"lacks {part!r}, of which the table has {count}")
+        for name, count in counts.items():
+            if count > 1 and name not in (*down, *across):
+                self._refuse("layout", f"lacks {name!r}, of which the table has {count}")
 
 
 # -- targets as a configuration makes them --------------------------------------------------------

@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.methods.catalogue import MethodEntry, check_parameters
@@ -29,7 +29,6 @@ from reproduction.plan.kinds import SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.studies import Cell, Target, varied
 
 Grids = dict[str, list[Any]]
-AnyCells = TypeVar("AnyCells", NotRun, Shortened)
 
 #: Points of a grid up to which one run covers it; more are spread over runs side by side.
 _SMALL_GRID = 8
@@ -75,21 +74,24 @@ class Choices:
         of_tuned = (self.override.tune or {}).get(parameter) if tuned else None
         return of_tuned or (self.override.grid or {}).get(parameter)
 
-    def reason(self, target: Target, cell: Cell) -> str:
-        """Why a cell is not run; empty if it is."""
-        return next((entry.reason for entry in _on(self.not_run, target, cell)), "")
+    def on(self, target: Target) -> Choices:
+        """Those of cells that concern a target; measured times and criteria stay whole."""
+        names = {target.name, target.study.name}
+        whole = target.needs in ("timing", "scaling", "selection")
+        shortened = [] if whole else [x for x in self.shortened if names & {*(x.targets or names)}]
+        not_run = [x for x in self.not_run if names & {*(x.targets or names)}]
+        return replace(self, not_run=not_run, shortened=shortened)
 
-    def shorter(self, target: Target, cell: Cell) -> Shorter:
+    def reason(self, cell: Cell) -> str:
+        """Why a cell is not run; empty if it is."""
+        return next((entry.reason for entry in self.not_run if _has(entry, cell)), "")
+
+    def shorter(self, cell: Cell) -> Shorter:
         """How fewer fits make a cell.
 
-        The first entry on the cell that says it decides whether points race, and so on. Measured
-        times and criteria stay whole.
+        The first entry on the cell that says it decides whether points race, and so on.
         """
-        if target.needs in ("timing", "scaling", "selection"):
-            return Shorter()
-        entries = list(_on(self.shortened, target, cell))
-        if not entries:
-            return Shorter()
+        entries = [entry for entry in self.shortened if _has(entry, cell)]
         return Shorter(
             any(entry.race for entry in entries),
             next((entry.repeats for entry in entries if entry.repeats), None),
@@ -97,19 +99,9 @@ class Choices:
         )
 
 
-def _on(entries: Sequence[AnyCells], target: Target, cell: Cell) -> Iterator[AnyCells]:
-    """The entries of a list that concern a cell: all of their lists have it."""
-    for entry in entries:
-        if (
-            (entry.rows is None or cell.row in entry.rows)
-            and (entry.datasets is None or cell.dataset in entry.datasets)
-            and (
-                entry.targets is None
-                or target.name in entry.targets
-                or target.study.name in entry.targets
-            )
-        ):
-            yield entry
+def _has(entry: NotRun | Shortened, cell: Cell) -> bool:
+    rows, datasets = entry.rows, entry.datasets
+    return (rows is None or cell.row in rows) and (datasets is None or cell.dataset in datasets)
 
 
 def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
@@ -117,8 +109,9 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
 
     A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
     """
+    choices = choices.on(target)
     expansion = _Expansion(target, methods, choices)
-    cells = [_unless(choices.reason(target, cell), cell) for cell in expansion.cells()]
+    cells = [_unless(choices.reason(cell), cell) for cell in expansion.cells()]
     entry, study = target.entry, target.study
     caption = entry.caption.strip()
     if target.section != "tables":
@@ -267,7 +260,7 @@ class _Expansion:
             return replace(cell, sources=(_run(cell, "reference"),))
         assert row.method is not None
         if row.among:
-            shorter, point = self._choices.shorter(self._target, cell), dict(row.parameters)
+            shorter, point = self._choices.shorter(cell), dict(row.parameters)
             single = {name: (value,) for name, value in point.items()}
             block = Block(repeats=shorter.repeats).at({**single, **row.among})
             return replace(cell, sources=(_run(cell, row.method, block),), point=point)
@@ -277,7 +270,7 @@ class _Expansion:
     def _blocks_of(self, row: Row, cell: Cell) -> Iterator[Block]:
         """The parameters of a row, or those over whose grid it is tuned."""
         method, fixed, tune = self._methods[row.method or ""], row.parameters, row.tune
-        shorter = self._choices.shorter(self._target, cell)
+        shorter = self._choices.shorter(cell)
         race = tune.score if tune and can_race(tune) and (shorter.race or tune.race) else None
         over = tuned_over(method, row)
         plain = Block(repeats=shorter.repeats)
@@ -313,7 +306,7 @@ class _Expansion:
             row, label = self._study.rows[key], self._study.label(key)
             method = self._methods[row.method or ""]
             cell = Cell(key, label, dataset, pool, self._m)
-            shorter = self._choices.shorter(self._target, cell)
+            shorter = self._choices.shorter(cell)
             whole = self._grids(method, over, tuned=False)
             points, grids = self._in_part(whole, shorter, cell)
             block = Block(repeats=shorter.repeats, points=points)

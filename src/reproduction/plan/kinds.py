@@ -78,7 +78,6 @@ class Variant(Model):
 class Entry(Model):
     """What every table, figure and audit has."""
 
-    kind: ClassVar[str]
     title: _Title
     caption: str
     datasets: _GroupName | DatasetNames
@@ -88,7 +87,9 @@ class Entry(Model):
     m: Size | None = None
 
 
-class _OfRows(Entry):
+class OfRows(Entry):
+    """What shows some rows."""
+
     rows: RowNames
 
 
@@ -99,7 +100,7 @@ class Layout(Model):
     across: _Parts
 
 
-class TableEntry(_OfRows):
+class TableEntry(OfRows):
     """A table."""
 
     kind: ClassVar[str] = "table"
@@ -111,7 +112,7 @@ class TableEntry(_OfRows):
     relative_to: str | None = None
 
 
-class Ranked(_OfRows):
+class Ranked(OfRows):
     """The table of the ranking, which a configuration asks for."""
 
     kind: ClassVar[str] = "table"
@@ -147,7 +148,7 @@ class Surface(Entry):
     over: Annotated[Names, Field(min_length=2, max_length=2)]
 
 
-class SizeFigure(_OfRows):
+class SizeFigure(OfRows):
     """Scores at several ensemble sizes."""
 
     kind: Literal["ensemble_size"]
@@ -155,14 +156,14 @@ class SizeFigure(_OfRows):
     sizes: Counts
 
 
-class ScoredFigure(_OfRows):
+class ScoredFigure(OfRows):
     """A figure of one score."""
 
     kind: Literal["base_quality", "before_after"]
     metric: _Metric
 
 
-class Convergence(_OfRows):
+class Convergence(OfRows):
     """What methods record as they iterate."""
 
     kind: Literal["convergence"]
@@ -170,7 +171,7 @@ class Convergence(_OfRows):
     axis: str | None = None
 
 
-class Matrices(_OfRows):
+class Matrices(OfRows):
     """Learned similarities."""
 
     kind: Literal["matrices"]
@@ -180,28 +181,32 @@ class Matrices(_OfRows):
     relative: bool = False
 
 
-class Embedding(_OfRows):
+class Embedding(OfRows):
     """Embedded samples."""
 
     kind: Literal["embedding"]
 
 
-class _Audit(Entry):
+class Audit(Entry):
+    """An audit of some rows, or of all."""
+
     rows: _RowsOrAll
 
 
-class _ScoredAudit(_Audit):
+class ScoredAudit(Audit):
+    """An audit of one score."""
+
     metric: _Metric
 
 
-class Comparison(_ScoredAudit):
+class Comparison(ScoredAudit):
     """Variants of rows by one score."""
 
     kind: Literal["comparison"]
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
 
 
-class Protocol(_OfRows):
+class Protocol(OfRows):
     """Ways to read a paper's protocol, against its printed numbers."""
 
     kind: Literal["protocol"]
@@ -210,7 +215,7 @@ class Protocol(_OfRows):
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
 
 
-class Order(_ScoredAudit):
+class Order(ScoredAudit):
     """The same rows where some samples are shuffled."""
 
     kind: Literal["order"]
@@ -218,7 +223,7 @@ class Order(_ScoredAudit):
     shuffled: Annotated[DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)]
 
 
-class Significance(_ScoredAudit):
+class Significance(ScoredAudit):
     """Whether rows differ from another one."""
 
     kind: Literal["significance"]
@@ -226,20 +231,20 @@ class Significance(_ScoredAudit):
     rope: Annotated[Number, Field(ge=0)]
 
 
-class Arena(_Audit):
+class Arena(Audit):
     """Rows on many data sets."""
 
     kind: Literal["arena"]
     metrics: _Metrics
 
 
-class Scaling(_Audit):
+class Scaling(Audit):
     """Times of growing parts of the data sets."""
 
     kind: Literal["scaling"]
 
 
-class NumbersOfClusters(_OfRows):
+class NumbersOfClusters(OfRows):
     """Criteria for the number of clusters."""
 
     kind: Literal["n_clusters"]
@@ -259,6 +264,10 @@ AuditEntry = Annotated[
     Comparison | Protocol | Order | Significance | Arena | Scaling | NumbersOfClusters | NullAudit,
     Field(discriminator="kind"),
 ]
+
+
+#: Of a target.
+AnyEntry = TableEntry | Ranked | FigureEntry | AuditEntry
 
 
 # -- kinds ----------------------------------------------------------------------------------------

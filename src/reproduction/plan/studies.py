@@ -20,7 +20,7 @@ from coassoc.storage.configuration import load_yaml, shown
 from coassoc.storage.models import validate
 from reproduction.plan.configuration import KNOWN, Row, StudyKeys
 from reproduction.plan.keys import Source, block_of
-from reproduction.plan.kinds import KINDS, Entry, Group, Kind, Protocol, TableEntry, Variant
+from reproduction.plan.kinds import KINDS, AnyEntry, Group, Kind, Protocol, TableEntry, Variant
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
@@ -137,7 +137,7 @@ class Target:
     #: Its key in the study's file; empty where the study is one table.
     key: str
     #: Its entry in the study's file.
-    entry: Entry
+    entry: AnyEntry
     #: What it shows under a configuration.
     cells: tuple[Cell, ...] = field(default=(), repr=False)
     #: What takes the place of keys of the entry under a configuration, or is added to them.

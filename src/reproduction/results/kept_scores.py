@@ -2,8 +2,8 @@
 
 A folder of kept results has lines of scores in its files ``scores*.parquet``, and in ``inputs.csv``
 a hash of the settings of each pool of a data set and of each method. Lines of a run hold if all of
-them name the present revision of the method and of its race, and if the hashes are the present ones. The rest of
-what decides them, such as parameters and repeats, is in the run's name.
+them name the present revision of the method and of its race, and if the hashes are the present
+ones. The rest of what decides them, such as parameters and repeats, is in the run's name.
 """
 
 import hashlib

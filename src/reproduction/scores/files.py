@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
+from coassoc.storage.records import Outcome
 from reproduction.plan.keys import Source
 from reproduction.scores.columns import SCORES
 
@@ -21,6 +22,8 @@ from reproduction.scores.columns import SCORES
 SOURCE, MADE_FROM = "source", "made_from"
 #: Types of columns that would be taken for numbers: a version may be 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
+#: Outcomes of repeats that another machine, or a later version of a method, may not have.
+_MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)
 #: Last column of a CSV file of measurements: how many lines it has.
 _N_LINES = "lines"
 #: Columns of whole numbers, which a column with gaps would turn into others.
@@ -85,7 +88,9 @@ def codes_in(path: str | Path) -> dict[str, set[str]]:
     with _whole(path, "scores"):
         lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code", "status"])
         source = _source_of(lines)
-        failed = lines["status"].astype("str").str.startswith("skipped: ")
+        statuses = lines["status"].dropna().unique()
+        failures = [status for status in statuses if Outcome.of(status) in _MAY_BE_MENDED]
+        failed = lines["status"].isin(failures)
         named = pd.DataFrame({SOURCE: source, "code": lines["code"]})
         named = named[~source.isin(source[failed])].drop_duplicates()
     codes: dict[str, set[str]] = {source: set() for source in named[SOURCE]}

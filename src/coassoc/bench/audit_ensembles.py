@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from coassoc.bench.kept import Kept
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.limits import Limits
 from coassoc.seeds import seed_sequence
 
 #: Numbers of samples on which growth is measured.
@@ -46,17 +47,22 @@ class Case:
         return np.random.default_rng(seed).permutation(len(self.labels))
 
 
-def cases(kept: Kept, with_features: bool) -> dict[str, list[Case]]:
-    """Draws of the shipped ensembles of small data sets, by data set."""
-    return {name: list(_draws(kept, name, with_features)) for name in DATASETS}
+def audited(limits: Limits) -> Benchmark:
+    """The small data sets with which an audit asks its questions."""
+    return Benchmark(DATASETS, DRAWS, limits)
 
 
-def _draws(kept: Kept, dataset: str, with_features: bool) -> Iterator[Case]:
-    pool = kept.pool(dataset)
+def cases(benchmark: Benchmark, with_features: bool) -> dict[str, list[Case]]:
+    """Each draw of each data set, with the samples sorted by class."""
+    return {name: list(_draws(benchmark, name, with_features)) for name in benchmark.pools}
+
+
+def _draws(benchmark: Benchmark, dataset: str, with_features: bool) -> Iterator[Case]:
+    pool = benchmark.pools[dataset]
     order = np.argsort(pool.classes, kind="stable")
     labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
-    X = kept.features(dataset)[order] if with_features else None
-    for number, draw in enumerate(pool.draws[kept.facts["m"]][:DRAWS]):
+    X = benchmark.features(dataset)[order] if with_features else None
+    for number, draw in enumerate(benchmark.draws(dataset)):
         yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
 
 

@@ -9,21 +9,23 @@ import pandas as pd
 import pytest
 import scipy.io
 
-from coassoc.bench.comparing import Wish, compare_labels, export
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.compare import compare_labels
+from coassoc.bench.exchange import write_ensembles
 from coassoc.errors import DataError
 from coassoc.methods import METHODS
 
 
 @pytest.fixture(scope="module")
-def wish(tmp_path_factory) -> Wish:
+def benchmark(tmp_path_factory) -> Benchmark:
     folder = tmp_path_factory.mktemp("compare")
-    return Wish((), folder, quick=True, datasets=("Wine", "Glass"))
+    return Benchmark(("Wine", "Glass"), 5, folder=folder)
 
 
 @pytest.fixture(scope="module")
-def exported(wish, tmp_path_factory) -> Path:
+def exported(benchmark, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("out")
-    export(wish, folder)
+    write_ensembles(folder, benchmark)
     return folder
 
 
@@ -47,12 +49,12 @@ def mine(solved, tmp_path) -> Path:
     return Path(shutil.copytree(solved, tmp_path / "mine"))
 
 
-def test_labels_of_lwea_from_elsewhere_land_on_its_row(wish, solved):
-    comparison = compare_labels(wish, {"elsewhere": solved})
+def test_labels_of_lwea_from_elsewhere_land_on_its_row(benchmark, solved):
+    comparison = compare_labels(benchmark, {"elsewhere": solved})
     table = comparison.ranks.cells.query("metric == 'ARI'").set_index(["row", "dataset"])["mean"]
     assert table["elsewhere"].to_dict() == pytest.approx(table["LWEA"].to_dict(), abs=1e-12)
-    assert (wish.folder / "compare.html").exists()
-    assert not (wish.folder / "compare_times.csv").exists()
+    assert (benchmark.folder / "compare.html").exists()
+    assert not (benchmark.folder / "compare_times.csv").exists()
 
 
 def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported):
@@ -64,7 +66,7 @@ def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported):
     assert content["labels"].min() == 1
 
 
-def test_what_is_missing_or_foreign_is_told(wish, mine):
+def test_what_is_missing_or_foreign_is_told(benchmark, mine):
     (file,) = mine.glob("Wine*")
     whole = file.read_text()
     wrong = {
@@ -75,18 +77,18 @@ def test_what_is_missing_or_foreign_is_told(wish, mine):
     for text, message in wrong.items():
         file.write_text(text)
         with pytest.raises(DataError, match=message):
-            compare_labels(wish, {"mine": mine})
+            compare_labels(benchmark, {"mine": mine})
     file.rename(mine / "Wine.0123456789abcdef-5.labels.csv")
     with pytest.raises(DataError, match=r"Wine\.0123456789abcdef-5.* belongs to another export"):
-        compare_labels(wish, {"mine": mine})
+        compare_labels(benchmark, {"mine": mine})
 
 
-def test_a_draw_without_labels_is_a_failure(wish, mine):
+def test_a_draw_without_labels_is_a_failure(benchmark, mine):
     (file,) = mine.glob("Glass*")
     labels = np.genfromtxt(file, delimiter=",")
     labels[:, 3] = np.nan
     np.savetxt(file, labels, "%g", ",")
-    comparison = compare_labels(wish, {"mine": mine})
+    comparison = compare_labels(benchmark, {"mine": mine})
     assert comparison.failures().values.tolist() == [
         ["mine", "Glass", 1, 5, "failed: a sample has no label"]
     ]

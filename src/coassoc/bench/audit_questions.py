@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.bench.audit_ensembles import FEW, Case, odd_cases
 from coassoc.bench.statistics import signed_rank_p
-from coassoc.bench.variants import FEW, Case, odd_cases
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.storage.records import RepeatResult
+from coassoc.storage.records import Outcome, RepeatResult
 
 ORDER = "Does it read the order of the samples?"
-#: A change of the score, and its p-value over the data sets that are tried, from which a method is
-#: told to read the order; it must also be larger than the changes between two shuffles.
+#: A method reads the order where the score changes by as much at least, with a p-value below the
+#: level over the data sets that are tried, and by more than it does between two shuffles.
 LEAST, LEVEL = 0.01, 0.05
 #: Partitions that agree so far beyond those of two seeds depend on nothing but the seed.
 _TOLERANCE = 0.02
@@ -181,9 +181,8 @@ class Questions:
             clusters = "cluster" if number == 1 else "clusters"
             told = f"It gives {number} {clusters}, asked for {case.n_clusters}."
             return Finding(question, "yes", told, False)
-        refused = result.status.startswith("skipped: ")
-        told = result.status.partition(": ")[2]
-        return Finding(question, "it refuses" if refused else "no", told, not refused)
+        refused = result.outcome is Outcome.REFUSED
+        return Finding(question, "it refuses" if refused else "no", result.reason, not refused)
 
     def _result(self, case: Case, other: int = 0) -> RepeatResult:
         """A case as it is, by its own seed or another one."""
@@ -244,8 +243,8 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
     if last["status"] == "ok":
         evidence = f"{last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
         return Finding(question, "yes", evidence, False)
-    reason = last["status"].removeprefix("skipped: ").removeprefix("failed: ")
-    return Finding(question, "no", f"With {last['n']:,} samples: {reason}.{powers}", True)
+    evidence = f"With {last['n']:,} samples: {last['status']}.{powers}"
+    return Finding(question, "no", evidence, True)
 
 
 def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:

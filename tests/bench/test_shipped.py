@@ -9,29 +9,29 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.kept import FOLDER, QUICK, Kept, ensemble_fingerprint
+from coassoc.bench.shipped import FOLDER, QUICK_DATASETS, Shipped, ensemble_fingerprint
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import fingerprint
 
 PROJECT = Path(__file__).parents[2]
-KEPT = Kept()
+SHIPPED = Shipped()
 CATALOGUE = load_yaml(PROJECT / "config/datasets.yaml")
 CELLS = pd.read_parquet(PROJECT / "results-published/ranking_cells.parquet")
 
 
 def test_ensembles_ship_only_where_the_licence_allows_it():
-    assert {CATALOGUE[name]["licence"] for name in KEPT.shipped} == {"CC BY 4.0"}
-    assert {*QUICK[0]} < {*KEPT.shipped}
+    assert {CATALOGUE[name]["licence"] for name in SHIPPED.with_ensembles} == {"CC BY 4.0"}
+    assert {*QUICK_DATASETS} < {*SHIPPED.with_ensembles}
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 8e6
 
 
 def test_scores_of_every_cell_are_the_kept_ones():
-    scores = KEPT.scores(KEPT.datasets, None)
+    scores = SHIPPED.scores(SHIPPED.datasets, None)
     wide = CELLS.set_index(["row", "dataset", "metric"])["mean"]
     repeats = CELLS.set_index(["row", "dataset", "metric"])["repeats"]
-    cells = KEPT.cells(KEPT.datasets)
+    cells = SHIPPED.cells(SHIPPED.datasets)
     assert len(cells) == len(CELLS[["row", "dataset"]].drop_duplicates())
     for cell in cells:
         place = cell["row"], cell["dataset"]
@@ -46,13 +46,13 @@ def test_scores_of_every_cell_are_the_kept_ones():
             assert repeats[(*place, "ARI")] == len(made)
 
 
-@pytest.mark.parametrize("dataset", KEPT.shipped)
+@pytest.mark.parametrize("dataset", SHIPPED.with_ensembles)
 def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
-    pool, m = KEPT.pool(dataset), KEPT.facts["m"]
-    assert KEPT.datasets[dataset]["fingerprint"] == ensemble_fingerprint(pool, m)
-    X = KEPT.features(dataset)
+    pool, m = SHIPPED.pool(dataset), SHIPPED.facts["m"]
+    assert SHIPPED.datasets[dataset]["fingerprint"] == ensemble_fingerprint(pool, m)
+    X = SHIPPED.features(dataset)
     assert fingerprint(X, pool.y) == CATALOGUE[dataset]["fingerprint"]
-    (kept,) = KEPT.scores([dataset], 1)[f"kmeans-sqrt/{dataset}/m20/WEAC/default"]["ARI"]
+    (kept,) = SHIPPED.scores([dataset], 1)[f"kmeans-sqrt/{dataset}/m20/WEAC/default"]["ARI"]
     fitted = METHODS["WEAC"](pool.n_classes).fit(pool.labels[:, pool.draws[m][0]])
     assert adjusted_rand_index(contingency_table(pool.y, fitted.labels_)) == pytest.approx(kept)
 
@@ -60,6 +60,6 @@ def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
 def test_every_row_says_its_revision():
     assert all(
         re.fullmatch(rf"{re.escape(facts['method'])} \d+", code)
-        for facts in KEPT.rows.values()
+        for facts in SHIPPED.rows.values()
         for code in facts["codes"]
     )

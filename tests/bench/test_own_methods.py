@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.bench.entrants import entrants_of, find_entrant
+from coassoc.bench.own_methods import own_method, own_methods
 from coassoc.errors import ConfigError
 
 FOLDER = Path(__file__).parent
@@ -23,9 +23,9 @@ CHEATS = FOLDER / "cheats.py"
     ],
 )
 def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, values):
-    entrant = find_entrant(text)
-    assert (entrant.row, entrant.name, entrant.values) == (row, name, values)
-    assert entrant.method.factory(n_clusters=2, random_state=0, **entrant.values)
+    own = own_method(text)
+    assert (own.row, own.name, own.values) == (row, name, values)
+    assert own.method.factory(n_clusters=2, random_state=0, **own.values)
 
 
 @pytest.mark.parametrize(
@@ -43,31 +43,31 @@ def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, valu
 )
 def test_a_mistake_is_one_sentence(text, message):
     with pytest.raises(ConfigError, match=message) as caught:
-        find_entrant(text)
+        own_method(text)
     assert "\n" not in str(caught.value)
 
 
 def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
     (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
     with pytest.raises(ConfigError, match="another module has the name 'random'; rename the file"):
-        find_entrant(f"{tmp_path / 'random.py'}:Mine")
+        own_method(f"{tmp_path / 'random.py'}:Mine")
 
 
 def test_a_name_is_given_once():
     with pytest.raises(ConfigError, match="'LWEA' is named twice"):
-        entrants_of(["LWEA", "LWEA"])
+        own_methods(["LWEA", "LWEA"])
 
 
 def test_a_grid_leaves_out_what_is_given():
-    (entrant,) = entrants_of([f"{CHEATS}:Tunable"], tuned=True)
-    assert entrant.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
+    (own,) = own_methods([f"{CHEATS}:Tunable"], tuned=True)
+    assert own.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
     with pytest.raises(ConfigError, match="no parameter of its class declares a grid"):
-        entrants_of([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
+        own_methods([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
 
 
 def test_code_is_named_by_its_revision_and_its_file(tmp_path):
     mine = tmp_path / "mine_for_code.py"
     mine.write_text("from cheats import Honest\nclass Mine(Honest):\n    found = [0]\n")
-    first = find_entrant(f"{mine}:Mine").code
+    first = own_method(f"{mine}:Mine").code
     mine.write_text(mine.read_text().replace("[0]", "[1]"))
-    assert find_entrant(f"{mine}:Mine").code != first
+    assert own_method(f"{mine}:Mine").code != first

@@ -19,11 +19,11 @@ pools.yaml         how base clusterings are made, the entry of config/pools.yaml
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +35,20 @@ if TYPE_CHECKING:
 
 #: The shipped folder.
 FOLDER = Path(__file__).with_name("kept")
-#: Data sets and draws of a quick look.
-QUICK = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
+#: Data sets of a quick look, and draws of each.
+QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
+
+
+class OwnScores(NamedTuple):
+    """What is put beside the scores that ship: cells, and lines of scores by their sources."""
+
+    cells: list[dict[str, Any]]
+    scores: dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The kept ranking, read from a folder."""
+class Shipped:
+    """The scores of the ranking and the ensembles behind them, read from a folder."""
 
     folder: Path = FOLDER
 
@@ -69,7 +76,7 @@ class Kept:
         return [name for name in self.datasets if name in there]
 
     @property
-    def shipped(self) -> list[str]:
+    def with_ensembles(self) -> list[str]:
         """Data sets whose ensembles are here."""
         with np.load(self.folder / "ensembles.npz") as arrays:
             return [name for name in self.datasets if f"{name}/labels" in arrays]
@@ -90,10 +97,32 @@ class Kept:
     def cells(self, datasets: Collection[str]) -> list[dict[str, Any]]:
         """Cells on some data sets, as :func:`~coassoc.bench.summaries.summarize` takes them."""
         return [
-            cell_of(row, dataset, self.facts, **{"tune": self.rows[row]["tune"], **given})
+            self.cell(row, dataset, **{"tune": self.rows[row]["tune"], **given})
             for row, dataset, given in self.facts["cells"]
             if dataset in datasets
         ]
+
+    def cell(self, row: str, dataset: str, **given: Any) -> dict[str, Any]:
+        """One row on one data set; `given` are its sources, tune and not_run."""
+        return {
+            "row": row,
+            "label": row,
+            "dataset": dataset,
+            "pool": self.facts["pool"],
+            "m": self.facts["m"],
+            "x": None,
+            "reference": None,
+            "variant": "",
+            "point": None,
+            "sources": [],
+            "tune": None,
+            "not_run": "",
+            **given,
+        }
+
+    def own_source(self, row: str, dataset: str) -> str:
+        """What lines of scores of a row that does not ship are kept under."""
+        return f"{self.facts['pool']}/{dataset}/m{self.facts['m']}/{row}/own"
 
     def scores(self, datasets: Collection[str], most: int | None) -> dict[str, pd.DataFrame]:
         """Lines of the first repeats (None for all) on some data sets, by their source."""
@@ -104,25 +133,6 @@ class Kept:
         if most is not None:
             wanted = wanted[wanted["repeat"] < most]
         return {str(source): group for source, group in wanted.groupby("source", sort=False)}
-
-
-def cell_of(row: str, dataset: str, facts: Mapping[str, Any], **given: Any) -> dict[str, Any]:
-    """One row on one data set; `given` are its sources, tune and not_run."""
-    return {
-        "row": row,
-        "label": row,
-        "dataset": dataset,
-        "pool": facts["pool"],
-        "m": facts["m"],
-        "x": None,
-        "reference": None,
-        "variant": "",
-        "point": None,
-        "sources": [],
-        "tune": None,
-        "not_run": "",
-        **given,
-    }
 
 
 def ensemble_fingerprint(pool: Pool, m: int) -> str:

@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 
 import coassoc
-from coassoc.bench.audit import audit_entrant
-from coassoc.bench.entrants import find_entrant
+from coassoc.bench.audit import audit_method
 from coassoc.bench.limits import Limits
+from coassoc.bench.own_methods import own_method
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
 
 def answers(name: str) -> dict[str, str]:
     """Question → answer, of a class among the cheats."""
-    audit = audit_entrant(find_entrant(f"{CHEATS}:{name}"), sizes=())
+    audit = audit_method(own_method(f"{CHEATS}:{name}"), sizes=())
     return {finding.question: finding.answer for finding in audit.findings}
 
 
 @pytest.fixture(scope="module")
 def honest():
-    return audit_entrant(find_entrant(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
+    return audit_method(own_method(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
 
 
 ORDER = "Does it read the order of the samples?"

@@ -1,4 +1,4 @@
-"""A user's methods ranked among the kept ones: places, differences and their significance.
+"""A user's methods ranked among those that ship: places, differences and their significance.
 
 All averages are over the same data sets: a method that lacks a score on one is listed but not
 ranked. Rows tuned with the classes are compared only with one another.
@@ -13,10 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.ensembles import Ground
-from coassoc.bench.fitting import Fitted
-from coassoc.bench.kept import Kept
+from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
+from coassoc.bench.shipped import OwnScores, Shipped
 from coassoc.bench.significance import compare_methods, with_values
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.methods import METHODS
@@ -29,55 +28,49 @@ _BESIDE = ("LWEA", "CA-SC")
 
 @dataclass(frozen=True)
 class Comparison:
-    """Own rows among the kept ones, all tuned or all at their defaults."""
+    """Own rows among those that ship, all tuned or all at their defaults."""
 
-    ground: Ground
-    #: Cells and scores of the own rows.
-    fitted: Fitted
+    benchmark: Benchmark
+    own_scores: OwnScores
     #: Own row → title, whether it is tuned and reads the order of the samples.
     own: Mapping[str, Mapping[str, Any]]
 
     @property
-    def kept(self) -> Kept:
+    def shipped(self) -> Shipped:
         """What the own rows stand beside."""
-        return self.ground.kept
+        return self.benchmark.shipped
 
     @property
     def datasets(self) -> list[str]:
         """Names of the data sets."""
-        return list(self.ground.pools)
+        return list(self.benchmark.pools)
 
     @property
     def metrics(self) -> list[str]:
         """Scores, the first of which the tests are shown for."""
-        return sorted(self.kept.facts["metrics"], key=lambda name: name != "ARI")
-
-    @property
-    def tuned(self) -> bool:
-        """Whether the rows are those tuned with the classes."""
-        return any(facts["tuned"] for facts in self.own.values())
+        return sorted(self.shipped.facts["metrics"], key=lambda name: name != "ARI")
 
     @cached_property
     def cells(self) -> list[dict[str, Any]]:
         """Cells of all rows that may be compared."""
-        kept = [
+        others = [
             cell
-            for cell in self.kept.cells(self.datasets)
-            if self.kept.rows[cell["row"]]["tuned"] == self.tuned
+            for cell in self.shipped.cells(self.datasets)
+            if self.shipped.rows[cell["row"]]["tuned"] == self.benchmark.tuned
         ]
-        return kept + self.fitted.cells
+        return others + self.own_scores.cells
 
     @cached_property
     def scores(self) -> dict[str, pd.DataFrame]:
         """Lines of scores by their source."""
-        return self.kept.scores(self.datasets, self.ground.most) | self.fitted.scores
+        return self.shipped.scores(self.datasets, self.benchmark.n_draws) | self.own_scores.scores
 
     @cached_property
     def ranks(self) -> Ranks:
         """Ranks in all views; no times, which were measured on another machine."""
         names = dict.fromkeys(cell["row"] for cell in self.cells)
-        rows = {name: self.own.get(name) or self.kept.rows[name] for name in names}
-        datasets = {name: self.kept.datasets[name] for name in self.datasets}
+        rows = {name: self.own.get(name) or self.shipped.rows[name] for name in names}
+        datasets = {name: self.shipped.datasets[name] for name in self.datasets}
         metrics = {name: name for name in (*self.metrics, TIME)}
         return rank_cells(self.cells, self.scores, metrics, rows, datasets)
 
@@ -92,7 +85,7 @@ class Comparison:
         Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
         """
         readers = self.own[row]["reads_order"]
-        view = View(metric, ALL, self.tuned, readers, all_methods=False)
+        view = View(metric, ALL, self.benchmark.tuned, readers, all_methods=False)
         lines = self._views.get(view, self.ranks.lines.iloc[:0])
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
@@ -183,7 +176,7 @@ class Comparison:
         order = {name: number for number, name in enumerate(self.datasets)}
         lines = [
             {"row": cell["row"], "dataset": cell["dataset"], **flaw}
-            for cell in sorted(self.fitted.cells, key=lambda cell: order[cell["dataset"]])
+            for cell in sorted(self.own_scores.cells, key=lambda cell: order[cell["dataset"]])
             for flaw in _flaws(self.scores[cell["sources"][0]])
         ]
         return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
@@ -192,18 +185,18 @@ class Comparison:
         """Revision of the code behind a row's scores, and what is to be said of them."""
         if row in self.own:
             return str(self.own[row].get("code", ""))
-        facts = self.kept.rows[row]
+        facts = self.shipped.rows[row]
         old = "not of the installed code" if row in self.outdated else ""
         return "; ".join(filter(None, [", ".join(facts["codes"]), old, facts["note"]]))
 
     @cached_property
     def outdated(self) -> list[str]:
-        """Kept rows whose scores are not of the installed code."""
+        """Shipped rows whose scores are not of the installed code."""
         present = {
             name: METHODS.method(name).code(name)
-            for name in {facts["method"] for facts in self.kept.rows.values()} & set(METHODS)
+            for name in {facts["method"] for facts in self.shipped.rows.values()} & set(METHODS)
         }
-        rows = self.kept.rows.items()
+        rows = self.shipped.rows.items()
         return [row for row, facts in rows if facts["codes"] != [present.get(facts["method"])]]
 
 

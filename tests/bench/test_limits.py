@@ -1,4 +1,4 @@
-"""Limits: a repeat that takes too long, needs too much or crashes becomes a status."""
+"""Limits: a repeat that takes too long, needs too much or crashes is an outcome."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 import pytest
 
-from coassoc.bench.limits import OUT_OF_MEMORY, Limits, limited
+from coassoc.bench.limits import Limits, limited
 from coassoc.bench.runs import execute_runs
 from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer
@@ -21,21 +21,22 @@ from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import Pool, RepeatResult
+from coassoc.storage.records import Outcome, Pool, RepeatResult
 from plans import settings
-from reproduction.running.inputs import first_fit
 from tasks import execute_run, noisy_pool, task
 
 #: Those of the configuration as it comes.
 DEFAULT = Limits.from_config(settings())
-#: 0.6 seconds.
-SHORT = Limits(minutes=0.01)
+#: Three seconds, long enough for a repeat that does nothing, on a busy machine too.
+SHORT = Limits(minutes=0.05)
+#: Samples of the fit that warms a process up; it does nothing here.
+WARM_UP = 60
 TOO_LARGE = f"skipped: needed more than {DEFAULT.memory_mb:.0f} MB of memory"
-TOO_SLOW = "skipped: took longer than 0.01 minutes"
+TOO_SLOW = "skipped: took longer than 0.05 minutes"
 KILLED = "failed: the process was ended by SIGKILL"
 DEEDS = {
     "nothing": lambda: None,
-    "pause": lambda: time.sleep(0.4),
+    "pause": lambda: time.sleep(2),
     "sleep": lambda: time.sleep(60),
     "allocate": lambda: np.ones(100_000_000),
     # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
@@ -52,16 +53,14 @@ class Greedy(ConsensusClusterer):
 
     def _consensus(self, ensemble, X, random_state):
         self.history_["process"] = np.array([os.getpid()])
-        DEEDS[self.deed]()
+        if ensemble.n_samples > WARM_UP:
+            DEEDS[self.deed]()
         return np.arange(ensemble.n_samples) % self.n_clusters
 
 
 @pytest.fixture
 def pool() -> Pool:
-    pool = noisy_pool(repeats=3)
-    # What a fit loads is there before a worker is forked, and takes none of the worker's time.
-    first_fit(task("Greedy", Greedy), pool)
-    return pool
+    return noisy_pool(WARM_UP + 30, repeats=3)
 
 
 def run(path, pool, limits, *deeds):
@@ -76,8 +75,7 @@ def statuses(run):
 @pytest.mark.parametrize(
     ("deed", "limits", "status"),
     [
-        # Long enough for a repeat that does nothing, on a busy machine too.
-        ("sleep", Limits(minutes=0.05), "skipped: took longer than 0.05 minutes"),
+        ("sleep", SHORT, TOO_SLOW),
         ("allocate", Limits(memory_mb=200), "skipped: needed more than 200 MB of memory"),
         ("allocate", Limits(memory_mb=2000), "ok"),
         ("crash", Limits(minutes=1), KILLED),
@@ -112,19 +110,34 @@ def test_one_worker_serves_all_repeats(tmp_path, pool):
         os.kill(processes.pop(), 0)
 
 
-@pytest.mark.parametrize("status", [OUT_OF_MEMORY, KILLED])
+@pytest.mark.parametrize("status", [Outcome.OUT_OF_MEMORY.value, KILLED])
 def test_repeats_that_something_else_cut_off_are_tried_again(tmp_path, pool, status):
     path = tmp_path / "r.h5"
     with patch("coassoc.bench.runs.RunJournal", wraps=RunJournal) as journals:
         run(path, pool, SHORT, "nothing")
     path.unlink()
     journal = RunJournal(*journals.call_args.args)
-    journal.save("Greedy", 0, 0, RepeatResult(None, status=SHORT.too_slow))
+    journal.save("Greedy", 0, 0, SHORT.too_slow)
     journal.save("Greedy", 0, 1, RepeatResult(None, status=status))
     journal.save("Greedy", 0, 2, RepeatResult(None, status="skipped: another reason"))
     journal.release()
     outcome = run(path, pool, Limits(minutes=1), "nothing")
     assert statuses(outcome) == [["ok", "ok", "skipped: another reason"]]
+
+
+def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
+    warmed_up = []
+
+    def fit(*request):
+        return RepeatResult(np.array(warmed_up))
+
+    def warm_up(*request):
+        time.sleep(4)
+        warmed_up.extend(request)
+
+    with limited(fit, SHORT, warm_up) as limited_fit:
+        results = [limited_fit(1, 2), limited_fit(3, 4)]
+    assert [result.labels.tolist() for result in results] == [[1, 2], [1, 2]]
 
 
 def test_a_worker_does_not_outlive_its_job(tmp_path):
@@ -163,13 +176,15 @@ class Sharing(RefiningClusterer):
     notes: Path
 
     def _refine(self, ensemble, X):
-        with self.notes.open("a") as file:
-            file.write("refined\n")
-        DEEDS[self.deeds.get("refine", "nothing")]()
+        if ensemble.n_samples > WARM_UP:
+            with self.notes.open("a") as file:
+                file.write("refined\n")
+            DEEDS[self.deeds.get("refine", "nothing")]()
         return SimpleNamespace(n_iter=7, converged=True, history={}, n=ensemble.n_samples)
 
     def _answer(self, refined):
-        DEEDS[self.deeds.get(self.ending, "nothing")]()
+        if refined.n > WARM_UP:
+            DEEDS[self.deeds.get(self.ending, "nothing")]()
         return np.arange(refined.n) % self.n_clusters
 
 
@@ -183,7 +198,7 @@ class Sharing(RefiningClusterer):
         # first was too slow, nobody waits for it any more.
         ({"one": "sleep"}, TOO_SLOW, "ok", 1 + 1 + 2),
         ({"one": "crash"}, KILLED, "ok", 2 * 3),
-        # 0.4 seconds each are 0.8, and the limit is 0.6.
+        # Two seconds each are four, and the limit is three.
         ({"refine": "pause", "other": "pause"}, "ok", TOO_SLOW, 3),
     ],
 )

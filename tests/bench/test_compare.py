@@ -10,19 +10,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from coassoc.bench import comparing
-from coassoc.bench.comparing import Wish, compare
-from coassoc.bench.kept import Kept
+from coassoc.bench import compare as comparing
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.comparison import Comparison
+from coassoc.bench.shipped import Shipped
 
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.
 SEEDED = "KCC-UH"
 
 
-def wish(folder: Path, *methods: str, **others) -> Wish:
-    """Two data sets, five draws, one process."""
-    usual = {"quick": True, "datasets": ("Wine", "Glass"), "processes": 1}
-    return Wish(methods, folder, **{**usual, **others})
+def compared(folder: Path, *methods: str, names=("Wine", "Glass"), tuned=False) -> Comparison:
+    """On two data sets, five draws, in one process."""
+    benchmark = Benchmark(names, 5, tuned=tuned, folder=folder)
+    return comparing.compare(benchmark, methods, processes=1)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def made(tmp_path_factory):
     """A folder, and the comparison of kept methods given back and of cheats."""
     folder = tmp_path_factory.mktemp("compare")
     named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
-    return folder, compare(wish(folder, "LWEA", SEEDED, *named))
+    return folder, compared(folder, "LWEA", SEEDED, *named)
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
 
 
 def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
-    other = compare(wish(tmp_path, f"mine={SEEDED}", datasets=("Wine",)))
+    other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
     assert not scores_of(other, "mine").equals(scores_of(made[1], SEEDED).loc[["Wine"]])
 
 
@@ -90,26 +91,30 @@ def test_times_are_of_this_machine_alone(made):
     folder, comparison = made
     times = pd.read_csv(folder / "compare_times.csv")
     assert set(times["row"]) == {"LWEA", "CA-SC", "EC-CMS", *comparison.own}
-    assert all("seconds" not in lines for lines in comparison.kept.scores(["Wine"], None).values())
+    assert all(
+        "seconds" not in lines for lines in comparison.shipped.scores(["Wine"], None).values()
+    )
 
 
 def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
     folder, _ = made
     runs = shutil.copytree(folder / "runs", tmp_path / "runs")
     before = {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")}
-    compare(wish(tmp_path, "LWEA"))
+    compared(tmp_path, "LWEA")
     assert len(before) == 12
     assert {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")} == before
 
 
 def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
     _, whole = made
-    kept = shutil.copytree(whole.kept.folder, tmp_path / "kept")
+    kept = shutil.copytree(whole.shipped.folder, tmp_path / "kept")
     facts = json.loads((kept / "facts.json").read_text())
     del facts["rows"]["LWGP"]
     facts["cells"] = [cell for cell in facts["cells"] if cell[0] != "LWGP"]
     (kept / "facts.json").write_text(json.dumps(facts))
-    other = dataclasses.replace(whole, ground=dataclasses.replace(whole.ground, kept=Kept(kept)))
+    other = dataclasses.replace(
+        whole, benchmark=dataclasses.replace(whole.benchmark, shipped=Shipped(kept))
+    )
     before, after = (
         result.standings("Honest", "ARI").set_index("label") for result in (whole, other)
     )
@@ -121,7 +126,7 @@ def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
 
 
 def test_tuned_rows_stand_beside_tuned_rows_alone(tmp_path):
-    comparison = compare(wish(tmp_path, f"{CHEATS}:Tunable", tuned=True, datasets=("Wine",)))
+    comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
     assert scores_of(comparison, "LWEA (tuned)").shape == (40, 5)  # eight points

@@ -19,12 +19,12 @@ _EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.
 
 
 @dataclass(frozen=True)
-class Entrant:
-    """A method to be compared."""
+class OwnMethod:
+    """A method of a user, or one of the library as a user would give it."""
 
     #: Name in tables.
     row: str
-    #: Part of the seeds: a kept method's name gives that method's seeds.
+    #: Part of the seeds: the name of a method of the library gives that method's seeds.
     name: str
     method: Method
     #: Parameters that are not at their defaults.
@@ -55,32 +55,32 @@ class Entrant:
         return self.method.code(self.name)
 
 
-def entrants_of(texts: Sequence[str], tuned: bool = False) -> list[Entrant]:
-    """The entrants that some texts name, each with a row of its own.
+def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
+    """The methods that some texts name, each with a row of its own.
 
     Raises
     ------
     ConfigError
-        As :func:`find_entrant`; and if two have one name, or one that is to be tuned has no grid.
+        As :func:`own_method`; and if two have one name, or one that is to be tuned has no grid.
     """
-    entrants = [find_entrant(text) for text in texts]
-    rows = [entrant.row for entrant in entrants]
+    found = [own_method(text) for text in texts]
+    rows = [method.row for method in found]
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
                 f"{row!r} is named twice; give each a name of its own, as in 'first={row}'."
             )
     if not tuned:
-        return entrants
-    for entrant in entrants:
-        if not entrant.grid:
+        return found
+    for method in found:
+        if not method.grid:
             raise ConfigError(
-                f"{entrant.row} cannot be tuned: no parameter of its class declares a grid."
+                f"{method.row} cannot be tuned: no parameter of its class declares a grid."
             )
-    return [replace(entrant, row=f"{entrant.row} (tuned)", tuned=True) for entrant in entrants]
+    return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in found]
 
 
-def find_entrant(text: str) -> Entrant:
+def own_method(text: str) -> OwnMethod:
     """The method that a text names: ``[name=]where[(parameter=value, …)]``.
 
     `where` is a file and a class, a module and a class, or a name of
@@ -116,7 +116,7 @@ def find_entrant(text: str) -> Entrant:
     shown = ", ".join(f"{key}={value}" for key, value in values.items())
     row = f"{name}({shown})" if shown else name
     label = (parsed["label"] or "").strip()
-    return Entrant(label or row, label or name, method, values, folder)
+    return OwnMethod(label or row, label or name, method, values, folder)
 
 
 def _values(text: str, given: str | None) -> dict[str, Any]:
