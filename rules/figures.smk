@@ -68,6 +68,8 @@ use rule plot_pools as plot_fits with:
     resources:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+    params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
 
 
 use rule plot_fits as plot_refinements with:

@@ -28,8 +28,9 @@ KNOWS: dict[str, str] = {
     "provenance": "errors",
     "atomic": "errors",
     "numerics": "errors",
+    "processes": "errors",
     "storage": "errors atomic",
-    "tables": "errors numerics storage",
+    "tables": "errors numerics processes storage",
     "ensemble": "errors numerics tables",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
@@ -60,6 +61,7 @@ ONLY_IN = {"h5py": ("storage", "tables"), "click": ("command",), "snakemake": ()
 #: for tables, comparisons and files beyond memory bring.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
 BEYOND_CORE = {
+    # The catalogue of the program and the study has models.
     "methods": {"mtkahypar", "pydantic"},
     **{part: {"pandas"} for part in ("selection", "consensus", "cells")},
 }
