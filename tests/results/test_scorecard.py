@@ -4,14 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.results.scorecard import (
-    YARDSTICKS,
-    rank_agreement,
-    read_tables,
-    scorecard,
-    summary_page,
-    what_remains,
-)
+from make_scorecard import rank_agreement, summary_page, what_remains
+from reproduction.scorecard import YARDSTICKS, read_tables, scorecard
 from scored_cells import as_read
 
 SHARED = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}

@@ -13,7 +13,7 @@ from coassoc.storage.records import Pool, RepeatResult, Run
 from ensembles import noisy_ensemble
 from reproduction.scores.files import read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
-from reproduction.scores.scorer import Scorer
+from score import Scorer
 from tasks import execute_run, task
 
 LABELS = np.array([[0, 0], [0, 0], [0, -1], [1, 1], [1, 1], [1, 0]])

@@ -31,7 +31,7 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     rows = {row: _row(found, row) for row in found.own}
     failures = found.failures()
     repeats = [
-        found.scores[cell["sources"][0]].assign(row=cell["row"], dataset=cell["dataset"])
+        found.scores[cell.sources[0]].assign(row=cell.row, dataset=cell.dataset)
         for cell in found.own_scores.cells
     ]
     tables = {

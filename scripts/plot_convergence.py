@@ -1,26 +1,29 @@
 """What iterative methods record: one curve for each repeat against the iteration."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
-from coassoc.pages.style import panels, styled
-from reproduction.figures.inputs import Inputs
+from coassoc.pages.style import panels, save, styled
+from coassoc.storage.hdf5 import read_run
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style
+from reproduction.plan.files import PlanFiles, read_target
+from reproduction.running.scripting import job
+
+#: Data set → method → what each repeat recorded.
+Traces = Mapping[str, Mapping[str, Sequence[NDArray]]]
 
 
 @styled
-def draw_convergence(inputs: Inputs) -> Figure:
+def draw_convergence(traces: Traces, axis_label: str) -> Figure:
     """Traces of a recorded quantity, a thin line for each repeat; one panel per data set.
 
     Positive quantities that fall by more than a factor of a hundred get a logarithmic axis.
     """
-    quantity = inputs.spec["quantity"]
-    traces: dict[str, dict[str, list]] = {}
-    for cell, run in zip(inputs.cells, inputs.runs, strict=True):
-        made = [result.history[quantity] for result in run.results[0] if result.status == "ok"]
-        traces.setdefault(cell["dataset"], {})[cell["label"]] = made
     figure, axes = panels(len(traces))
     for axis, (dataset, methods) in zip(axes, traces.items(), strict=True):
         axis.set_title(dataset)
@@ -35,6 +38,19 @@ def draw_convergence(inputs: Inputs) -> Figure:
             axis.set_yscale("log")
         axis.set_xlabel("iteration")
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axes[0].set_ylabel(inputs.spec.get("axis", quantity))
+    axes[0].set_ylabel(axis_label)
     shared_legend(figure)
     return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        plan, target = PlanFiles(), read_target(snakemake.input.plan)
+        quantity, traces = target["spec"]["quantity"], {}
+        for cell in target["cells"]:
+            (run,) = cell.sources
+            (repeats,) = read_run(plan.run_file(run), run.method, history=True).results
+            made = [repeat.history[quantity] for repeat in repeats if repeat.status == "ok"]
+            traces.setdefault(cell.dataset, {})[cell.label] = made
+        figure = draw_convergence(traces, target["spec"].get("axis", quantity))
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
