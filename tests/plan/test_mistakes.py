@@ -275,7 +275,7 @@ analyses/mixed/shuffled | [0, 130, 100] | mixed.shuffled.1 is 130; it must be at
 analyses/mixed/shuffled | [0, 100, 100] | analyses.mixed.shuffled lists 100 twice
 analyses/mixed/rows | every | mixed.rows is 'every'; it must be a list of rows, or all
 analyses/mixed/relative_to | C | analyses.mixed.relative_to names 'C'; allowed are A, B
-analyses/mixed/rows | [A, B, mixed] | analyses.mixed.rows has 'mixed', which has 'samples' of its own
+analyses/mixed/rows | [A, B, mixed] | mixed.rows has .mixed., which has .samples. of its own
 analyses/mixed/rows | [B, refining] | has 'refining', whose features would stay in
 analyses/test/rows | [B] | analyses.test.rows has one row only
 analyses/numbers/rows | [refining] | has 'refining', whose method needs the samples' features
