@@ -143,10 +143,10 @@ def _serve(
 
 
 def _limit_memory(megabytes: float | None) -> None:
-    import resource
-
     if megabytes is None:
         return
+    import resource
+
     status = Path("/proc/self/status").read_text()
     in_use = int(status.split("VmData:")[1].split()[0]) * 1024
     allowed = in_use + int(megabytes * 1e6)

@@ -9,8 +9,8 @@ import yaml
 
 from coassoc import ConfigError
 from plans import CONFIG, mistakes
+from reproduction.claims import checks
 from reproduction.plan.judgements import CHECKS, load_claims
-from reproduction.results.claims import checks
 from snakemake_runs import ROOT
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from coassoc.bench.ranking import ALL
 from coassoc.provenance import commit
-from reproduction.results.audits.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
-from reproduction.results.findings import write_findings
-from reproduction.results.scorecard import YARDSTICKS
+from make_findings import write_findings
+from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
+from reproduction.scorecard import YARDSTICKS
 from scored_cells import as_read
 
 TITLES = {"a": "Paper A", "b": "Paper B"}

@@ -20,7 +20,7 @@ from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
-from reproduction.results.kept_scores import KeptScores, Present
+from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
 _SETTINGS = {"seed", "threads", "timing", "selection"}

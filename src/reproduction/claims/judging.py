@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from reproduction.claims.checks import decide
 from reproduction.plan.judgements import CHECKS
-from reproduction.results.claims.checks import decide
 
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
@@ -56,7 +56,7 @@ class Judgement:
     name: str
     claim: Mapping[str, Any]
     verdict: str
-    #: From :func:`~reproduction.results.claims.checks.decide`; empty for a claim that no check judges.
+    #: From :func:`~reproduction.claims.checks.decide`; empty for a claim without a check.
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: What another check is on → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)

@@ -2,10 +2,15 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import LEVEL
-from reproduction.results.audits.evidence import Evidence
+from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import shared_legend
+from reproduction.running.scripting import job
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
@@ -21,10 +26,10 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         :func:`reproduction.running.nulls.nulls_of_dataset` finds.
     """
     cell = evidence.cells[0]
-    frames = [evidence.scores["results/null/{pool}/clouds".format(**cell)]]
+    frames = [evidence.scores[f"results/null/{cell.pool}/clouds"]]
     for cell in evidence.cells:
-        lines = evidence.scores["results/null/{pool}/m{m}/{dataset}".format(**cell)]
-        frames.append(lines.assign(shape="data set", name=cell["dataset"], distance=0, repeat=0))
+        lines = evidence.scores[f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}"]
+        frames.append(lines.assign(shape="data set", name=cell.dataset, distance=0, repeat=0))
     result = pd.concat(frames, ignore_index=True)
     names = [_name(line) for line in result.itertuples()]
     columns = ["shape", "name", "n", "d", "distance", "repeat", "observed", "mean", "z"]
@@ -80,9 +85,51 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     labels = (flat["p_labels"] <= LEVEL).mean()
     rejected = int((sets["p_features"] <= LEVEL).sum())
     return (
-        f"The statistic is the mean ARI of {evidence.cells[0]['m']} base clusterings (fewer on the "
+        f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
         "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
         f"standard deviations; p ≤ {LEVEL:g} where it is larger than on all of them. On Gaussian "
         f"clouds the null from features is rejected in {false} of {of} cases, that from labels in "
         f"{labels:.0%}; on data sets the null from features in {rejected} of {len(sets)}."
     )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(tests: pd.DataFrame, metric: str) -> Figure:
+    """How often both nulls are rejected on clouds and on groups, and z of each data set."""
+    shares = rates(tests)
+    clouds, sets = (shares[(shares["shape"] == "data set") == wanted] for wanted in (False, True))
+    figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():
+        face, size = (COLOURS[colour], 4) if filled else ("none", 7)
+        look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
+        y = np.arange(len(clouds))
+        left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
+    left.axvline(LEVEL, color="#333333", linewidth=0.8)
+    left.set(xlabel="share of clouds on which it is rejected", xlim=(-0.03, 1.03))
+    name_rows(left, clouds["name"])
+    right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
+    right.axvline(0, color="#333333", linewidth=0.8)
+    right.set_xlabel("z of data sets (red: rejected)")
+    rejected = (sets["features"] > 0).to_numpy()
+    right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
+    name_rows(right, sets["name"])
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )
