@@ -19,6 +19,7 @@ from plans import CONFIG, mistakes, settings
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.configuration import Configuration
+from reproduction.plan.planning import make_plan
 from reproduction.plan.studies import SECTIONS
 from snakemake_runs import snakemake
 
@@ -548,3 +549,8 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path):
     assert "Traceback" not in told
     assert "tables.method has the target 'run_method', which is the name of a rule" in told
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["plan"]
+
+
+def test_the_key_consensus_of_earlier_versions_is_answered_by_the_program():
+    with pytest.raises(ConfigError, match="no key 'consensus' any more; use the program .coassoc"):
+        make_plan({"consensus": []}, [], CONFIG.parent)
