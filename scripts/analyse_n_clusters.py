@@ -129,7 +129,7 @@ def plot(choices: pd.DataFrame, metric: str) -> Figure:
     figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
     for axis, here in drawn:
         medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
-        look = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
+        look: dict[str, Any] = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
         look |= {"color": curve_style(axis.get_title())["color"]}
         look |= {"markeredgewidth": 0.9, "markersize": 4}
         axis.axvline(1, color="#333333", linewidth=0.9)

@@ -53,7 +53,8 @@ def draw_convergence(traces: Traces, axis_label: str) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, target = PlanFiles(), read_target(snakemake.input.plan)
-        quantity, traces = target["spec"]["quantity"], {}
+        quantity = target["spec"]["quantity"]
+        traces: dict[str, Any] = {}
         for cell in target["cells"]:
             (run,) = cell.sources
             content = read_run(plan.run_file(run), run.method, history=True)
