@@ -155,6 +155,8 @@ rule plot_before_after:
     resources:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+    params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
     script:
         "../scripts/plot_before_after.py"
 
@@ -179,6 +181,7 @@ rule plot_embedding:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
     params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
         seed=SETTINGS["seed"],
     script:
         "../scripts/plot_embedding.py"

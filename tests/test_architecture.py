@@ -55,7 +55,12 @@ KNOWS["command"] = "errors tables ensemble methods selection pages consensus ben
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {"h5py": ("storage", "tables"), "click": ("command",), "snakemake": (), "reproduction": ()}
+ONLY_IN = {
+    "h5py": ("storage", "tables"),
+    "click": ("command",),
+    "snakemake": (),
+    "reproduction": (),
+}
 
 #: Third-party packages of `pip install coassoc`, and where more may be imported: what the extras
 #: for tables, comparisons and files beyond memory bring.

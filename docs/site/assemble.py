@@ -50,16 +50,16 @@ MENUS: dict[str, dict[str, str]] = {
 }
 #: Modules of the reference by topic, in the order of its page; those of the methods follow.
 TOPICS = {
-    "Start": ["consensus", "ensemble", "label_table", "errors"],
+    "Start": ["consensus", "clusterer", "ensemble", "tables.label_table", "errors"],
     "Methods": [
         *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),
         *("partition.spectral", "partition.discretisation", "partition.votes", "numerics.threads"),
     ],
-    "Choosing": ["selection", "figures.selection"],
-    "Confidence": ["confidence", "metrics", "figures.consensus"],
-    "Pools": ["pools.base_clusterings", "pools.label_files", "pools.label_streams", "pools.draws"],
-    "Workflow": ["results.consensus", "results.origin", "storage.hdf5", "seeds"],
+    "Choosing": ["selection", "pages.n_clusters"],
+    "Confidence": ["confidence", "metrics", "pages.pictures"],
+    "Files": ["tables.label_files", "tables.label_streams", "storage.hdf5", "seeds"],
+    "Pools": ["pools.base_clusterings", "pools.draws"],
 }
 #: Where pictures are in the site.
 PICTURES = "pictures"

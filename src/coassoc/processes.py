@@ -93,7 +93,7 @@ class ChildProcess:
             self._process = None
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("fork" if _CAN_FORK else "spawn")
+        context: Any = multiprocessing.get_context("fork" if _CAN_FORK else "spawn")
         self._link, other_end = context.Pipe()
         links = (other_end, self._link if _CAN_FORK else None)
         self._process = context.Process(target=_serve, args=(*links, *self._work), daemon=True)
@@ -135,6 +135,7 @@ def _serve(
                 prepare(*arguments)
                 prepare = None
             link.send(None)
+            answer: tuple[Any, Exception | None]
             try:
                 answer = function(*arguments), None
             except Exception as error:

@@ -19,6 +19,7 @@ from plans import CONFIG, mistakes, settings
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.configuration import Configuration
+from reproduction.plan.planning import make_plan
 from reproduction.plan.studies import SECTIONS
 from snakemake_runs import snakemake
 
@@ -275,7 +276,7 @@ analyses/mixed/shuffled | [0, 130, 100] | mixed.shuffled.1 is 130; it must be at
 analyses/mixed/shuffled | [0, 100, 100] | analyses.mixed.shuffled lists 100 twice
 analyses/mixed/rows | every | mixed.rows is 'every'; it must be a list of rows, or all
 analyses/mixed/relative_to | C | analyses.mixed.relative_to names 'C'; allowed are A, B
-analyses/mixed/rows | [A, B, mixed] | analyses.mixed.rows has 'mixed', which has 'samples' of its own
+analyses/mixed/rows | [A, B, mixed] | mixed.rows has .mixed., which has .samples. of its own
 analyses/mixed/rows | [B, refining] | has 'refining', whose features would stay in
 analyses/test/rows | [B] | analyses.test.rows has one row only
 analyses/numbers/rows | [refining] | has 'refining', whose method needs the samples' features
@@ -548,3 +549,8 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path):
     assert "Traceback" not in told
     assert "tables.method has the target 'run_method', which is the name of a rule" in told
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["plan"]
+
+
+def test_the_key_consensus_of_earlier_versions_is_answered_by_the_program():
+    with pytest.raises(ConfigError, match="no key 'consensus' any more; use the program .coassoc"):
+        make_plan({"consensus": []}, [], CONFIG.parent)

@@ -307,10 +307,13 @@ class PlanFiles:
 
     def _draw_sizes(self, run: Source) -> DrawSizes:
         """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
-        if Path(run.pool_file).exists():
+        sizes = None
+        if Path(run.pool_file).exists() and run.m is not None:
             # A damaged pool is ignored here, and its consumer raises.
             with suppress(CoassocError):
-                return draw_sizes(run.pool_file, run.m)
+                sizes = draw_sizes(run.pool_file, run.m)
+        if sizes:
+            return sizes
         n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
         return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
 

@@ -89,7 +89,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """Parameters of a run, at one or more points, and which part of its repeats and grid is made."""
+    """Parameters of a run at one or more points, and which part of repeats and grid is made."""
 
     #: Parameters that are not at their defaults, and their values as texts.
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)

@@ -67,7 +67,7 @@ class _Written:
         self._judged = Judged(plan, project / "config")
         self._present = Present(plan.catalogues, self._settings.seed)
         kept = self._settings.kept
-        self._kept = KeptScores(kept and project / kept, self._present)
+        self._kept = KeptScores(project / kept if kept else None, self._present)
 
     def texts(self) -> dict[Path, str]:
         """The text of each file."""
