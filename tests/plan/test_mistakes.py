@@ -552,5 +552,5 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path):
 
 
 def test_the_key_consensus_of_earlier_versions_is_answered_by_the_program():
-    with pytest.raises(ConfigError, match="no key 'consensus' any more; use the program .coassoc"):
+    with pytest.raises(ConfigError, match=r"no key 'consensus' any more; use the program .coassoc"):
         make_plan({"consensus": []}, [], CONFIG.parent)
