@@ -20,7 +20,7 @@ rule score:
     log:
         "logs/scores/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(needs="scores"),
+        target=PLAN.pattern(made_from="scores"),
     conda:
         CONDA
     resources:
@@ -37,7 +37,7 @@ rule collect_scores:
     input:
         scores=[
             f"results/scores/{target}.parquet"
-            for target in PLAN.targets(needs="scores", wanted=True)
+            for target in PLAN.targets(made_from="scores", wanted=True)
         ],
         inputs="results/plan/inputs.json",
     output:

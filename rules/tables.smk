@@ -18,7 +18,7 @@ rule make_table:
     log:
         "logs/tables/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(section="tables", needs="scores"),
+        target=PLAN.pattern(section="tables", made_from="scores"),
     conda:
         CONDA
     script:
@@ -30,7 +30,7 @@ use rule make_table as make_table_of_times with:
         plan="results/plan/targets/{target}.json",
         measured=lambda w: PLAN.target(w.target)["files"]["measured"],
     wildcard_constraints:
-        target=PLAN.pattern(section="tables", needs="timing"),
+        target=PLAN.pattern(section="tables", made_from="timing"),
 
 
 rule make_scorecard:

@@ -39,7 +39,7 @@ def test_what_is_measured_has_files_of_its_own(cells):
     for target, place in places.items():
         files = cells.loc[cells["target"] == target, "measured_file"]
         assert files.str.fullmatch(rf"results/{place}/\S+\.csv").all(), target
-    assert (cells.loc[cells["needs"] == "scores", "measured_file"] == "").all()
+    assert (cells.loc[cells["made_from"] == "scores", "measured_file"] == "").all()
 
 
 def test_figures_of_base_clusterings_have_their_scores_too(cells):

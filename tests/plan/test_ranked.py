@@ -163,7 +163,7 @@ def test_a_mistake_is_one_sentence(few, changes, message):
 
 def test_a_ranking_that_is_not_wanted_is_told(few):
     with pytest.raises(ConfigError, match="key ranking is missing"):
-        Plan({"name": "none", "seed": 0, "threads": 1}, few).parameters("ranking")
+        Plan({"name": "none", "seed": 0, "threads": 1}, few).target("ranking")
 
 
 def test_the_configurations_have_a_ranking(catalogues, by_default, as_published):

@@ -25,7 +25,7 @@ from reproduction.plan.studies import GROUPS, Study, Target, varied
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
-    "target", "wanted", "kind", "needs", *_OF_A_CELL, "point", "method", "parameters", "source",
+    "target", "wanted", "kind", "made_from", *_OF_A_CELL, "point", "method", "parameters", "source",
     "run_file", "measured_file", "pool_file", "features_file", "not_run",
 ]  # fmt: skip
 
@@ -101,16 +101,6 @@ class Plan:
         check_target(target, self.catalogues)
         return target
 
-    def parameters(self, path: str) -> dict[str, Any]:
-        """What a target is made from besides its files, for a job's parameters."""
-        target = self.target(path)
-        return {
-            "kind": target.kind,
-            "spec": target.spec,
-            "cells": [cell.record() for cell in target.cells],
-            "published": self.published(target),
-        }
-
     def published(self, target: Target) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""
         tables = getattr(target.entry, "compared_with", [target.name_in_published])
@@ -165,7 +155,7 @@ class Plan:
         -------
         DataFrame
             target ("eccms/table4"), wanted (whether it is made unless a target is named), kind,
-            needs (what it is made from), row, label, dataset, pool, m, x, variant, reference, tune
+            made_from (such as "scores"), row, label, dataset, pool, m, x, variant, reference, tune
             (the score), point (JSON), method and parameters of the run, source (of its lines among
             the scores), run_file, measured_file (of times or criteria), pool_file, features_file
             (where the method sees features), and not_run (the reason). What a cell does not have is
@@ -184,27 +174,27 @@ class Plan:
             base = Source(cell.pool, cell.dataset)
             place = {
                 "kind": target.kind,
-                "needs": target.needs,
+                "made_from": target.made_from,
                 **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
                 "point": json.dumps(cell.point) if cell.point else "",
                 "pool_file": "" if cell.not_run else base.pool_file,
-                "measured_file": nulls_file(cell) if target.needs == "null" else "",
+                "measured_file": nulls_file(cell) if target.made_from == "null" else "",
             }
             for source in cell.sources:
-                of_run = self._of_run(source, target.needs) if source.block else {}
+                of_run = self._of_run(source, target.made_from) if source.block else {}
                 yield place | {"source": str(source)} | of_run
             if not cell.sources:
                 yield place | {"source": ""}
             if target.of_kind.pools:
                 yield place | {"source": str(base)}
 
-    def _of_run(self, run: Source, needs: str) -> dict[str, str]:
+    def _of_run(self, run: Source, made_from: str) -> dict[str, str]:
         sees_features = self.catalogues.methods[run.method].uses_features
         return {
             "method": run.method,
             "parameters": run.block,
             "run_file": run.run_file(self.run_with[run.method]),
-            "measured_file": run.measured_file(needs),
+            "measured_file": run.measured_file(made_from),
             "features_file": dataset_file(run.dataset) if sees_features else "",
         }
 

@@ -156,14 +156,14 @@ class _TargetCheck:
                 self._refuse("baselines", f"has {key!r}, which is swept already")
 
     def _row(self, key: str, row: Row) -> None:
-        kind, needs = self._target.of_kind, self._target.needs
-        if needs in ("fits", "runs", "timing", "scaling", "selection"):
+        kind, made_from = self._target.of_kind, self._target.made_from
+        if made_from in ("fits", "runs", "timing", "scaling", "selection"):
             if not row.method or row.tune:
                 self._refuse("rows", f"has {key!r}; it may have rows of methods that are not tuned")
             method = self._methods[row.method]
-            if needs == "selection" and method.uses_features:
+            if made_from == "selection" and method.uses_features:
                 self._refuse("rows", f"has {key!r}, whose method needs the samples' features")
-            if needs in ("fits", "runs") and row.among:
+            if made_from in ("fits", "runs") and row.among:
                 self._refuse("rows", f"has {key!r}, whose run covers several values")
             for name in kind.shows:
                 if name not in method.method.offers:

@@ -77,7 +77,7 @@ class Choices:
     def on(self, target: Target) -> Choices:
         """Those of cells that concern a target; measured times and criteria stay whole."""
         names = {target.name, target.study.name}
-        whole = target.needs in ("timing", "scaling", "selection")
+        whole = target.made_from in ("timing", "scaling", "selection")
         shortened = [] if whole else [x for x in self.shortened if names & {*(x.targets or names)}]
         not_run = [x for x in self.not_run if names & {*(x.targets or names)}]
         return replace(self, not_run=not_run, shortened=shortened)

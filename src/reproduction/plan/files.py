@@ -147,7 +147,7 @@ class PlanFiles:
     def targets(self, **wanted: Any) -> list[str]:
         """Paths of the targets with some properties, such as ``section="tables"``.
 
-        Properties are name, section, kind, needs, numbers and wanted; a list means any of them.
+        Properties are name, section, kind, made_from and wanted; a list means any of them.
         """
         return [
             path

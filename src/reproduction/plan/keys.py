@@ -81,10 +81,10 @@ class Source(NamedTuple):
         """Partitions of a run, with those of the methods that end one refinement, "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
 
-    def measured_file(self, needs: str) -> str:
-        """Times or criteria of a run, by what is needed; empty where that is neither."""
-        measured = needs in ("timing", "scaling", "selection")
-        return f"results/{needs}/{self}.csv" if measured else ""
+    def measured_file(self, made_from: str) -> str:
+        """Times or criteria of a run, by what its target is made from; empty where that is neither."""
+        measured = made_from in ("timing", "scaling", "selection")
+        return f"results/{made_from}/{self}.csv" if measured else ""
 
 
 @dataclass(frozen=True)

@@ -282,7 +282,7 @@ class Kind:
     #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
     #: "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
     #: their history, "pools", or "fits", methods fitted on first draws.
-    needs: str
+    made_from: str
     #: Whether, as a figure, it has a CSV file of its numbers; tables and analyses have.
     numbers: bool = False
     #: Whether it also reads pools.

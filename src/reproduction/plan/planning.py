@@ -74,7 +74,7 @@ class _Written:
         cells = self._plan.cells()
         of_target = dict(iter(cells.groupby("target")))
         cards = {card: self._judged.scorecard(card) for card in self._judged.cards}
-        sources = cells.loc[cells["needs"] == "scores", "source"].unique()
+        sources = cells.loc[cells["made_from"] == "scores", "source"].unique()
         records = {
             "index": self._index(cards),
             "claims": self._judged.claims,
@@ -99,8 +99,7 @@ class _Written:
                     "name": target.name,
                     "section": target.section,
                     "kind": target.kind,
-                    "needs": target.needs,
-                    "numbers": target.of_kind.numbers,
+                    "made_from": target.made_from,
                     "wanted": path in wanted,
                     "files": target.files,
                 }
@@ -128,7 +127,7 @@ class _Written:
     def _target(self, target: Target, cells: pd.DataFrame) -> dict[str, Any]:
         """What a target is made from, or the mistake for which it cannot be made."""
         sources = _distinct(cells["source"])
-        kept = self._kept.among(sources, target.path) if target.needs == "scores" else {}
+        kept = self._kept.among(sources, target.path) if target.made_from == "scores" else {}
         scored = cells[~cells["source"].isin(kept)]
         return {
             "name": target.name,

@@ -124,10 +124,10 @@ class Target:
         return self.entry.kind
 
     @property
-    def needs(self) -> str:
+    def made_from(self) -> str:
         """What it is made from, see :class:`~reproduction.plan.kinds.Kind`."""
         timed = isinstance(self.entry, TableEntry) and self.entry.timed
-        return "timing" if timed else self.of_kind.needs
+        return "timing" if timed else self.of_kind.made_from
 
     @property
     def of_kind(self) -> Kind:
