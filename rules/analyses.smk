@@ -27,6 +27,8 @@ rule analyse_comparison:
         target=PLAN.pattern(kind="comparison"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_comparison.py"
 
@@ -44,6 +46,8 @@ rule analyse_protocol:
         target=PLAN.pattern(kind="protocol"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_protocol.py"
 
@@ -61,6 +65,8 @@ rule analyse_order:
         target=PLAN.pattern(kind="order"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_order.py"
 
@@ -78,6 +84,8 @@ rule analyse_significance:
         target=PLAN.pattern(kind="significance"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_significance.py"
 
@@ -95,6 +103,8 @@ rule analyse_arena:
         target=PLAN.pattern(kind="arena"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_arena.py"
 
@@ -112,6 +122,8 @@ rule analyse_scaling:
         target=PLAN.pattern(kind="scaling"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_scaling.py"
 
@@ -129,6 +141,8 @@ rule analyse_n_clusters:
         target=PLAN.pattern(kind="n_clusters"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_n_clusters.py"
 
@@ -147,5 +161,7 @@ rule analyse_null:
         target=PLAN.pattern(kind="null"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/analyse_null.py"

@@ -19,6 +19,8 @@ rule plot_curves:
     resources:
         mem_mb=2000,
         runtime=20,
+    params:
+        caption=caption,
     script:
         "../scripts/plot_curves.py"
 
@@ -41,6 +43,8 @@ rule plot_base_quality:
     resources:
         mem_mb=2000,
         runtime=20,
+    params:
+        caption=caption,
     script:
         "../scripts/plot_base_quality.py"
 
@@ -62,6 +66,8 @@ rule plot_reliability:
     resources:
         mem_mb=2000,
         runtime=20,
+    params:
+        caption=caption,
     script:
         "../scripts/plot_reliability.py"
 
@@ -84,6 +90,7 @@ rule plot_transform:
         mem_mb=2000,
         runtime=20,
     params:
+        caption=caption,
         seed=SETTINGS["seed"],
     script:
         "../scripts/plot_transform.py"
@@ -106,6 +113,8 @@ rule plot_convergence:
     resources:
         mem_mb=2000,
         runtime=20,
+    params:
+        caption=caption,
     script:
         "../scripts/plot_convergence.py"
 
@@ -130,6 +139,7 @@ rule plot_matrices:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
     params:
+        caption=caption,
         codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
     script:
         "../scripts/plot_matrices.py"
@@ -156,6 +166,7 @@ rule plot_before_after:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
     params:
+        caption=caption,
         codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
     script:
         "../scripts/plot_before_after.py"
@@ -181,6 +192,7 @@ rule plot_embedding:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
     params:
+        caption=caption,
         codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
         seed=SETTINGS["seed"],
     script:

@@ -21,6 +21,8 @@ rule make_table:
         target=PLAN.pattern(section="tables", made_from="scores"),
     conda:
         CONDA
+    params:
+        caption=caption,
     script:
         "../scripts/make_table.py"
 

@@ -129,23 +129,6 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()
 
 
-def test_the_ranking_beside_the_kept_rows(example, tmp_path):
-    folder = Path(shutil.copytree(example, tmp_path / "own"))
-    with (folder / "config.yaml").open("a") as file:
-        file.write(BLOCKS["in a configuration"].replace("[Glass, Wine]", "[Wine]"))
-    snakemake(folder, "ranking", "--configfile", folder / "config.yaml")
-    assert {path.parent.name for path in folder.rglob("results/runs/kmeans-sqrt/**/*.h5")} == {
-        "MajorityVote"
-    }
-    ranks = pd.read_csv(folder / "results/ranking.csv").query("group == 'all data sets'")
-    assert {"MajorityVote", "LWEA", "EC-CMS"} < set(ranks["label"])
-    assert set(ranks.loc[ranks["seconds"].notna(), "label"]) == {"MajorityVote"}
-    cells = pd.read_parquet(folder / "results/ranking_cells.parquet")
-    own = cells[cells["label"] == "MajorityVote"].iloc[0]
-    steps = origin(folder, "ranking", own["dataset"], "MajorityVote", own["metric"])
-    assert [step.name for step in steps[:3]] == ["table", "scores", "run"]
-
-
 def test_an_audit_of_a_function(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(BLOCKS["an audit of a function"], {})

@@ -61,10 +61,10 @@ RULES = {
 JUDGEMENTS = {"collect_scores", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
-    "make_audit",
+    "analyse_order",
     "make_table",
-    "plot_scores",
-    "plot_scores_and_pools",
+    "plot_base_quality",
+    "plot_curves",
     "ranking",
 }
 
@@ -157,22 +157,22 @@ def test_edits_of_the_code_make_nothing_anew(copy):
 @pytest.mark.parametrize(
     ("module", "wanted"),
     [
-        ("src/reproduction/scores/scorer.py", {"score", *SUMMARIES}),
+        ("src/reproduction/scores/references.py", {"score", *SUMMARIES}),
         (
             "src/reproduction/running/selecting.py",
-            {"select_n_clusters", "make_audit_of_measurements"},
+            {"select_n_clusters", "analyse_n_clusters"},
         ),
         (
             # A method: its runs, and what shows them.
             "src/coassoc/methods/eccms/__init__.py",
             {
                 *("run_method", "time_method", "score", "make_table_of_times"),
-                *("make_audit_of_measurements", "plot_scores", "ranking"),
+                *("analyse_scaling", "plot_curves", "ranking"),
                 *JUDGEMENTS,
             },
         ),
         # A method, and a figure that fits it by itself.
-        ("src/coassoc/methods/hclce/__init__.py", {"plot_fits"}),
+        ("src/coassoc/methods/hclce/__init__.py", {"plot_matrices"}),
     ],
 )
 def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, wanted):

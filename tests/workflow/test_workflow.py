@@ -36,7 +36,7 @@ def test_dry_run_of_every_configuration(tmp_path, configs, targets):
 def test_targets_have_names(tmp_path):
     names = set(snakemake(tmp_path, "--list").split())
     assert {"all", "tables", "figures", "datasets", "pools", "sensitivity"} <= names
-    assert {"eccms", "eccms_table4", "eccms_figure2", "audits", "audit_order"} <= names
+    assert {"eccms", "eccms_table4", "eccms_figure2", "analyses", "audit_order"} <= names
     assert {"lta_figure3", "acmk_table2", "hclce_table3", "rce_figure1"} <= names
     assert {"runtime", "ablations", "ensemble_size", "scorecard", "scorecard_so_far"} <= names
 

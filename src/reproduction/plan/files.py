@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from coassoc.atomic import write_text
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.methods.registry import Method
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
@@ -51,10 +52,7 @@ def write_changed(texts: Mapping[Path, str]) -> None:
     for path, text in texts.items():
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(".part")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
+        write_text(path, text)
     folders = {path.parent for path in texts}
     for path in [path for folder in folders for path in folder.glob("*.json")]:
         if path not in texts:
