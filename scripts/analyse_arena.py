@@ -205,13 +205,6 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake.input)
         lines, metric = compare(evidence), evidence.metric
-        write_analysis(
-            snakemake.output,
-            evidence.spec,
-            lines,
-            table(lines, metric),
-            remark(lines, evidence),
-            plot(lines, metric),
-            answer=answer(lines, metric),
-            more=further_tables(lines, metric),
-        )
+        shown = table(lines, metric), remark(lines, evidence), plot(lines, metric)
+        beside = answer(lines, metric), further_tables(lines, metric)
+        write_analysis(snakemake.output, evidence.spec, lines, *shown, *beside)

@@ -125,11 +125,5 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake.input)
         result = compare(evidence)
-        write_analysis(
-            snakemake.output,
-            evidence.spec,
-            result,
-            table(result),
-            remark(result, evidence),
-            plot(result, evidence.metric),
-        )
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result, *shown)
