@@ -14,7 +14,6 @@ from coassoc.methods import METHODS
 from coassoc.methods.catalogue import endings_of_one_refinement, load_methods
 from coassoc.methods.registry import Method
 from ensembles import noisy_ensemble
-from reproduction.origin import origin
 from snakemake_runs import ROOT, copy_project, environment, follow_command, snakemake
 
 EXAMPLE = ROOT / "examples" / "own-method"
