@@ -1,21 +1,88 @@
+"""Moves of items between clusters that lower an expected loss, compiled.
+
+Two states know the sums A, E and J of :mod:`coassoc.posterior.losses` while items move. That of
+:func:`sweep_sums` counts, for every cluster of the estimate and every cluster of a draw, the items
+that they share, and so has J of every draw; that of :func:`sweep_pairs` has the number of draws
+that have an item together with the items of a cluster, and so the sum of J over the draws, which
+is enough for losses that are functions of it.
+
+In both, z has the cluster of each item, −1 of items that are in none yet and do not count, and
+`totals` has E, the number of items in clusters, the moves of the last sweep, and, for pairs alone,
+the sums of J and A over the draws.
+"""
+
 from __future__ import annotations
+
 from typing import Any
+
 import numpy as np
+
 from coassoc.numerics.compiled import compiled
+
+#: Numbers of the losses of :func:`sweep_sums`.
+KINDS = {"VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4}
 
 
 @compiled("i(s2, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i, i)")
-def sweep_counts(
-    rows, weights, f, kind, b_cost, z, N, size, M, A, J, sums, gain, stamp, version, order, start, most
-):
-    """sums: E, m, moved."""
+def sweep_sums(
+    rows: Any,
+    weights: Any,
+    f: Any,
+    kind: int,
+    b_cost: float,
+    z: Any,
+    shared: Any,
+    size: Any,
+    seen: Any,
+    A: Any,
+    J: Any,
+    totals: Any,
+    near: Any,
+    stamp: Any,
+    version: Any,
+    order: Any,
+    start: int,
+    most: int,
+) -> int:
+    """Move items, in an order from a place on, each to the cluster where the loss is least.
+
+    Parameters
+    ----------
+    rows : (n, B) array
+        Cluster of each item in each draw, counted over all draws; 0 where it is alone.
+    weights : (B,) array
+    f : (n + 2,) array
+    kind : int
+        Of :data:`KINDS`.
+    b_cost : float
+        2 − a, for VI.
+    z : (n,) array
+    shared : (places, L) array
+        Items that a cluster shares with a cluster of a draw.
+    size : (places,) array
+    seen : (L,) array
+        Items of each cluster of a draw that are in a cluster.
+    A, J : (B,) arrays
+    totals : array
+    near : (n, places) array
+        For VI, by how much J would grow, over all draws, with an item in a cluster; it holds where
+        `stamp` is the cluster's `version`, a number that changes with its items.
+    order : array of items
+    start, most : int
+        First place in `order`, and the largest number of clusters.
+
+    Returns
+    -------
+    int
+        Place in `order` up to which items were moved; it ends early where there is no room for
+        another cluster.
+    """
     n_draws, places = len(weights), len(size)
-    Jm, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
+    others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
     d = np.zeros(len(f))
     d[1:] = f[1:] - f[:-1]
     W = weights.sum()
     used = (size > 0).sum()
-
     for t in range(start, len(order)):
         i = order[t]
         row, k = rows[i], z[i]
@@ -27,67 +94,66 @@ def sweep_counts(
                     break
             if empty < 0:
                 return t
+        rest = totals[0]
         if k < 0:
-            sums[1] += 1
+            totals[1] += 1
             for b in range(n_draws):
-                r = row[b]
-                if r > 0:
-                    M[r] += 1
-                    A[b] += d[M[r]]
-        Em = sums[0] if k < 0 else sums[0] - d[size[k]]
+                if row[b] > 0:
+                    seen[row[b]] += 1
+                    A[b] += d[seen[row[b]]]
+        else:
+            rest -= d[size[k]]
         if kind != 0:
-            if k < 0:
-                Jm[:] = J
-            else:
-                own = N[k]
+            others[:] = J
+            if k >= 0:
+                own = shared[k]
                 for b in range(n_draws):
-                    Jm[b] = J[b] - d[own[row[b]]]
-        c = max(f[np.int64(sums[1])], 1.0)
+                    others[b] -= d[own[row[b]]]
+        most_f = max(f[np.int64(totals[1])], 1.0)
         best, least = -1, np.inf
         for step in range(-1, places):
             # Its own cluster comes first, and wins where another is as good.
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue
-            own = N[l]
-            E = sums[0] if l == k else Em + d[size[l] + 1]
-            if kind == 0:
-                if stamp[i, l] != version[l]:
-                    up = 0 if l == k else 1
-                    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-                    for b in range(0, n_draws - 3, 4):
-                        s0 += weights[b] * d[own[row[b]] + up]
-                        s1 += weights[b + 1] * d[own[row[b + 1]] + up]
-                        s2 += weights[b + 2] * d[own[row[b + 2]] + up]
-                        s3 += weights[b + 3] * d[own[row[b + 3]] + up]
-                    for b in range(n_draws - n_draws % 4, n_draws):
-                        s0 += weights[b] * d[own[row[b]] + up]
-                    gain[i, l], stamp[i, l] = (s0 + s1) + (s2 + s3), version[l]
-                value = b_cost * E * W - 2 * gain[i, l]
-            else:
+            own = shared[l]
+            E = totals[0] if l == k else rest + d[size[l] + 1]
+            if kind != 0:
                 if l == k:
                     joint[:] = J
                 elif l == empty:
-                    joint[:] = Jm
+                    joint[:] = others
                 else:
                     for b in range(n_draws):
-                        joint[b] = Jm[b] + d[own[row[b]] + 1]
-                if kind == 1:
-                    for b in range(n_draws):
-                        den = c - joint[b]
-                        part[b] = weights[b] * (A[b] + E - 2 * joint[b]) / (den if den > 0 else 1.0)
-                elif kind == 2:
-                    for b in range(n_draws):
-                        part[b] = weights[b] * (max(A[b], E) - joint[b])
-                elif kind == 3:
-                    for b in range(n_draws):
-                        den = c - min(A[b], E)
-                        part[b] = weights[b] * (max(A[b], E) - joint[b]) / (den if den > 0 else 1.0)
-                else:
-                    for b in range(n_draws):
-                        mean = (A[b] + E) / 2
-                        den = mean - A[b] * E / c
-                        part[b] = weights[b] * (mean - joint[b]) / (den if den > 0 else 1.0)
+                        joint[b] = others[b] + d[own[row[b]] + 1]
+            if kind == 0 and l == empty:
+                part[:] = 0.0
+                near[i, l], stamp[i, l] = 0.0, version[l]
+            elif kind == 0 and stamp[i, l] != version[l]:
+                more = 0 if l == k else 1
+                for b in range(n_draws):
+                    part[b] = weights[b] * d[own[row[b]] + more]
+            elif kind == 1:
+                for b in range(n_draws):
+                    below = most_f - joint[b]
+                    above = A[b] + E - 2 * joint[b]
+                    part[b] = weights[b] * above / (below if below > 0 else 1.0)
+            elif kind == 2:
+                for b in range(n_draws):
+                    part[b] = weights[b] * (max(A[b], E) - joint[b])
+            elif kind == 3:
+                for b in range(n_draws):
+                    below = most_f - min(A[b], E)
+                    above = max(A[b], E) - joint[b]
+                    part[b] = weights[b] * above / (below if below > 0 else 1.0)
+            elif kind == 4:
+                for b in range(n_draws):
+                    mean = (A[b] + E) / 2
+                    below = mean - A[b] * E / most_f
+                    part[b] = weights[b] * (mean - joint[b]) / (below if below > 0 else 1.0)
+            value = 0.0
+            if kind != 0 or stamp[i, l] != version[l]:
+                # Four sums at a time: one would wait for each of its additions.
                 s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
                 for b in range(0, n_draws - 3, 4):
                     s0 += part[b]
@@ -97,28 +163,30 @@ def sweep_counts(
                 for b in range(n_draws - n_draws % 4, n_draws):
                     s0 += part[b]
                 value = (s0 + s1) + (s2 + s3)
+            if kind == 0:
+                if stamp[i, l] != version[l]:
+                    near[i, l], stamp[i, l] = value, version[l]
+                value = b_cost * E * W - 2 * near[i, l]
             if value < (least if best != k else least - 1e-11 * W):
                 best, least = l, value
         if best == k:
             continue
-        sums[2] += 1
+        totals[2] += 1
         if k >= 0:
-            own = N[k]
+            own = shared[k]
             for b in range(n_draws):
-                r = row[b]
-                if r > 0:
-                    J[b] -= d[own[r]]
-                    own[r] -= 1
+                if row[b] > 0:
+                    J[b] -= d[own[row[b]]]
+                    own[row[b]] -= 1
             size[k] -= 1
             used -= size[k] == 0
             version[k] += 1
-        own = N[best]
+        own = shared[best]
         for b in range(n_draws):
-            r = row[b]
-            if r > 0:
-                own[r] += 1
-                J[b] += d[own[r]]
-        sums[0] = Em + d[size[best] + 1]
+            if row[b] > 0:
+                own[row[b]] += 1
+                J[b] += d[own[row[b]]]
+        totals[0] = rest + d[size[best] + 1]
         used += size[best] == 0
         size[best] += 1
         version[best] += 1
@@ -126,53 +194,53 @@ def sweep_counts(
     return len(order)
 
 
-@compiled("void(s2, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i)")
-def take_counts(rows, f, z, N, size, M, A, J, sums, version, items, whole):
+@compiled("void(s2, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i1)")
+def move_sums(
+    rows: Any,
+    f: Any,
+    z: Any,
+    shared: Any,
+    size: Any,
+    seen: Any,
+    A: Any,
+    J: Any,
+    totals: Any,
+    version: Any,
+    items: Any,
+    into: Any,
+) -> None:
+    """Take items out of their clusters and put them into others; −1 stands for none."""
     d = np.zeros(len(f))
     d[1:] = f[1:] - f[:-1]
     for t in range(len(items)):
         i = items[t]
-        k, row = z[i], rows[i]
-        own = N[k]
-        for b in range(len(J)):
-            r = row[b]
-            if r > 0:
-                J[b] -= d[own[r]]
-                own[r] -= 1
-                if whole:
-                    A[b] -= d[M[r]]
-                    M[r] -= 1
-        sums[0] -= d[size[k]]
-        size[k] -= 1
-        version[k] += 1
-        sums[1] -= 1
-        z[i] = -1
-
-
-@compiled("void(s2, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i1)")
-def put_counts(rows, f, z, N, size, M, A, J, sums, version, items, into):
-    d = np.zeros(len(f))
-    d[1:] = f[1:] - f[:-1]
-    for t in range(len(items)):
-        i, k = items[t], into[t]
-        row = rows[i]
-        own = N[k]
-        for b in range(len(J)):
-            r = row[b]
-            if r > 0:
-                own[r] += 1
-                J[b] += d[own[r]]
-                M[r] += 1
-                A[b] += d[M[r]]
-        size[k] += 1
-        sums[0] += d[size[k]]
-        version[k] += 1
-        sums[1] += 1
-        z[i] = k
+        row, k, l = rows[i], z[i], into[t]
+        for step in (-1, 1):
+            cluster = k if step < 0 else l
+            if cluster < 0:
+                continue
+            own = shared[cluster]
+            up = 0 if step < 0 else 1
+            for b in range(len(J)):
+                if row[b] > 0:
+                    J[b] += step * d[own[row[b]] + up]
+                    own[row[b]] += step
+            totals[0] += step * d[size[cluster] + up]
+            size[cluster] += step
+            version[cluster] += 1
+        if (k < 0) != (l < 0):
+            step, up = (-1, 0) if l < 0 else (1, 1)
+            for b in range(len(J)):
+                if row[b] > 0:
+                    A[b] += step * d[seen[row[b]] + up]
+                    seen[row[b]] += step
+            totals[1] += step
+        z[i] = l
 
 
 @compiled("f1(s1, s1, i1, f1)")
-def joint_of_merged(x, y, starts, f):
+def joint_of_merged(x: Any, y: Any, starts: Any, f: Any) -> Any:
+    """(B,) by how much J of each draw grows if two clusters with these `shared` items merge."""
     more = np.zeros(len(starts) - 1)
     for b in range(len(more)):
         for r in range(starts[b], starts[b + 1]):
@@ -181,10 +249,30 @@ def joint_of_merged(x, y, starts, f):
     return more
 
 
-@compiled("i(f2, i, f, f, i1, f2, i1, f1, i1, i, i)")
-def sweep_pairs(P, kind, b_cost, W, z, S, size, sums, order, start, most):
-    """sums: E, m, moved, I, A; kind 0 Binder, 1 omARI of expectations."""
-    n, places = S.shape
+@compiled("i(f2, i, f, i1, f2, i1, f1, i1, i, i)")
+def sweep_pairs(
+    pairs: Any,
+    kind: int,
+    b_cost: float,
+    z: Any,
+    near: Any,
+    size: Any,
+    totals: Any,
+    order: Any,
+    start: int,
+    most: int,
+) -> int:
+    """As :func:`sweep_sums`, for Binder's loss (kind 0) and omARI of expectations (1).
+
+    Parameters
+    ----------
+    pairs : (n, n) array
+        Draws that have two items together.
+    near : (n, places) array
+        Sums of `pairs` over the items of each cluster, the item itself included.
+    """
+    n, places = near.shape
+    W = pairs[0, 0]
     used = (size > 0).sum()
     for t in range(start, len(order)):
         i = order[t]
@@ -197,51 +285,50 @@ def sweep_pairs(P, kind, b_cost, W, z, S, size, sums, order, start, most):
                     break
             if empty < 0:
                 return t
-        near = S[i]
-        Em, Im = sums[0], sums[3]
+        rest, apart = totals[0], totals[3]
         if k < 0:
-            sums[1] += 1
-            sums[4] += near.sum()
+            totals[1] += 1
+            totals[4] += near[i].sum()
         else:
-            Em -= size[k] - 1
-            Im -= near[k] - W
-        c = max(sums[1] * (sums[1] - 1) / 2, 1.0)
-        A = sums[4] / W
+            rest -= size[k] - 1
+            apart -= near[i, k] - W
+        all_pairs = max(totals[1] * (totals[1] - 1) / 2, 1.0)
+        A = totals[4] / W
         best, least = -1, np.inf
         for step in range(-1, places):
             # Its own cluster comes first, and wins where another is as good.
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue
-            E = sums[0] if l == k else Em + size[l]
-            I = sums[3] if l == k else Im + near[l]
+            E = totals[0] if l == k else rest + size[l]
+            J = (totals[3] if l == k else apart + near[i, l]) / W
             if kind == 0:
-                value = b_cost * E - 2 * I / W
+                value = b_cost * E - 2 * J
             else:
-                mean = (A + E) / 2
-                den = mean - A * E / c
-                value = (mean - I / W) / (den if den > 0 else 1.0)
+                below = (A + E) / 2 - A * E / all_pairs
+                value = ((A + E) / 2 - J) / (below if below > 0 else 1.0)
             if value < (least if best != k else least - 1e-11):
                 best, least = l, value
         if best == k:
             continue
-        sums[2] += 1
+        totals[2] += 1
+        totals[0], totals[3] = rest + size[best], apart + near[i, best]
         if k >= 0:
             for j in range(n):
-                S[j, k] -= P[i, j]
+                near[j, k] -= pairs[i, j]
             size[k] -= 1
             used -= size[k] == 0
-        sums[0], sums[3] = Em + size[best], Im + near[best]
-        used += size[best] == 0
         for j in range(n):
-            S[j, best] += P[i, j]
+            near[j, best] += pairs[i, j]
+        used += size[best] == 0
         size[best] += 1
         z[i] = best
     return len(order)
 
 
 @compiled("i1(s2, i1, i)")
-def together_with(rows, weights, i):
+def together_with(rows: Any, weights: Any, i: int) -> Any:
+    """(n,) draws that have an item together with each other one."""
     n, m = rows.shape
     counts = np.zeros(n, dtype=np.int64)
     for j in range(n):

@@ -1,222 +1,426 @@
+"""The partition with the least expected loss, searched for from many starts.
+
+The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
+
+- A *start* is all items in one cluster, none in any (so that the first sweep allocates them one by
+  one, in random order), the best of some draws, or random pivots with what is often together with
+  them (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent information", J. ACM 55(5), 2008).
+- *Sweetening* moves each item, in random order, to the cluster where the expected loss is least, or
+  to a new one, until no move helps; then clusters are merged where that helps, and so on.
+- A *zealous update* dissolves one to three clusters and allocates their items anew, in random
+  order; it is kept if the loss is less, and sweetened.
+
+Every change of the loss is exact: of all draws the sums in :mod:`coassoc.posterior.losses` are
+kept, and a move changes them by what it says of one item.
+"""
+
 from __future__ import annotations
+
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.errors import ConfigError, TooLargeError
+from coassoc.numerics.memory import memory_of_machine
+from coassoc.numerics.threads import over_blocks
+from coassoc.partition.labels import Labels, canonical_labels
 from coassoc.posterior import kernels
 from coassoc.posterior.draws import Draws
-from coassoc.posterior.losses import expected_loss, loss_of_sums, sizes_table
-from coassoc.partition.labels import canonical_labels
+from coassoc.posterior.losses import check_loss, expected_loss, loss_of_sums, table_of_sizes
 from coassoc.seeds import seed_sequence
-from coassoc.numerics.threads import over_blocks
 
-KINDS = {"VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4}
+__all__ = ["PointEstimate", "point_estimate"]
 
+Array = NDArray[np.float64]
 
-class State:
-    def __init__(self, draws, loss, a, most):
-        self.draws, self.loss, self.a = draws, loss, a
-        n = draws.n_items
-        self.n, self.most = n, most
-        self.z = np.full(n, -1)
-        self.W = float(draws.n_draws)
-        self.sums = np.zeros(5)
-        self.places = min(n, 16)
-        self.room(self.places)
-
-    def grow(self, array, axis=0, fill=0):
-        more = min(2 * array.shape[axis], self.n) - array.shape[axis]
-        shape = list(array.shape); shape[axis] = more
-        return np.ascontiguousarray(np.concatenate((array, np.full(shape, fill, array.dtype)), axis))
-
-    def sweep(self, order):
-        self.sums[2] = 0
-        start = 0
-        while True:
-            start = self._sweep(order, start)
-            if start == len(order):
-                return int(self.sums[2])
-            self.more_room()
-
-    def set(self, labels):
-        """Move items to labels (any place names)."""
-        while labels.max() >= len(self.size):
-            self.more_room()
-        changed = np.flatnonzero(labels != self.z)
-        self.take(changed[self.z[changed] >= 0])
-        changed = changed[labels[changed] >= 0]
-        self.put(changed, labels[changed])
-
-    def merge(self):
-        """Merge disjoint pairs of clusters; whether any was."""
-        used = np.flatnonzero(self.size)
-        used = used[np.argsort(self.size[used], kind='stable')[:32]]
-        values = self.merges(used)
-        i, j = np.triu_indices(len(used), 1)
-        v = values[i, j]
-        order = np.argsort(v, kind="stable")
-        free = np.ones(len(used), bool)
-        any_ = False
-        for t in order:
-            if v[t] >= -1e-10 * self.W:
-                break
-            if free[i[t]] and free[j[t]]:
-                free[i[t]] = free[j[t]] = False
-                a, b = used[i[t]], used[j[t]]
-                if self.size[a] < self.size[b]: a, b = b, a
-                items = np.flatnonzero(self.z == b)
-                self.take(items); self.put(items, np.full(len(items), a))
-                any_ = True
-        return any_
+#: Places for clusters at the start; they are doubled where a search needs more.
+_PLACES = 16
+#: The smallest clusters, of which all pairs are tried for a merge.
+_MERGED = 32
+#: Zealous updates of a start, and most clusters that one dissolves.
+_ZEALOUS, _DISSOLVED = 20, 3
+#: Draws of which the best is a start.
+_TRIED = 8
 
 
-class Sums(State):
-    def room(self, places):
-        d = self.draws
-        L = int(d.starts[-1])
-        self.f = np.rint(sizes_table(self.loss, self.n) * 2.0**26) / 2.0**26
-        self.weights = d.weights.astype(float)
-        self.N = np.zeros((places, L), np.int32)
-        self.size = np.zeros(places, np.int64)
-        self.M = np.zeros(L, np.int32)
-        self.A = np.zeros(len(d.weights)); self.J = np.zeros(len(d.weights))
-        self.gain = np.zeros((self.n, places)); self.stamp = np.full((self.n, places), -1); self.version = np.zeros(places, np.int64)
-        self.kind = KINDS[self.loss]
+@dataclass(frozen=True, eq=False)
+class PointEstimate:
+    """The partition that a posterior is summarised by.
 
-    def more_room(self):
-        self.N = self.grow(self.N); self.size = self.grow(self.size); self.version = self.grow(self.version)
-        self.gain = self.grow(self.gain, 1); self.stamp = self.grow(self.stamp, 1, -1)
+    Attributes
+    ----------
+    labels : (n,) integer array
+        Cluster of each item, 0 … c−1 by first appearance.
+    expected_loss : float
+        Its expected loss under all draws.
+    loss : str
+    a : float
+        What was minimised; see :func:`point_estimate`.
+    found : (s,) array
+        Expected losses at which the searches ended, in the order of their starts. Where few are
+        the least one, more starts may find a lesser one.
+    """
 
-    def _sweep(self, order, start):
-        return kernels.sweep_counts(self.draws.rows, self.weights, self.f, self.kind, 2 - self.a, self.z, self.N, self.size, self.M, self.A, self.J, self.sums, self.gain, self.stamp, self.version, order, start, self.most)
+    labels: Labels
+    expected_loss: float
+    loss: str
+    a: float
+    found: Array
 
-    def take(self, items):
-        kernels.take_counts(self.draws.rows, self.f, self.z, self.N, self.size, self.M, self.A, self.J, self.sums, self.version, items, 1)
-
-    def put(self, items, into):
-        kernels.put_counts(self.draws.rows, self.f, self.z, self.N, self.size, self.M, self.A, self.J, self.sums, self.version, items, into)
-
-    def merges(self, used):
-        v = np.full((len(used),) * 2, np.inf)
-        now = self.value()
-        for i in range(len(used)):
-            for j in range(i + 1, len(used)):
-                x, y = used[i], used[j]
-                more = kernels.joint_of_merged(self.N[x], self.N[y], self.draws.starts, self.f)
-                sx, sy = self.size[x], self.size[y]
-                e = self.f[sx + sy] - self.f[sx] - self.f[sy]
-                v[i, j] = self.W * (self.weights @ loss_of_sums(self.loss, self.A, self.sums[0] + e, self.J + more, self.n, self.a) / self.W - now)
-        return v
-
-    def value(self):
-        return self.weights @ loss_of_sums(self.loss, self.A, self.sums[0], self.J, self.n, self.a) / self.W
+    @property
+    def n_clusters(self) -> int:
+        """c, the number of clusters."""
+        return int(self.labels.max()) + 1
 
 
-class Pairs(State):
-    def room(self, places):
-        self.S = np.zeros((self.n, places)); self.size = np.zeros(places, np.int64)
-        self.P = self.draws.pairs
-        self.kind = int(self.loss != "Binder")
+def point_estimate(
+    draws: Draws | ArrayLike,
+    loss: str = "VI",
+    a: float = 1.0,
+    max_clusters: int | None = None,
+    n_starts: int = 16,
+    random_state: int = 0,
+) -> PointEstimate:
+    """The partition of least expected loss under draws from a posterior.
 
-    def more_room(self):
-        self.S = self.grow(self.S, 1); self.size = self.grow(self.size)
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        The cluster of each of n items in each of m draws, as integers from 0 on or texts: items in
+        rows. (R's packages have draws in rows.)
+    loss : str
+        "Binder", "VI" (variation of information), "NVI", "ID", "NID", "omARI" (one minus the
+        adjusted Rand index) or "omARI.approx"; :mod:`coassoc.posterior.losses` has the equations.
+    a : float
+        For Binder and VI the cost, from 0 to 2, of parting items that a draw has together; that of
+        the opposite mistake is 2 − a, so that a larger a gives fewer clusters.
+    max_clusters : int, optional
+        Most clusters; by default the draws decide.
+    n_starts : int
+        Most starts. If the first four end in the same partition, no more are made.
+    random_state : int
+        Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
 
-    def _sweep(self, order, start):
-        return kernels.sweep_pairs(self.P, self.kind, 2 - self.a, self.W, self.z, self.S, self.size, self.sums, order, start, self.most)
+    Returns
+    -------
+    PointEstimate
+        With `labels` and `expected_loss`. The search is a heuristic: a partition with less loss may
+        exist.
 
-    def take(self, items):
-        for i in items:
-            k = self.z[i]
-            s = self.sums
-            s[0] -= self.size[k] - 1; s[3] -= self.S[i, k] - self.W; s[1] -= 1
-            s[4] -= self.S[i].sum() - self.W
-            self.S[:, k] -= self.P[i]
-            self.size[k] -= 1
-            self.z[i] = -1
+    Raises
+    ------
+    DataError
+        If there is no draw or item, or a label is missing.
+    ConfigError
+        If a parameter has a value that is not allowed.
+    TooLargeError
+        If the counts would not fit into memory.
 
-    def put(self, items, into):
-        for i, k in zip(items, into):
-            s = self.sums
-            s[0] += self.size[k]; s[3] += self.S[i, k]; s[1] += 1
-            s[4] += self.S[i].sum()
-            self.S[:, k] += self.P[i]
-            self.size[k] += 1
-            self.z[i] = k
+    References
+    ----------
+    D. B. Dahl, D. J. Johnson, P. Müller, "Search algorithms and loss functions for Bayesian
+    clustering", Journal of Computational and Graphical Statistics 31(4), 1189-1201, 2022.
 
-    def merges(self, used):
-        cross = np.array([self.S[self.z == k][:, used].sum(axis=0) for k in used]) / self.W
-        E = np.outer(self.size[used], self.size[used]).astype(float)
-        if self.kind == 0:
-            return self.W * ((2 - self.a) * E - 2 * cross)
-        E0, I0, A = self.sums[0], self.sums[3] / self.W, self.sums[4] / self.W
-        now = loss_of_sums("omARI", A, E0, I0, self.n, 1)
-        return self.W * (loss_of_sums("omARI", A, E0 + E, I0 + cross, self.n, 1) - now)
+    S. Wade, Z. Ghahramani, "Bayesian cluster analysis: point estimation and credible balls",
+    Bayesian Analysis 13(2), 559-626, 2018.
 
-    def value(self):
-        s = self.sums
-        return float(loss_of_sums("Binder" if self.kind == 0 else "omARI", s[4] / self.W, s[0], s[3] / self.W, self.n, self.a))
+    Examples
+    --------
+    >>> draws = [[0, 0, 1], [0, 0, 1], [1, 0, 0], [1, 1, 0]]  # four items, three draws
+    >>> point_estimate(draws, "Binder").labels
+    array([0, 0, 1, 1])
+    """
+    check_loss(loss, a)
+    for name, value in {"max_clusters": max_clusters, "n_starts": n_starts}.items():
+        if value is not None and value < 1:
+            raise ConfigError(f"{name} is {value}; it must be at least 1.")
+    known = Draws.of(draws)
+    most = min(known.n_items, max_clusters or known.n_items)
+    # What all threads read is made before they start.
+    _ = known.rows, known.starts
+    if loss in _OfPairs.losses:
+        _ = known.pairs
+
+    def search(start: int) -> tuple[float, Labels]:
+        random = np.random.default_rng(seed_sequence(random_state, "posterior", start))
+        state = (_OfPairs if loss in _OfPairs.losses else _OfSums)(known, loss, a, most)
+        state.begin(_STARTS[start % len(_STARTS)](state, random))
+        return _search(state, random)
+
+    first = range(min(len(_STARTS), n_starts))
+    found = over_blocks(search, first)
+    if any((labels != found[0][1]).any() for _, labels in found):
+        found += over_blocks(search, range(len(first), n_starts))
+    labels = min(found, key=lambda end: end[0])[1]
+    ends = np.array([value for value, _ in found])
+    return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, ends)
 
 
-def improve(state, rng, zealous=10):
-    best = settle(state, rng)
+def _search(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
+    """Sweeten a state, with zealous updates; the least loss and its labels."""
+    least = _sweeten(state, random)
     labels = state.z.copy()
-    tries = 0
-    while tries < zealous:
+    for _ in range(_ZEALOUS):
         clusters = np.flatnonzero(state.size)
-        k = rng.choice(clusters)
-        items = rng.permutation(np.flatnonzero(state.z == k))
-        state.take(items)
+        number = min(random.integers(1, _DISSOLVED + 1), len(clusters))
+        chosen = random.choice(clusters, number, replace=False)
+        items = random.permutation(np.flatnonzero(np.isin(state.z, chosen)))
+        state.move(items, np.full(len(items), -1))
         state.sweep(items)
-        if state.value() < best - 1e-12:
-            best = settle(state, rng)
+        if state.value() < least - 1e-12:
+            least = _sweeten(state, random)
             labels = state.z.copy()
         else:
-            state.set(labels)
-        tries += 1
-    return labels, best
+            state.begin(labels)
+    return least, canonical_labels(labels)
 
 
-def settle(state, rng):
+def _sweeten(state: _State, random: np.random.Generator) -> float:
+    """Move items and merge clusters until neither helps; return the loss."""
     while True:
-        while state.sweep(rng.permutation(state.n)):
+        while state.sweep(random.permutation(state.n)):
             pass
         if not state.merge():
             return state.value()
 
 
-def start_labels(draws, loss, a, s, rng, kind):
-    n = draws.n_items
-    if kind == 0:
-        return np.zeros(n, np.int64)
-    if kind == 1:
-        return np.full(n, -1)
-    if kind == 2:
-        c = rng.choice(len(draws.weights), 8)
-        return min((draws.labels[j].astype(np.int64) for j in c), key=lambda z: expected_loss(draws, z, loss, a))
-    z = np.full(n, -1)
-    alpha = rng.uniform(.2, .8)
-    for q, i in enumerate(rng.permutation(n)):
-        if z[i] < 0:
-            z[(kernels.together_with(draws.rows, draws.weights, i) >= alpha * draws.n_draws) & (z < 0)] = q
-            z[i] = q
-    return canonical_labels(z)
+# -- starts ---------------------------------------------------------------------------------------
 
 
-def point_estimate(draws, loss="VI", a=1.0, max_clusters=None, n_starts=16, random_state=0, kinds=(0, 1, 2, 3)):
-    draws = Draws.of(draws)
-    draws.rows; draws.starts
-    most = draws.n_items if max_clusters is None else max_clusters
-    make = Pairs if loss in ("Binder", "omARI.approx") else Sums
-    if make is Pairs: draws.pairs
+def _one_cluster(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    return np.zeros(state.n, dtype=np.int64)
 
-    def one(s):
-        rng = np.random.default_rng(seed_sequence(random_state, "start", s))
-        state = make(draws, loss, a, most)
-        kind = kinds[s % len(kinds)]
-        labels = start_labels(draws, loss, a, s, rng, kind)
-        if labels[0] >= 0:
-            state.set(labels)
-        labels, best = improve(state, rng)
-        labels = canonical_labels(labels)
-        return expected_loss(draws, labels, loss, a), kind, labels
 
-    found = over_blocks(one, range(n_starts))
-    return found
+def _none(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    return np.full(state.n, -1)
+
+
+def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """The best of some draws, picked as often as they were drawn."""
+    draws = state.draws
+    chosen = draws.labels[draws.place[random.choice(draws.n_draws, _TRIED)]]
+    losses = [expected_loss(draws, labels, state.loss, state.a) for labels in chosen]
+    return state.largest(chosen[np.argmin(losses)])
+
+
+def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """Random pivots, each with those that are together with it in a share of the draws."""
+    draws, share = state.draws, random.uniform(0.2, 0.8)
+    labels = np.full(state.n, -1)
+    for pivot in random.permutation(state.n):
+        if labels[pivot] < 0:
+            together = kernels.together_with(draws.rows, draws.weights, pivot)
+            near = (together >= share * draws.n_draws) & (labels < 0)
+            near[pivot] = True
+            labels[near] = labels.max() + 1
+    return state.largest(labels)
+
+
+_STARTS = (_one_cluster, _none, _draw, _pivots)
+
+
+# -- states ---------------------------------------------------------------------------------------
+
+
+class _State(ABC):
+    """A partition under way, and the sums by which its expected loss changes."""
+
+    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
+        self.draws, self.loss, self.a, self.most = draws, loss, a, most
+        self.n, self.W = draws.n_items, float(draws.n_draws)
+        self.z = np.full(self.n, -1)
+        self.size = np.zeros(min(_PLACES, most), dtype=np.int64)
+        self.totals = np.zeros(5)
+
+    @abstractmethod
+    def move(self, items: Labels, into: Labels) -> None:
+        """Put items into clusters; −1 stands for none."""
+
+    @abstractmethod
+    def value(self) -> float:
+        """The expected loss, where all items are in clusters."""
+
+    @abstractmethod
+    def _sweep(self, order: Labels, start: int) -> int: ...
+
+    @abstractmethod
+    def _merged(self, clusters: Labels) -> Array:
+        """(q, q) expected losses if two clusters merge; those above the diagonal count."""
+
+    @abstractmethod
+    def _grow(self) -> None:
+        """Make place for more clusters."""
+
+    def sweep(self, order: Labels) -> int:
+        """Move items, in an order, each to its best cluster; return how many have moved."""
+        self.totals[2], place = 0, 0
+        while (place := self._sweep(order, place)) < len(order):
+            self._grow()
+        return int(self.totals[2])
+
+    def begin(self, labels: NDArray[np.int64]) -> None:
+        """Have these labels, less than `most`; −1 stands for none."""
+        while labels.max() >= len(self.size):
+            self._grow()
+        changed = np.flatnonzero(labels != self.z)
+        self.move(changed, labels[changed])
+
+    def largest(self, labels: NDArray[Any]) -> NDArray[np.int64]:
+        """The labels of the largest clusters, as many as there may be, and −1 elsewhere."""
+        order = np.argsort(-np.bincount(labels), kind="stable")
+        names = np.full(len(order), -1)
+        names[order[: self.most]] = np.arange(min(self.most, len(order)))
+        return names[labels]
+
+    def merge(self) -> bool:
+        """Merge clusters where that helps, each at most once; return whether any was."""
+        clusters = np.flatnonzero(self.size)
+        clusters = clusters[np.argsort(self.size[clusters], kind="stable")[:_MERGED]]
+        first, second = np.triu_indices(len(clusters), 1)
+        values = self._merged(clusters)[first, second]
+        helpful = np.flatnonzero(values < self.value() - 1e-10)
+        merged: set[int] = set()
+        for pair in helpful[np.argsort(values[helpful], kind="stable")]:
+            smaller, larger = clusters[first[pair]], clusters[second[pair]]
+            if not {smaller, larger} & merged:
+                items = np.flatnonzero(self.z == smaller)
+                self.move(items, np.full(len(items), larger))
+                merged |= {smaller, larger}
+        return bool(merged)
+
+
+class _OfSums(_State):
+    """For losses that need J of each draw."""
+
+    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
+        super().__init__(draws, loss, a, most)
+        places, n_rows = len(self.size), int(draws.starts[-1])
+        self._check_memory(places)
+        # Multiples of a power of two, so that sums of them have no rounding, and moving an item
+        # there and back changes nothing.
+        f = table_of_sizes(loss, self.n)
+        unit = 2.0 ** (np.ceil(np.log2(f.max() + 2)) - 51)
+        self.f = np.rint(f / unit) * unit
+        self.weights = draws.weights.astype(np.float64)
+        self.shared = np.zeros((places, n_rows), dtype=np.int32)
+        self.seen = np.zeros(n_rows, dtype=np.int32)
+        self.A, self.J = np.zeros((2, len(self.weights)))
+        self.near, self.stamp = np.zeros((self.n, places)), np.full((self.n, places), -1)
+        self.version = np.zeros(places, dtype=np.int64)
+
+    def _check_memory(self, places: int) -> None:
+        needed = 4 * places * int(self.draws.starts[-1])
+        if needed > 1e6 * memory_of_machine():
+            raise TooLargeError(
+                f"Counts of the items that {places:,} clusters share with each cluster of "
+                f"{len(self.draws.weights):,} draws take {needed / 1e9:,.0f} GB; give max_clusters "
+                "or fewer draws."
+            )
+
+    def _sweep(self, order: Labels, start: int) -> int:
+        kind = kernels.KINDS[self.loss]
+        state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
+        cached = (self.near, self.stamp, self.version)
+        fixed = (self.draws.rows, self.weights, self.f, kind, 2.0 - self.a)
+        return int(kernels.sweep_sums(*fixed, *state, *cached, order, start, self.most))
+
+    def move(self, items: Labels, into: Labels) -> None:
+        state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
+        kernels.move_sums(self.draws.rows, self.f, *state, self.version, items, into)
+
+    def value(self) -> float:
+        return self._mean(self.totals[0], self.J)
+
+    def _mean(self, E: float, J: Array) -> float:
+        return float(
+            self.weights @ loss_of_sums(self.loss, self.A, E, J, self.n, self.a) / self.W
+        )
+
+    def _merged(self, clusters: Labels) -> Array:
+        values = np.full((len(clusters), len(clusters)), np.inf)
+        starts, f, size = self.draws.starts, self.f, self.size
+        for i, x in enumerate(clusters):
+            for j, y in enumerate(clusters[:i]):
+                E = self.totals[0] + f[size[x] + size[y]] - f[size[x]] - f[size[y]]
+                more = kernels.joint_of_merged(self.shared[x], self.shared[y], starts, f)
+                values[j, i] = self._mean(E, self.J + more)
+        return values
+
+    def _grow(self) -> None:
+        places = min(2 * len(self.size), self.most)
+        self._check_memory(places)
+        self.size, self.version = _longer(self.size, places), _longer(self.version, places)
+        self.shared = _longer(self.shared, places)
+        self.near, self.stamp = _wider(self.near, places), _wider(self.stamp, places)
+        self.stamp[:, self.version == 0] = -1
+
+
+class _OfPairs(_State):
+    """For losses that need the sum of J over the draws."""
+
+    losses = ("Binder", "omARI.approx")
+
+    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
+        super().__init__(draws, loss, a, most)
+        self.near = np.zeros((self.n, len(self.size)))
+
+    def _sweep(self, order: Labels, start: int) -> int:
+        kind, pairs = self.losses.index(self.loss), self.draws.pairs
+        state = (self.z, self.near, self.size, self.totals)
+        return int(
+            kernels.sweep_pairs(pairs, kind, 2.0 - self.a, *state, order, start, self.most)
+        )
+
+    def move(self, items: Labels, into: Labels) -> None:
+        E, m, moved, J, A = self.totals
+        for i, l in zip(items, into, strict=True):
+            k, pairs = self.z[i], self.draws.pairs[i]
+            if k >= 0:
+                E, m, J, A = (
+                    E - self.size[k] + 1,
+                    m - 1,
+                    J - self.near[i, k] + self.W,
+                    A - self.near[i].sum() + self.W,
+                )
+                self.near[:, k] -= pairs
+                self.size[k] -= 1
+            if l >= 0:
+                E, m, J, A = E + self.size[l], m + 1, J + self.near[i, l], A + self.near[i].sum()
+                self.near[:, l] += pairs
+                self.size[l] += 1
+            self.z[i] = l
+        self.totals[:] = E, m, moved, J, A
+
+    def value(self) -> float:
+        return float(self._loss(self.totals[0], self.totals[3]))
+
+    def _loss(self, E: Any, J: Any) -> Any:
+        A = self.totals[4] / self.W
+        return loss_of_sums(self.loss, A, E, J / self.W, self.n, self.a)
+
+    def _merged(self, clusters: Labels) -> Array:
+        members = (self.z[:, None] == clusters).astype(np.float64)
+        sizes = self.size[clusters].astype(np.float64)
+        E = self.totals[0] + np.outer(sizes, sizes)
+        return np.asarray(self._loss(E, self.totals[3] + members.T @ self.near[:, clusters]))
+
+    def _grow(self) -> None:
+        places = min(2 * len(self.size), self.most)
+        self.size, self.near = _longer(self.size, places), _wider(self.near, places)
+
+
+def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The array with zeros after it."""
+    longer = np.zeros((length, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def _wider(array: NDArray[Any], width: int) -> NDArray[Any]:
+    """The (n, q) array with zeros beside it."""
+    wider = np.zeros((len(array), width), dtype=array.dtype)
+    wider[:, : array.shape[1]] = array
+    return wider
