@@ -2,9 +2,10 @@
 
 The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
 
-- A *start* is all items in one cluster, none in any (so that the first sweep allocates them one by
-  one, in random order), the best of some draws, or random pivots with what is often together with
-  them (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent information", J. ACM 55(5), 2008).
+- A *start* is all items in one cluster; items allocated one by one in random order, to any number of
+  clusters or to few; the best of some draws; random pivots with what is often together with them
+  (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent information", J. ACM 55(5), 2008); or
+  a partition that is sweetened for Binder's loss with random costs.
 - *Sweetening* moves each item, in random order, to the cluster where the expected loss is least, or
   to a new one, until no move helps; then clusters are merged where that helps, and so on.
 - A *zealous update* dissolves one to three clusters and allocates their items anew, in random
@@ -43,7 +44,9 @@ _MERGED = 32
 #: Zealous updates of a start, and most clusters that one dissolves.
 _ZEALOUS, _DISSOLVED = 20, 3
 #: Draws of which the best is a start.
-_TRIED = 8
+_TRIED = 16
+#: Starts of the first round, after which each is as large as all before it together.
+_ROUND = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +84,7 @@ def point_estimate(
     loss: str = "VI",
     a: float = 1.0,
     max_clusters: int | None = None,
-    n_starts: int = 16,
+    n_starts: int = 32,
     random_state: int = 0,
 ) -> PointEstimate:
     """The partition of least expected loss under draws from a posterior.
@@ -100,7 +103,8 @@ def point_estimate(
     max_clusters : int, optional
         Most clusters; by default the draws decide.
     n_starts : int
-        Most starts. If the first four end in the same partition, no more are made.
+        Most starts. After 4, 8, 16 and so on no more are made if four at least, and more than half
+        of all, ended in the best partition.
     random_state : int
         Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
 
@@ -147,25 +151,33 @@ def point_estimate(
     def search(start: int) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "posterior", start))
         state = (_OfPairs if loss in _OfPairs.losses else _OfSums)(known, loss, a, most)
-        state.begin(_STARTS[start % len(_STARTS)](state, random))
+        begin = _FIRST[start] if start < _ROUND else _LATER[start % len(_LATER)]
+        state.begin(begin(state, random))
         return _search(state, random)
 
-    first = range(min(len(_STARTS), n_starts))
-    found = over_blocks(search, first)
-    if any((labels != found[0][1]).any() for _, labels in found):
-        found += over_blocks(search, range(len(first), n_starts))
+    found: list[tuple[float, Labels]] = []
+    while len(found) < n_starts and not _agree(found):
+        ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
+        found += over_blocks(search, ahead)
     labels = min(found, key=lambda end: end[0])[1]
     ends = np.array([value for value, _ in found])
     return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, ends)
+
+
+def _agree(found: list[tuple[float, Labels]]) -> bool:
+    """Whether more than half of the searches, and four at least, ended in the best partition."""
+    least = min((value for value, _ in found), default=0.0)
+    best = sum(value < least + 1e-9 for value, _ in found)
+    return best >= _ROUND and 2 * best > len(found)
 
 
 def _search(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
     """Sweeten a state, with zealous updates; the least loss and its labels."""
     least = _sweeten(state, random)
     labels = state.z.copy()
-    for _ in range(_ZEALOUS):
+    for _ in range(min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
         clusters = np.flatnonzero(state.size)
-        number = min(random.integers(1, _DISSOLVED + 1), len(clusters))
+        number = random.integers(1, min(_DISSOLVED, 1 + len(clusters) // 4) + 1)
         chosen = random.choice(clusters, number, replace=False)
         items = random.permutation(np.flatnonzero(np.isin(state.z, chosen)))
         state.move(items, np.full(len(items), -1))
@@ -219,7 +231,23 @@ def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     return state.largest(labels)
 
 
-_STARTS = (_one_cluster, _none, _draw, _pivots)
+def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """Items allocated one by one to at most as many clusters as some draws have."""
+    most = int(random.integers(1, state.draws.n_clusters.max() + 1))
+    few = type(state)(state.draws, state.loss, state.a, min(most, state.most))
+    few.sweep(random.permutation(state.n))
+    return few.z
+
+
+def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """A partition of little Binder loss for random costs."""
+    other = _OfPairs(state.draws, "Binder", random.uniform(0.7, 1.6), state.most)
+    _sweeten(other, random)
+    return canonical_labels(other.z).astype(np.int64)
+
+
+_FIRST = (_one_cluster, _none, _draw, _pivots)
+_LATER = (_binder, _few_clusters, _draw, _binder, _pivots)
 
 
 # -- states ---------------------------------------------------------------------------------------
