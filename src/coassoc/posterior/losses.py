@@ -151,14 +151,14 @@ def _quotient(x: Any, y: Any, zero: float) -> Any:
 
 def _sums(draws: Draws, labels: ArrayLike, loss: str) -> tuple[Array, float, Array]:
     """A of each distinct draw, E, and J with each distinct draw."""
-    z = _partition(labels, draws.n_items)
+    z = partition_of(labels, draws.n_items)
     f = table_of_sizes(loss, draws.n_items)
     A, J = np.empty((2, len(draws.weights)))
     _sum_sizes(draws.labels, z, f, A, J)
     return A, float(f[np.bincount(z)].sum()), J
 
 
-def _partition(labels: ArrayLike, n: int) -> NDArray[np.int64]:
+def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
     """(n,) labels 0 … c−1 of a partition; a DataError if they are not of n items."""
     given = np.asarray(labels)
     if given.shape != (n,):
