@@ -29,6 +29,7 @@ MENUS: dict[str, dict[str, str]] = {
         "how-it-works": "docs/how-it-works.md",
         "choosing": "docs/choosing.md",
         "cells": "docs/cells.md",
+        "posterior": "docs/posterior.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
         "extending": "docs/extending.md",
@@ -58,6 +59,7 @@ TOPICS = {
     ],
     "Choosing": ["selection", "figures.selection"],
     "Confidence": ["confidence", "metrics", "figures.consensus"],
+    "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
     "Pools": ["pools.base_clusterings", "pools.label_files", "pools.label_streams", "pools.draws"],
     "Workflow": ["results.consensus", "results.origin", "storage.hdf5", "seeds"],
 }

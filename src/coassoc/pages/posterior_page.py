@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from coassoc.pages.layout import blank, divide
@@ -166,7 +167,8 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
     A pixel is the mean over as many items as it takes for at most 400 pixels a side.
     """
     n = len(labels)
-    own = np.array([row[labels == label].mean() for row, label in zip(together, labels, strict=True)])
+    same = labels[:, None] == labels
+    own = (together * same).sum(axis=1) / same.sum(axis=1)
     order = np.lexsort((-own, labels))  # in a cluster the surest items first
     step = -(-n // _PIXELS)
     starts = np.arange(0, n, step)
@@ -188,7 +190,7 @@ def plot_numbers(probabilities: pd.DataFrame) -> Figure:
     axis = figure.subplots()
     axis.bar(probabilities["clusters"], probabilities["probability"], color=COLOURS["blue"])
     axis.set(xlabel="number of clusters", ylabel="posterior probability")
-    axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
 

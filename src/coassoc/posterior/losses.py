@@ -145,7 +145,7 @@ def loss_of_sums(loss: str, A: Any, E: Any, J: Any, n: int, a: float = 1.0) -> A
 
 
 def _quotient(x: Any, y: Any, zero: float) -> Any:
-    """x / y, and 0 where y is no more than `zero`."""
+    """The quotient x / y, and 0 where y is no more than `zero`."""
     return np.where(y > zero, x / np.where(y > zero, y, 1), 0)
 
 

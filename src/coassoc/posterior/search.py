@@ -2,8 +2,8 @@
 
 The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
 
-- A *start* is all items in one cluster; items allocated one by one in random order, to any number of
-  clusters or to few; the best of some draws; random pivots with what is often together with them
+- A *start* is all items in one cluster; items allocated one by one in random order, to any number
+  of clusters or to few; the best of some draws; random pivots with what is often together with them
   (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent information", J. ACM 55(5), 2008); or
   a partition that is sweetened for Binder's loss with random costs.
 - *Sweetening* moves each item, in random order, to the cluster where the expected loss is least, or
@@ -363,9 +363,7 @@ class _OfSums(_State):
         return self._mean(self.totals[0], self.J)
 
     def _mean(self, E: float, J: Array) -> float:
-        return float(
-            self.weights @ loss_of_sums(self.loss, self.A, E, J, self.n, self.a) / self.W
-        )
+        return float(self.weights @ loss_of_sums(self.loss, self.A, E, J, self.n, self.a) / self.W)
 
     def _merged(self, clusters: Labels) -> Array:
         values = np.full((len(clusters), len(clusters)), np.inf)
@@ -398,9 +396,7 @@ class _OfPairs(_State):
     def _sweep(self, order: Labels, start: int) -> int:
         kind, pairs = self.losses.index(self.loss), self.draws.pairs
         state = (self.z, self.near, self.size, self.totals)
-        return int(
-            kernels.sweep_pairs(pairs, kind, 2.0 - self.a, *state, order, start, self.most)
-        )
+        return int(kernels.sweep_pairs(pairs, kind, 2.0 - self.a, *state, order, start, self.most))
 
     def move(self, items: Labels, into: Labels) -> None:
         E, m, moved, J, A = self.totals

@@ -98,8 +98,9 @@ def read_draws(files: Sequence[str], source: DrawFile) -> DrawTable:
             )
     chains = np.concatenate(
         [
-            np.char.add(f"{number}.", table.chains) if len(set(table.chains)) > 1 else
-            np.full(len(table.chains), str(number))
+            np.char.add(f"{number}.", table.chains)
+            if len(set(table.chains)) > 1
+            else np.full(len(table.chains), str(number))
             for number, table in enumerate(tables, 1)
         ]
     )
@@ -225,7 +226,7 @@ def _numbers(texts: NDArray[Any]) -> NDArray[Any]:
     try:
         numbers = np.where(missing, "nan", texts).astype(np.float64)
     except ValueError:
-        return np.where(missing, None, texts) if missing.any() else texts
+        return np.where(missing, np.array(None), texts) if missing.any() else texts
     return numbers if missing.any() or (numbers % 1 != 0).any() else numbers.astype(np.int64)
 
 
