@@ -23,7 +23,7 @@ from coassoc.numerics.compiled import compiled
 KINDS = {"VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4}
 
 
-@compiled("i(s2, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i, i)")
+@compiled("i(s2, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
 def sweep_sums(
     rows: Any,
     weights: Any,
@@ -40,6 +40,7 @@ def sweep_sums(
     near: Any,
     stamp: Any,
     version: Any,
+    settled: Any,
     order: Any,
     start: int,
     most: int,
@@ -67,6 +68,9 @@ def sweep_sums(
     near : (n, places) array
         For VI, by how much J would grow, over all draws, with an item in a cluster; it holds where
         `stamp` is the cluster's `version`, a number that changes with its items.
+    settled : (n,) array
+        Sum of the versions at which an item was in its best cluster: while it is the same, it still
+        is.
     order : array of items
     start, most : int
         First place in `order`, and the largest number of clusters.
@@ -83,9 +87,12 @@ def sweep_sums(
     d[1:] = f[1:] - f[:-1]
     W = weights.sum()
     used = (size > 0).sum()
+    now = version.sum()
     for t in range(start, len(order)):
         i = order[t]
         row, k = rows[i], z[i]
+        if k >= 0 and settled[i] == now:
+            continue
         empty = -1
         if used < most and (k < 0 or size[k] > 1):
             for l in range(places):
@@ -170,8 +177,10 @@ def sweep_sums(
             if value < (least if best != k else least - 1e-11 * W):
                 best, least = l, value
         if best == k:
+            settled[i] = now
             continue
         totals[2] += 1
+        now += 1 if k < 0 else 2
         if k >= 0:
             own = shared[k]
             for b in range(n_draws):
@@ -324,6 +333,34 @@ def sweep_pairs(
         size[best] += 1
         z[i] = best
     return len(order)
+
+
+@compiled("void(f2, i1, f2, i1, f1, i1, i1)")
+def move_pairs(
+    pairs: Any, z: Any, near: Any, size: Any, totals: Any, items: Any, into: Any
+) -> None:
+    """As :func:`move_sums`, for the state of :func:`sweep_pairs`."""
+    W = pairs[0, 0]
+    for t in range(len(items)):
+        i = items[t]
+        k, l = z[i], into[t]
+        if k >= 0:
+            totals[0] -= size[k] - 1
+            totals[1] -= 1
+            totals[3] -= near[i, k] - W
+            totals[4] -= near[i].sum() - W
+            size[k] -= 1
+            for j in range(len(z)):
+                near[j, k] -= pairs[i, j]
+        if l >= 0:
+            totals[0] += size[l]
+            totals[1] += 1
+            totals[3] += near[i, l]
+            totals[4] += near[i].sum()
+            size[l] += 1
+            for j in range(len(z)):
+                near[j, l] += pairs[i, j]
+        z[i] = l
 
 
 @compiled("i1(s2, i1, i)")

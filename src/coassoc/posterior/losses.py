@@ -169,15 +169,19 @@ def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
 @compiled("void(s2, i1, f1, f1, f1)")
 def _sum_sizes(labels: Any, z: Any, f: Any, A: Any, J: Any) -> None:
     m, n = labels.shape
+    d = np.zeros(len(f))
+    d[1:] = f[1:] - f[:-1]
     size = np.zeros(n, dtype=np.int64)
     shared = np.zeros((n, z.max() + 1), dtype=np.int64)
     for b in range(m):
-        for i in range(n):
-            size[labels[b, i]] += 1
-            shared[labels[b, i], z[i]] += 1
-        A[b], J[b] = 0.0, 0.0
+        total, joint = 0.0, 0.0
         for i in range(n):
             s, t = labels[b, i], z[i]
-            A[b] += f[size[s]]
-            J[b] += f[shared[s, t]]
-            size[s], shared[s, t] = 0, 0
+            size[s] += 1
+            shared[s, t] += 1
+            total += d[size[s]]
+            joint += d[shared[s, t]]
+        for i in range(n):
+            size[labels[b, i]] = 0
+            shared[labels[b, i], z[i]] = 0
+        A[b], J[b] = total, joint

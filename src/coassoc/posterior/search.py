@@ -43,8 +43,8 @@ _PLACES = 16
 _MERGED = 32
 #: Zealous updates of a start, and most clusters that one dissolves.
 _ZEALOUS, _DISSOLVED = 20, 3
-#: Draws of which the best is a start.
-_TRIED = 16
+#: Draws of which the best is a start, and draws by which it is chosen.
+_TRIED, _SAMPLE = 16, 256
 #: Starts of the first round, after which each is as large as all before it together.
 _ROUND = 4
 
@@ -157,6 +157,8 @@ def point_estimate(
 
     found: list[tuple[float, Labels]] = []
     while len(found) < n_starts and not _agree(found):
+        if found:  # what later starts read
+            _ = known.pairs
         ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
         found += over_blocks(search, ahead)
     labels = min(found, key=lambda end: end[0])[1]
@@ -214,7 +216,8 @@ def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """The best of some draws, picked as often as they were drawn."""
     draws = state.draws
     chosen = draws.labels[draws.place[random.choice(draws.n_draws, _TRIED)]]
-    losses = [expected_loss(draws, labels, state.loss, state.a) for labels in chosen]
+    sample = Draws.of(draws.labels[draws.place[random.choice(draws.n_draws, _SAMPLE)]].T)
+    losses = [expected_loss(sample, labels, state.loss, state.a) for labels in chosen]
     return state.largest(chosen[np.argmin(losses)])
 
 
@@ -338,6 +341,7 @@ class _OfSums(_State):
         self.A, self.J = np.zeros((2, len(self.weights)))
         self.near, self.stamp = np.zeros((self.n, places)), np.full((self.n, places), -1)
         self.version = np.zeros(places, dtype=np.int64)
+        self.settled = np.full(self.n, -1)
 
     def _check_memory(self, places: int) -> None:
         needed = 4 * places * int(self.draws.starts[-1])
@@ -351,7 +355,7 @@ class _OfSums(_State):
     def _sweep(self, order: Labels, start: int) -> int:
         kind = kernels.KINDS[self.loss]
         state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
-        cached = (self.near, self.stamp, self.version)
+        cached = (self.near, self.stamp, self.version, self.settled)
         fixed = (self.draws.rows, self.weights, self.f, kind, 2.0 - self.a)
         return int(kernels.sweep_sums(*fixed, *state, *cached, order, start, self.most))
 
@@ -399,24 +403,8 @@ class _OfPairs(_State):
         return int(kernels.sweep_pairs(pairs, kind, 2.0 - self.a, *state, order, start, self.most))
 
     def move(self, items: Labels, into: Labels) -> None:
-        E, m, moved, J, A = self.totals
-        for i, l in zip(items, into, strict=True):
-            k, pairs = self.z[i], self.draws.pairs[i]
-            if k >= 0:
-                E, m, J, A = (
-                    E - self.size[k] + 1,
-                    m - 1,
-                    J - self.near[i, k] + self.W,
-                    A - self.near[i].sum() + self.W,
-                )
-                self.near[:, k] -= pairs
-                self.size[k] -= 1
-            if l >= 0:
-                E, m, J, A = E + self.size[l], m + 1, J + self.near[i, l], A + self.near[i].sum()
-                self.near[:, l] += pairs
-                self.size[l] += 1
-            self.z[i] = l
-        self.totals[:] = E, m, moved, J, A
+        state = (self.z, self.near, self.size, self.totals)
+        kernels.move_pairs(self.draws.pairs, *state, items, into)
 
     def value(self) -> float:
         return float(self._loss(self.totals[0], self.totals[3]))
