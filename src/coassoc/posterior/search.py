@@ -46,7 +46,7 @@ _ZEALOUS, _DISSOLVED = 20, 3
 #: Draws of which the best is a start, and draws by which it is chosen.
 _TRIED, _SAMPLE = 16, 256
 #: Starts of the first round, after which each is as large as all before it together.
-_ROUND = 4
+_ROUND = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +103,8 @@ def point_estimate(
     max_clusters : int, optional
         Most clusters; by default the draws decide.
     n_starts : int
-        Most starts. After 4, 8, 16 and so on no more are made if four at least, and more than half
-        of all, ended in the best partition.
+        Most starts. After 8, 16, 32 and so on no more are made if more than half of them ended in
+        the best partition.
     random_state : int
         Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
 
@@ -144,21 +144,17 @@ def point_estimate(
     known = Draws.of(draws)
     most = min(known.n_items, max_clusters or known.n_items)
     # What all threads read is made before they start.
-    _ = known.rows, known.starts
-    if loss in _OfPairs.losses:
-        _ = known.pairs
+    _ = known.rows, known.starts, known.pairs
 
     def search(start: int) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "posterior", start))
         state = (_OfPairs if loss in _OfPairs.losses else _OfSums)(known, loss, a, most)
-        begin = _FIRST[start] if start < _ROUND else _LATER[start % len(_LATER)]
+        begin = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
         state.begin(begin(state, random))
         return _search(state, random)
 
     found: list[tuple[float, Labels]] = []
     while len(found) < n_starts and not _agree(found):
-        if found:  # what later starts read
-            _ = known.pairs
         ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
         found += over_blocks(search, ahead)
     labels = min(found, key=lambda end: end[0])[1]
@@ -167,10 +163,9 @@ def point_estimate(
 
 
 def _agree(found: list[tuple[float, Labels]]) -> bool:
-    """Whether more than half of the searches, and four at least, ended in the best partition."""
+    """Whether more than half of the searches ended in the best partition."""
     least = min((value for value, _ in found), default=0.0)
-    best = sum(value < least + 1e-9 for value, _ in found)
-    return best >= _ROUND and 2 * best > len(found)
+    return 2 * sum(value < least + 1e-9 for value, _ in found) > len(found)
 
 
 def _search(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
