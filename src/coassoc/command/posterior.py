@@ -37,7 +37,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "opposite mistake is 2 − a.",
 )
 @click.option("--max-clusters", type=click.IntRange(min=1))
-@click.option("--starts", type=click.IntRange(min=1), default=32, show_default=True)
+@click.option("--starts", type=click.IntRange(min=1), default=40, show_default=True)
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),

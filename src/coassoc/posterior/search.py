@@ -84,7 +84,7 @@ def point_estimate(
     loss: str = "VI",
     a: float = 1.0,
     max_clusters: int | None = None,
-    n_starts: int = 32,
+    n_starts: int = 40,
     random_state: int = 0,
 ) -> PointEstimate:
     """The partition of least expected loss under draws from a posterior.
@@ -145,21 +145,39 @@ def point_estimate(
     most = min(known.n_items, max_clusters or known.n_items)
     # What all threads read is made before they start.
     _ = known.rows, known.starts, known.pairs
+    make = _OfPairs if loss in _OfPairs.losses else _OfSums
 
-    def search(start: int) -> tuple[float, Labels]:
-        random = np.random.default_rng(seed_sequence(random_state, "posterior", start))
-        state = (_OfPairs if loss in _OfPairs.losses else _OfSums)(known, loss, a, most)
-        begin = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
-        state.begin(begin(state, random))
-        return _search(state, random)
+    def begin(start: int) -> Labels:
+        random = np.random.default_rng(seed_sequence(random_state, "start", start))
+        state = make(known, loss, a, most)
+        first = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
+        state.begin(first(state, random))
+        _sweeten(state, random)
+        return canonical_labels(state.z)
 
+    def go_on(start: int, labels: Labels) -> tuple[float, Labels]:
+        random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
+        state = make(known, loss, a, most)
+        state.begin(labels)
+        return _update_zealously(state, random)
+
+    # Starts that lead to the same partition go on once.
+    ends: dict[bytes, tuple[float, Labels]] = {}
     found: list[tuple[float, Labels]] = []
     while len(found) < n_starts and not _agree(found):
         ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
-        found += over_blocks(search, ahead)
+        sweetened = over_blocks(begin, ahead)
+        new = {
+            labels.tobytes(): (start, labels)
+            for start, labels in zip(ahead, sweetened, strict=True)
+            if labels.tobytes() not in ends
+        }
+        gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
+        ends |= dict(zip(new, gone_on, strict=True))
+        found += [ends[labels.tobytes()] for labels in sweetened]
     labels = min(found, key=lambda end: end[0])[1]
-    ends = np.array([value for value, _ in found])
-    return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, ends)
+    losses = np.array([value for value, _ in found])
+    return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, losses)
 
 
 def _agree(found: list[tuple[float, Labels]]) -> bool:
@@ -168,10 +186,9 @@ def _agree(found: list[tuple[float, Labels]]) -> bool:
     return 2 * sum(value < least + 1e-9 for value, _ in found) > len(found)
 
 
-def _search(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
-    """Sweeten a state, with zealous updates; the least loss and its labels."""
-    least = _sweeten(state, random)
-    labels = state.z.copy()
+def _update_zealously(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
+    """Dissolve and allocate clusters of a state anew; the least loss found, and its labels."""
+    least, labels = state.value(), state.z.copy()
     for _ in range(min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
         clusters = np.flatnonzero(state.size)
         number = random.integers(1, min(_DISSOLVED, 1 + len(clusters) // 4) + 1)
@@ -230,10 +247,10 @@ def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
-    """Items allocated one by one to at most as many clusters as some draws have."""
-    most = int(random.integers(1, state.draws.n_clusters.max() + 1))
+    """Items allocated one by one, and sweetened, with at most as many clusters as some draw has."""
+    most = int(state.draws.n_clusters[state.draws.place[random.integers(state.draws.n_draws)]])
     few = type(state)(state.draws, state.loss, state.a, min(most, state.most))
-    few.sweep(random.permutation(state.n))
+    _sweeten(few, random)
     return few.z
 
 
@@ -245,7 +262,7 @@ def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 _FIRST = (_one_cluster, _none, _draw, _pivots)
-_LATER = (_binder, _few_clusters, _draw, _binder, _pivots)
+_LATER = (_few_clusters, _draw, _few_clusters, _pivots, _few_clusters, _binder)
 
 
 # -- states ---------------------------------------------------------------------------------------
