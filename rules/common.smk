@@ -7,9 +7,9 @@ Makes:  ROOT, the folder of this workflow; its package in src is what scripts im
         CONDA, the environment of all rules
         PLAN, look-ups in the plan, see reproduction.plan.files
         SETTINGS, the root seed and what else of the configuration rules use
-        reported(), an output in the report
+        reported(), an output in the report, and caption(), what it says of a target
 
-A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
+A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
 """
 
 import os
@@ -41,9 +41,8 @@ CONDA = str(ROOT / "envs" / "coassoc.yaml")
 # Here and in scripts, the code of this workflow comes before what is installed.
 SOURCE = str(ROOT / "src")
 sys.path.insert(0, SOURCE)
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [SOURCE, *filter(None, [os.environ.get("PYTHONPATH")])]
-)
+for path in ("PYTHONPATH",):
+    os.environ[path] = os.pathsep.join(filter(None, [SOURCE, os.environ.get(path)]))
 
 from coassoc.errors import CoassocError
 from reproduction.plan.files import PlanFiles
@@ -77,6 +76,11 @@ wildcard_constraints:
     method="[^/]+",
     parameters="[^/]+",
     pool="[^/]+",
+
+
+def caption(w):
+    """What a target shows, for the report."""
+    return PLAN.target(w.target)["spec"]["caption"]
 
 
 def reported(path, kind, category=None, target=None, title=None):

@@ -3,7 +3,7 @@
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
-        results/selection/… .csv, criteria for the number of clusters, for the audit
+        results/selection/… .csv, criteria for the number of clusters
         results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points
 """
 
@@ -78,6 +78,7 @@ rule select_n_clusters:
         runtime=lambda w, attempt: attempt * PLAN.run_minutes(w, made="selection"),
     params:
         identity=lambda w: PLAN.identity(w),
+        revision=PLAN.index["revisions"]["selection"],
         search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/select_n_clusters.py"
@@ -98,6 +99,7 @@ rule test_nulls:
         runtime=60,
     params:
         identity=lambda w: PLAN.pool(w.pool)["identity"],
+        revision=PLAN.index["revisions"]["null"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/test_nulls.py"

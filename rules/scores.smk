@@ -20,12 +20,13 @@ rule score:
     log:
         "logs/scores/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(needs="scores"),
+        target=PLAN.pattern(made_from="scores"),
     conda:
         CONDA
     resources:
         runtime=20,
     params:
+        revision=PLAN.index["revisions"]["scores"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/score.py"
@@ -36,7 +37,7 @@ rule collect_scores:
     input:
         scores=[
             f"results/scores/{target}.parquet"
-            for target in PLAN.targets(needs="scores", wanted=True)
+            for target in PLAN.targets(made_from="scores", wanted=True)
         ],
         inputs="results/plan/inputs.json",
     output:

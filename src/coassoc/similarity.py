@@ -17,7 +17,6 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
@@ -427,6 +426,8 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     trajectories are Σ_t P^t (P^t)ᵀ = D^{-1/2} V [(Vᵀ D V) ∘ Σ_t (λ_k λ_l)^t] Vᵀ D^{-1/2}: one
     eigendecomposition in place of T powers.
     """
+    from coassoc.numerics.eigenpairs import eigenpairs_within
+
     J = jaccard_of_clusters(ensemble)
     np.fill_diagonal(J, 0.0)
     degree = J.sum(axis=1)

@@ -21,7 +21,7 @@ from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
-CHEATS = Path(__file__).parents[1] / "comparison/cheats.py"
+CHEATS = Path(__file__).parents[1] / "bench/cheats.py"
 
 
 def coassoc(*arguments: str, **options) -> Result:
@@ -108,6 +108,16 @@ def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch):
     done = coassoc(*arguments, "-o", "made")
     assert pd.read_csv("made/n_clusters.csv")["n_clusters"].tolist() == [2, 3, 4]
     assert "criteria disagree" in done.stdout and Path("made/n_clusters.html").exists()
+
+
+def test_nothing_found_is_said():
+    table = [str(LABELS), "--id", "first", "-m", "DREC"]
+    done = coassoc("consensus", *table, "-k", "3")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: No method has a consensus; DREC is not defined where")
+    done = coassoc("consensus", *table)
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: No method gives partitions to be compared; DREC is not")
 
 
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):

@@ -4,9 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.results.claims.checks import read_lines
-from reproduction.results.claims.judging import count, judge
-from reproduction.results.claims.pages import cells_table, claims_table, verdict_counts, write_claims
+from make_claims import (
+    cells_table,
+    claims_table,
+    verdict_counts,
+    write_claims,
+)
+from reproduction.claims.checks import read_lines
+from reproduction.claims.judging import count, judge
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench import ranking
-from coassoc.bench.ranking import ALL, View, critical_difference, page_data, rank_cells
+from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
+from make_ranking import page_data, write_ranking
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 
@@ -31,7 +31,7 @@ SMALL = {"small": DATASETS["small"]}
 
 
 def cell(row, dataset, **changes):
-    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, variant="", **changes)
+    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, **changes)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def ranked_by(values, datasets, cells=None):
     none = run_scores(0.0, status="skipped: no", seconds=np.nan, stability=np.nan)
     none = none.drop(columns="ARI")
     frames = {row: none if ari is None else run_scores(ari) for row, ari in values.items()}
-    scores = {cell["sources"][0]: frames[cell["row"]] for cell in cells}
+    scores = {cell.sources[0]: frames[cell.row] for cell in cells}
     return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
 
 
@@ -151,7 +151,7 @@ def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
 
 def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     paths = {end: str(tmp_path / end) for end in ("html", "csv", "cells")}
-    ranking.write_ranking(paths, ranked)
+    write_ranking(paths, ranked)
     page = (tmp_path / "html").read_text()
     assert page.count("</script>") == 2 and "http" not in page
     packed = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]

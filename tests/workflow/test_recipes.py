@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.methods.registry import Method
 from coassoc.methods.catalogue import endings_of_one_refinement, load_methods
-from reproduction.results.origin import origin
+from coassoc.methods.registry import Method
 from ensembles import noisy_ensemble
+from reproduction.origin import origin
 from snakemake_runs import ROOT, copy_project, environment, follow_command, snakemake
 
 EXAMPLE = ROOT / "examples" / "own-method"
@@ -98,22 +98,27 @@ def test_a_metric(tmp_path):
     assert float(done.stdout) == 2 / 3
 
 
-def test_kinds_of_figures_and_audits(example, tmp_path):
+def test_kinds_of_figures_and_analyses(example, tmp_path):
     project = copy_project(tmp_path / "project", with_library=True)
-    library = project / "src/coassoc"
-    for name in ("figures/cluster_sizes.py", "results/audits/extremes.py"):
-        (library / name).write_text(BLOCKS[f"src/coassoc/{name}"])
-    table = "    # -- audits\n"
-    entries = BLOCKS["in KINDS, a figure"] + table + BLOCKS["in KINDS, an audit"]
-    kinds = library / "plan/kinds.py"
-    text = kinds.read_text()
-    assert text.count(table) == 1
-    kinds.write_text(text.replace(table, entries))
-    with (library / "figures/audits.py").open("a") as file:
-        file.write("\n\n" + BLOCKS["at the end of src/coassoc/figures/audits.py"])
+    for name in ("plot_cluster_sizes.py", "analyse_extremes.py"):
+        (project / "scripts" / name).write_text(BLOCKS[f"scripts/{name}"])
+    for name in ("figures.smk", "analyses.smk"):
+        with (project / "rules" / name).open("a") as file:
+            file.write("\n\n" + BLOCKS[f"at the end of rules/{name}"])
+    kinds = project / "src/reproduction/plan/kinds.py"
+    text, place = kinds.read_text(), "    # -- analyses\n"
+    changes = {
+        place: BLOCKS["in KINDS, a figure"] + place + BLOCKS["in KINDS, an analysis"],
+        '    kind: Literal["reliability", "transform"]\n': BLOCKS["in PoolFigure, its kinds"],
+        '    kind: Literal["scaling"]\n': BLOCKS["in Scaling, its kinds"],
+    }
+    for old, new in changes.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    kinds.write_text(text)
     folder = Path(shutil.copytree(example, tmp_path / "own"))
     with (folder / "own.yaml").open("a") as file:
-        file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an audit"])
+        file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an analysis"])
     # Another target joins runs in other jobs, which need not start.
     words = "own_sizes", "own_extremes", "--rerun-triggers", "mtime", "--configfile"
     library = str(project / "src")
@@ -122,23 +127,6 @@ def test_kinds_of_figures_and_audits(example, tmp_path):
         assert (folder / "figures/own" / name).stat().st_size > 1000
     lines = pd.read_csv(folder / "results/tables/own/extremes.csv")
     assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()
-
-
-def test_the_ranking_beside_the_kept_rows(example, tmp_path):
-    folder = Path(shutil.copytree(example, tmp_path / "own"))
-    with (folder / "config.yaml").open("a") as file:
-        file.write(BLOCKS["in a configuration"].replace("[Glass, Wine]", "[Wine]"))
-    snakemake(folder, "ranking", "--configfile", folder / "config.yaml")
-    assert {path.parent.name for path in folder.rglob("results/runs/kmeans-sqrt/**/*.h5")} == {
-        "MajorityVote"
-    }
-    ranks = pd.read_csv(folder / "results/ranking.csv").query("group == 'all data sets'")
-    assert {"MajorityVote", "LWEA", "EC-CMS"} < set(ranks["label"])
-    assert set(ranks.loc[ranks["seconds"].notna(), "label"]) == {"MajorityVote"}
-    cells = pd.read_parquet(folder / "results/ranking_cells.parquet")
-    own = cells[cells["label"] == "MajorityVote"].iloc[0]
-    steps = origin(folder, "ranking", own["dataset"], "MajorityVote", own["metric"])
-    assert [step.name for step in steps[:3]] == ["table", "scores", "run"]
 
 
 def test_an_audit_of_a_function(tmp_path, monkeypatch):

@@ -19,8 +19,6 @@ name: everything
 targets:
   [eccms_table9, eccms_figure1, eccms_figure2, lta_figure2, rce_table2, acmk_figure1, acmk_figure2,
    acmk_figure3, hclce_figure5, audit_order, audit_n_clusters, audit_null, audit_scaling]
-consensus:
-  - {pool: kmeans-small, datasets: [Glass], m: 10, methods: [LWEA, EC-CMS]}
 ranking:
   {pool: kmeans-small, m: 10, datasets: [Glass, Ecoli], methods: [EAC-AL, LWEA], metrics: [ARI]}
 pools: [own.yaml]
@@ -33,7 +31,6 @@ override:
 mirror: null
 seed: 0
 threads: 1
-batches: false
 """
 
 TARGETS = [
@@ -43,7 +40,6 @@ TARGETS = [
     "data/pools/published/Ecoli.h5",
     "data/pools/suite-main/wut-x1.h5",
     "data/pools/own/own.h5",
-    "consensus",
     "claims_so_far",
     "ranking",
 ]
@@ -60,25 +56,16 @@ RULES = {
         r"^(?:rule|use rule \w+ as) (\w+)(.*?)(?=^\S|\Z)", path.read_text(), re.M | re.S
     )
     if "script:" in body or " with:" in body
-} - {"spot_check", "findings"} | {"consensus"}
+} - {"spot_check", "findings"}
 #: Rules that come after many tables.
 JUDGEMENTS = {"collect_scores", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
-    "make_audit",
+    "analyse_order",
     "make_table",
-    "plot_scores",
-    "plot_scores_and_pools",
+    "plot_base_quality",
+    "plot_curves",
     "ranking",
-}
-#: Rules whose code is a revision, or all that can change their numbers.
-NUMBERS = {
-    "import_labels",
-    "select_n_clusters",
-    "shuffle_pool",
-    "test_nulls",
-    "test_nulls_on_clouds",
-    "time_method",
 }
 
 
@@ -161,36 +148,37 @@ def test_remarks_dates_and_another_place_make_nothing_anew(copy):
     assert copy.wanted() == set()
 
 
+def test_edits_of_the_code_make_nothing_anew(copy):
+    for name in ("src/coassoc/errors.py", "src/coassoc/methods/eccms/algorithm.py"):
+        copy.edit(name, "\nANOTHER = 1\n")
+    assert copy.wanted() == set()
+
+
 @pytest.mark.parametrize(
-    ("modules", "wanted"),
+    ("module", "wanted"),
     [
-        # At the far end of all imports; it changes no number that these make.
-        (["src/coassoc/errors.py"], RULES - NUMBERS),
+        ("src/reproduction/scores/references.py", {"score", *SUMMARIES}),
         (
-            # What scores runs, and what finds numbers of clusters.
-            ["scripts/score.py", "src/coassoc/selection/numbers.py"],
-            {
-                *("score", *SUMMARIES, "consensus"),
-                *("select_n_clusters", "make_audit_of_measurements"),
-            },
+            "src/reproduction/running/selecting.py",
+            {"select_n_clusters", "analyse_n_clusters"},
         ),
         (
-            # A method: its runs, what shows them, and the consensus of one ensemble.
-            ["src/coassoc/methods/eccms/algorithm.py"],
+            # A method: its runs, and what shows them.
+            "src/coassoc/methods/eccms/__init__.py",
             {
                 *("run_method", "time_method", "score", "make_table_of_times"),
-                *("make_audit_of_measurements", "plot_scores", "ranking", "consensus"),
+                *("analyse_scaling", "plot_curves", "ranking"),
                 *JUDGEMENTS,
             },
         ),
-        (
-            # A method, a figure that fits it by itself, and one of other runs.
-            ["src/coassoc/methods/hclce/graphs.py", "src/coassoc/figures/convergence.py"],
-            {"plot_fits", "plot_runs"},
-        ),
+        # A method, and a figure that fits it by itself.
+        ("src/coassoc/methods/hclce/__init__.py", {"plot_matrices"}),
     ],
 )
-def test_a_change_makes_anew_what_it_touches(copy, modules, wanted):
-    for module in modules:
-        copy.edit(module, "\nANOTHER = 1\n")
+def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, wanted):
+    path = copy.project / module
+    before = path.read_text()
+    after = re.sub(r"\b(revision|REVISION) = 1$", r"\1 = 2", before, flags=re.MULTILINE)
+    assert after != before
+    path.write_text(after)
     assert sorted(copy.wanted()) == sorted(wanted)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import read_base, table_options
+from coassoc.command.tables import read_ensemble, table_options
 
 
 @click.command(short_help="List the consensus methods, or those that a table admits.")
@@ -20,10 +20,10 @@ def command(labels: str | None, **table: Any) -> None:
     to the power shown. With --for, the methods that can be applied to the table come first, and
     then the others with the reason.
     """
-    from coassoc.methods.obstacles import obstacles
     from coassoc.methods.catalogue import LIBRARY, load_methods
+    from coassoc.methods.obstacles import obstacles
 
-    reasons = {} if labels is None else obstacles(read_base(labels, table).ensemble)
+    reasons = {} if labels is None else obstacles(read_ensemble(labels, table)[0])
     methods = load_methods(LIBRARY)
     width = max(map(len, methods))
     for name, method in methods.items():
@@ -31,7 +31,7 @@ def command(labels: str | None, **table: Any) -> None:
             continue
         title = "; needs ".join([method.title, ", ".join(method.needs)][: 1 + bool(method.needs)])
         title += "; chooses the number of clusters" * (method.n_clusters_is == "chosen")
-        cost = f"{method.cost['seconds']:g} s, power {method.cost['power']:g}"
+        cost = f"{method.cost.seconds:g} s, power {method.cost.power:g}"
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
     for name, reason in reasons.items():

@@ -72,7 +72,7 @@ def command(
     and the bounds of the credible ball; posterior_similarity.csv how often two items are together,
     posterior_clusters.csv the probability of each number of clusters, and posterior.html a page.
     """
-    from coassoc.pages.posterior_page import files_of_posterior, summarise, write_posterior
+    from coassoc.pages.posterior import files_of_posterior, summarise, write_posterior
     from coassoc.tables.draw_files import DrawFile, read_draws
 
     stem = Path(output) / "posterior"

@@ -1,6 +1,5 @@
 """The finished repeats of a run that is not whole yet."""
 
-import fcntl
 import os
 import platform
 import shutil
@@ -8,10 +7,10 @@ import time
 from pathlib import Path
 from typing import IO
 
+from coassoc.atomic import write_text
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.records import RepeatResult, Run
-from coassoc.storage.whole import write_text
 
 #: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
 #: lock of that job until it is gone, too.
@@ -95,11 +94,13 @@ def _locked(lock: Path, run: Path) -> IO[str]:
 
 
 def _lock(file: IO[str]) -> bool:
-    """Whether no other process has the lock; on a file system without locks, always."""
+    """Whether no other process has the lock; on a system without such locks, always."""
     try:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:
+    except (ImportError, OSError):
         return True
     return True

@@ -21,12 +21,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
+from coassoc.errors import DataError, message_of
 from coassoc.storage.hdf5 import open_file
-from coassoc.tables.features import npz_arrays, one_line
-from coassoc.tables.foreign import read_arrays
-from coassoc.tables.isolation import in_own_process
+from coassoc.tables.arrays import npz_arrays
+from coassoc.tables.hdf5 import read_arrays
 from coassoc.tables.label_files import LabelFile, kind_of, text_head
+from coassoc.tables.untrusted import in_own_process
 
 __all__ = ["DrawFile", "DrawTable", "read_draws"]
 
@@ -201,7 +201,7 @@ def _is_commented(path: Path) -> bool:
         with pa.input_stream(path) as stream:
             return bool(stream.read(1) == b"#")
     except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: cannot read this file ({one_line(error)}).") from error
+        raise DataError(f"{path}: cannot read this file ({message_of(error)}).") from error
 
 
 def _frame(path: Path, **options: Any) -> Any:
@@ -209,7 +209,7 @@ def _frame(path: Path, **options: Any) -> Any:
     try:
         return pd.read_csv(path, keep_default_na=False, skipinitialspace=True, **options)
     except (OSError, ValueError, pd.errors.ParserError, EOFError) as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({one_line(error)}).") from error
+        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
 
 
 def _column(path: Path, names: list[str], key: str, name: str | None) -> int | None:
@@ -285,7 +285,7 @@ def _npy(path: Path) -> NDArray[Any]:
     try:
         return np.asarray(np.load(path, allow_pickle=False))
     except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an array of NumPy ({one_line(error)}).") from error
+        raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
 
 
 def _npz(path: Path, source: DrawFile) -> NDArray[Any]:
@@ -293,7 +293,7 @@ def _npz(path: Path, source: DrawFile) -> NDArray[Any]:
         with np.load(path, allow_pickle=False) as archive:
             names = list(archive)
     except (AttributeError, OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an archive of NumPy ({one_line(error)}).") from error
+        raise DataError(f"{path}: not an archive of NumPy ({message_of(error)}).") from error
     name = _chosen(path, names, source)
     return npz_arrays(path, [name])[name]
 

@@ -4,7 +4,7 @@
 file                     content
 =======================  ==========================================================================
 index.json               settings of the configuration, targets by kind, pools by kind, names
-targets/{target}.json    of a table, figure or audit: entry, cells, published numbers, kept lines
+targets/{target}.json    of a table, figure or analysis: entry, cells, published numbers, kept lines
 cards/{card}.json        printed numbers, tables and reasons of a scorecard
 claims.json              what the claims are judged by
 methods/{method}.json    class, fixed parameters, revision and cost of a method
@@ -26,20 +26,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from coassoc.atomic import write_text
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.methods.registry import Method
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.racing import fits_of_race
+from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.keys import Block, Source, stored_pool
+from reproduction.plan.keys import Block, Cell, Source, stored_pool
 from reproduction.plan.ranked import RANKING
-from reproduction.results.spot_check import draw_runs
 from reproduction.running import costs
 
 FOLDER = Path("results/plan")
 #: Samples of a data set of unknown size.
 _USUAL_SAMPLES = 2000
+#: Share of the kept runs that are sampled for the spot check.
+_SAMPLED = 0.05
 
 
 def write_changed(texts: Mapping[Path, str]) -> None:
@@ -47,10 +52,7 @@ def write_changed(texts: Mapping[Path, str]) -> None:
     for path, text in texts.items():
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(".part")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
+        write_text(path, text)
     folders = {path.parent for path in texts}
     for path in [path for folder in folders for path in folder.glob("*.json")]:
         if path not in texts:
@@ -60,6 +62,29 @@ def write_changed(texts: Mapping[Path, str]) -> None:
 def read_plan(path: str | Path) -> dict[str, Any]:
     """One file of the plan."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def read_target(path: str | Path) -> dict[str, Any]:
+    """The file of a target, with its cells as :class:`~reproduction.plan.keys.Cell`."""
+    target = read_plan(path)
+    return {**target, "cells": list(map(Cell.from_record, target["cells"]))}
+
+
+def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
+    """A random sample of the kept runs, in random order, and the file with the lines of each.
+
+    Each run draws a number of its own, so that runs that come in later leave the others' alone, and
+    a check that was stopped has seen a random share as well.
+    """
+    runs = [source for source in kept if Source.parse(source).block]
+    drawn = {run: spot_check_generator(seed, "run", run).random() for run in runs}
+    sampled = [run for run in sorted(drawn, key=drawn.__getitem__) if drawn[run] < _SAMPLED]
+    return {run: kept[run] for run in sampled}
+
+
+def spot_check_generator(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers of the spot check, by what they are for."""
+    return np.random.default_rng(seed_sequence(seed, "spot check", *names))
 
 
 class PlanFiles:
@@ -120,7 +145,7 @@ class PlanFiles:
     def targets(self, **wanted: Any) -> list[str]:
         """Paths of the targets with some properties, such as ``section="tables"``.
 
-        Properties are name, section, kind, needs, numbers and wanted; a list means any of them.
+        Properties are name, section, kind, made_from and wanted; a list means any of them.
         """
         return [
             path
@@ -148,12 +173,9 @@ class PlanFiles:
 
         A name that is that of a rule too is a ConfigError.
         """
-        for name, place in self.index["places"].items():
+        for name, mistake in self.index["clashes"].items():
             if name in rules:
-                raise ConfigError(
-                    f"{place} has the target {name!r}, which is the name of a rule; give it "
-                    "another name."
-                )
+                raise ConfigError(mistake)
         cards = {
             f"{card}{part}": [f"results/{card}{part}.csv"]
             for card in [*self.index["cards"], "claims"]
@@ -187,14 +209,17 @@ class PlanFiles:
             for method in w.method.split("+")
         ]
 
+    def _named(self, runs: Any) -> list[Source]:
+        return self.runs(runs) if hasattr(runs, "method") else list(runs)
+
     def run_file(self, run: Source) -> str:
         """The file with the partitions of a run."""
         return run.run_file(self.method(run.method)["run_with"])
 
     def features(self, runs: Any) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
-        runs = self.runs(runs) if hasattr(runs, "method") else runs
-        seen = (run.dataset for run in runs if self.method(run.method)["uses_features"])
+        named = self._named(runs)
+        seen = (run.dataset for run in named if self.method(run.method)["uses_features"])
         return [f"data/datasets/{dataset}.h5" for dataset in dict.fromkeys(seen)]
 
     def task(self, run: Source) -> dict[str, Any]:
@@ -233,7 +258,7 @@ class PlanFiles:
         kept: dict[str, str] = {}
         for target in targets:
             kept = self.target(target)["kept"] | kept
-        drawn = draw_runs(kept, self.index["settings"]["seed"])
+        drawn = sample_runs(kept, self.index["settings"]["seed"])
         return {Source.parse(run): file for run, file in drawn.items()}
 
     def identity(self, w: Any) -> str:
@@ -251,12 +276,13 @@ class PlanFiles:
 
     def run_mb(self, runs: Any) -> int:
         """Megabytes that a job with these runs, one after another, asks for."""
-        runs = self.runs(runs) if hasattr(runs, "method") else runs
-        return max(costs.memory_mb(self.method(run.method), self._size(run)) for run in runs)
+        return max(
+            costs.memory_mb(self.method(run.method), self._size(run)) for run in self._named(runs)
+        )
 
-    def run_minutes(self, w: Any, made: str = "scores") -> int:
-        """Minutes that a run asks for, by what is made; endings share most of their time."""
-        return max(self._minutes(run, self._fits(run, made)) for run in self.runs(w))
+    def run_minutes(self, runs: Any, made: str = "scores") -> int:
+        """Minutes that a job asks for, by what is made; endings share most of their time."""
+        return max(self._minutes(run, self._fits(run, made)) for run in self._named(runs))
 
     def fits_minutes(self, path: str) -> int:
         """Minutes for single fits of the runs that a figure shows, one by one."""
@@ -279,10 +305,13 @@ class PlanFiles:
 
     def _draw_sizes(self, run: Source) -> DrawSizes:
         """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
-        if Path(run.pool_file).exists():
+        sizes = None
+        if Path(run.pool_file).exists() and run.m is not None:
             # A damaged pool is ignored here, and its consumer raises.
             with suppress(CoassocError):
-                return draw_sizes(run.pool_file, run.m)
+                sizes = draw_sizes(run.pool_file, run.m)
+        if sizes:
+            return sizes
         n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
         return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
 

@@ -1,0 +1,170 @@
+"""Each method in several settings (variants), compared with the first of them.
+
+Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from scipy.stats import mannwhitneyu, spearmanr
+
+from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
+from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.figures.layout import panel_each
+from reproduction.figures.style import curve_style
+from reproduction.plan.keys import stored_pool
+from reproduction.running.scripting import job
+
+_CELL = ["label", "dataset", "variant"]
+#: Marker of each variant, and whether it is filled.
+_MARKERS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Mean scores of each method, data set and variant, against the method's first variant.
+
+    Columns are label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
+    (from the first variant), difference_std, p (Holm-corrected over all lines). Variants that share
+    the draws are compared repeat by repeat (Wilcoxon's signed ranks), others as two samples (Mann &
+    Whitney). With fewer than six repeats no test is made.
+    """
+    values = evidence.values
+    changes: dict[tuple[Any, ...], tuple[float, float, float]] = {}
+    for place, here in values.groupby(_CELL[:2], sort=False):
+        (_, first), *others = here.groupby("variant", sort=False)
+        changes |= {(*place, variant): _change(first, lines) for variant, lines in others}
+    columns = ["difference", "difference_std", "p"]
+    result = numbers_of(values, _CELL)
+    result[columns] = pd.DataFrame(changes, index=columns, dtype=float).T.reindex(result.index)
+    return result.assign(p=holm(result["p"])).reset_index()
+
+
+def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, float]:
+    """Difference from the first variant, its spread, and the p-value of no difference."""
+    start, values = (frame.set_index("repeat")["value"].dropna() for frame in (first, lines))
+    draws = [stored_pool(frame["pool"].iloc[0]) for frame in (first, lines)]
+    if draws[0] == draws[1]:
+        change = (values - start).dropna()
+        p = signed_rank_p(change) if len(change) >= FEWEST_REPEATS else np.nan
+        return change.mean(), change.std(), p
+    enough = min(len(start), len(values)) >= FEWEST_REPEATS
+    p = mannwhitneyu(start, values).pvalue if enough else np.nan
+    return values.mean() - start.mean(), float(np.hypot(values.std(), start.std())), p
+
+
+def table(result: pd.DataFrame) -> pd.DataFrame:
+    """Data sets and their methods down, variants across; a star marks what the test finds."""
+    datasets, labels, variants = (result[name].unique() for name in ("dataset", *_CELL[::2]))
+    result = result.assign(text=result.apply(_text, axis=1, most=result["repeats"].max()))
+    wide = result.pivot(index=["dataset", "label"], columns="variant", values="text")
+    every = pd.MultiIndex.from_product([datasets, labels])
+    wide = wide.reindex(every[every.isin(wide.index)])[variants].fillna("")
+    wide = wide.set_axis(wide.index.map(", ".join))
+    return wide.rename_axis("data set, method").rename_axis(None, axis="columns")
+
+
+def _text(line: pd.Series, most: int) -> str:
+    """Score and difference from the first variant, and the repeats where they are not the most."""
+    text = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
+    if np.isfinite(line["difference"]):
+        star = "*" if line["p"] < LEVEL else ""
+        text += f" ({line['difference']:+.3f}{star})"
+    return text if line["repeats"] == most else f"{text}, r = {line['repeats']}"
+
+
+def order_kept(result: pd.DataFrame) -> pd.Series:
+    """How far the methods keep their order: rank correlation of their means with the first variant.
+
+    For each other variant Spearman's coefficient, the mean over the data sets with three methods
+    or more. Data sets on which all methods are equal say nothing and are left out.
+    """
+    coefficients = []
+    for _, here in result.groupby("dataset", sort=False):
+        means = here.pivot(index="label", columns="variant", values="mean")
+        first, *others = here["variant"].unique()
+        for other in others:
+            both = means[[first, other]].dropna()
+            if len(both) >= 3 and (both.nunique() > 1).all():
+                coefficients.append((other, spearmanr(both[first], both[other]).statistic))
+    lines = pd.DataFrame(coefficients, columns=["variant", "coefficient"])
+    return lines.groupby("variant", sort=False)["coefficient"].mean()
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """What the numbers and stars mean, and how the order changes on other base clusterings."""
+    repeats = result["repeats"].max()
+    few = "" if repeats >= FEWEST_REPEATS else f" No test with fewer than {FEWEST_REPEATS} repeats."
+    text = (
+        f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
+        f"difference from the first variant, with a star where it is significant at {LEVEL:g} "
+        f"after Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; "
+        f"m = {', '.join(map(str, result['m'].unique()))}."
+    )
+    kept = order_kept(result)
+    if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:
+        return text
+    numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
+    return (
+        f"{text} Rank correlation with the order of the first variant, mean over data sets: "
+        f"{numbers}."
+    )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(scores: pd.DataFrame, metric: str) -> Figure:
+    """One panel per data set; methods down, a marker per variant with one standard deviation."""
+    methods, variants = list(scores["label"].unique()), list(scores["variant"].unique())
+    number = scores["dataset"].nunique()
+    columns = min(number, 4)
+    height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
+    figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
+    for axis, here in drawn:
+        for method, lines in here.groupby("label", sort=False):
+            _variants(axis, lines, variants, methods.index(method))
+        axis.set_xlabel(metric)
+        # At least a tenth of the scale of scores, so that trifles look like trifles.
+        low, high = axis.get_xlim()
+        room = max(0.1 - (high - low), 0.0) / 2
+        axis.set_xlim(low - room, high + room)
+    name_rows(figure.axes[0], methods)
+    handles = [
+        Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
+        for number, variant in enumerate(variants)
+    ]
+    columns = min(2, len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
+    return figure
+
+
+def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) -> None:
+    colour = curve_style(str(lines["label"].iloc[0]))["color"]
+    axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
+    heights = np.linspace(y - 0.2, y + 0.2, len(variants))
+    for variant, mean, std in lines[["variant", "mean", "std"]].itertuples(index=False):
+        number = variants.index(variant)
+        look = {"linestyle": "", "elinewidth": 0.6, "zorder": 3, **_look(colour, number)}
+        axis.errorbar(mean, heights[number], xerr=np.nan_to_num(std), **look)
+
+
+def _look(colour: str, number: int) -> dict[str, Any]:
+    marker, filled = _MARKERS[number % len(_MARKERS)]
+    face = colour if filled else "white"
+    size = {"markeredgewidth": 0.9, "markersize": 4}
+    return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result, *shown)

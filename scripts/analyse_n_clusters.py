@@ -1,0 +1,159 @@
+"""How often criteria without classes choose the number of classes, and how far off they are."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.pages.style import name_rows, styled
+from coassoc.selection import CRITERIA, choices
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import panel_each
+from reproduction.figures.style import curve_style
+from reproduction.running.scripting import job
+
+#: Share of the data sets on which a criterion must find c to be recommended.
+ENOUGH = 0.5
+#: What the criteria say together: the c that most of them choose, the smallest of equally many.
+VOTE = "majority"
+_PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """The number of clusters that each criterion chooses on each data set and repeat.
+
+    Lines have label, criterion, dataset, pool, m, repeat, classes, largest (of the range), chosen,
+    agreeing (criteria that choose the same). Data sets without classes and repeats without a result
+    are left out.
+    """
+    good = evidence.lines.query("status == 'ok' and classes.notna()")
+    lines = []
+    for place, criteria in good.groupby(_PLACE, sort=False):
+        chosen = choices(criteria.set_index("n_clusters"))
+        votes = list(chosen.values())
+        vote = min(votes, key=lambda c: (-votes.count(c), c))
+        known = dict(zip(_PLACE, place, strict=True))
+        known |= {"classes": int(known["classes"]), "largest": int(criteria["n_clusters"].max())}
+        for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
+            line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}
+            lines.append(known | line)
+    columns = ["label", "criterion", *_PLACE[1:], "largest", "chosen", "agreeing"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
+    """Means for each method and criterion; a data set counts once, whatever its repeats."""
+    miss = result["chosen"] - result["classes"]
+    numbers = {
+        "found": (miss == 0).astype(float),
+        "near": (miss.abs() <= 1).astype(float),
+        "miss": miss.abs(),
+        "bias": miss,
+        "factor": np.log2(result["chosen"] / result["classes"]).abs(),
+    }
+    keys = ["label", "criterion"]
+    by_dataset = result.assign(**numbers).groupby([*keys, "dataset"], sort=False)[[*numbers]].mean()
+    return by_dataset.groupby(keys, sort=False).mean()
+
+
+def recommended(result: pd.DataFrame) -> tuple[str, str] | None:
+    """The method and criterion that find c most often, if they do on half of the data sets."""
+    if result.empty:
+        return None
+    shares = _by_criterion(result)["found"].round(6)
+    best: Any = shares.idxmax()
+    return best if shares[best] >= ENOUGH else None
+
+
+def table(result: pd.DataFrame) -> pd.DataFrame:
+    """Methods and criteria down; how often c was found, by how much missed, and every data set."""
+    means = _by_criterion(result)
+    columns = {
+        "finds c": means["found"].map("{:.0%}".format),
+        "c ± 1": means["near"].map("{:.0%}".format),
+        "mean miss": means["miss"].map("{:.1f}".format),
+        "mean of chosen − c": means["bias"].map("{:+.1f}".format),
+        "off by a factor": (2 ** means["factor"]).map("{:.2f}".format),
+    }
+    chosen = result.groupby(["label", "criterion", "dataset"], sort=False)["chosen"].median()
+    classes = result.drop_duplicates("dataset").set_index("dataset")["classes"]
+    for dataset, number in classes.items():
+        text = chosen.xs(dataset, level="dataset").map("{:g}".format)
+        columns[f"{dataset} ({number})"] = text.reindex(means.index, fill_value="")
+    texts = pd.DataFrame(columns).set_axis(means.index.map(", ".join))
+    return texts.rename_axis("method, criterion")
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """The protocol, the success rate of chance, and the recommendation."""
+    datasets = result.drop_duplicates("dataset")
+    chance = (1 / (datasets["largest"] - 1)).mean()
+    beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
+    outside = f" Out of the range: {', '.join(beyond)}." if len(beyond) else ""
+    best = recommended(result)
+    if best:
+        share = _by_criterion(result).loc[best, "found"]
+        verdict = f"Recommended: {best[1]} with {best[0]}, which finds c in {share:.0%}."
+    else:
+        verdict = f"None can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
+    return (
+        f"{len(datasets)} data sets, {result['repeat'].nunique()} repeats, c from 2 to the root of "
+        f"n; a c drawn from the range would be right in {chance:.0%}.{outside} Each data set "
+        "counts once. Behind the name of a data set its number of classes, below it the median "
+        f"of what was chosen; “{VOTE}” is the c that most criteria choose. {_agreement(result)} "
+        f"{verdict}"
+    )
+
+
+def _agreement(result: pd.DataFrame) -> str:
+    votes = result[result["criterion"] == VOTE]
+    sentences = []
+    for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):
+        agreeing = votes[votes["agreeing"] >= least]
+        right = (agreeing["chosen"] == agreeing["classes"]).mean()
+        share = f", and are right in {right:.0%} of these" if len(agreeing) else ""
+        sentences.append(f"{name} in {len(agreeing)} of {len(votes)} cases{share}.")
+    return " ".join(sentences)
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(choices: pd.DataFrame, metric: str) -> Figure:
+    """One panel per method; criteria down, a point per data set at chosen c / classes."""
+    number, criteria = choices["label"].nunique(), choices["criterion"].unique()
+    size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
+    figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
+    for axis, here in drawn:
+        medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
+        look: dict[str, Any] = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
+        look |= {"color": curve_style(axis.get_title())["color"]}
+        look |= {"markeredgewidth": 0.9, "markersize": 4}
+        axis.axvline(1, color="#333333", linewidth=0.9)
+        for y, criterion in enumerate(criteria):
+            chosen = medians.loc[criterion]
+            ratio = (chosen["chosen"] / chosen["classes"]).sort_values()
+            axis.plot(ratio, y + _spread(ratio), **look)
+        axis.set_xscale("log", base=2)
+        axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
+        axis.set_xlabel("chosen c / number of classes")
+    name_rows(figure.axes[0], criteria)
+    return figure
+
+
+def _spread(values: pd.Series) -> pd.Series:
+    """Vertical offsets that separate equal values."""
+    same = values.groupby(values)
+    number = same.transform("size")
+    return (same.cumcount() - (number - 1) / 2) * (0.7 / number).clip(upper=0.12)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result, *shown)

@@ -1,0 +1,131 @@
+"""How much of a method's gain remains as a growing share of the samples is shuffled."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
+from coassoc.pages.style import COLOURS, styled
+from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.figures.layout import curve, panel_each, shared_legend
+from reproduction.running.scripting import job
+
+#: Gains below this are treated as none.
+_LEAST_GAIN = 0.01
+_CELL = ["label", "dataset", "shuffled"]
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
+
+    Columns are label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
+    the reference at the same percentage), difference (from the stored order) and p (that it is
+    none; Wilcoxon's signed ranks with Holm's correction over all lines). All have the same draws,
+    so that gains and differences are means over the repeats that both have. The reference comes
+    first, and percentages rise.
+    """
+    values = evidence.values.rename(columns={"x": "shuffled"})
+    values = values.assign(other=values["label"] != evidence.reference)
+    values = values.sort_values(["other", "shuffled"], kind="stable")
+    result = numbers_of(values, _CELL)
+    repeats = values.pivot(index=_CELL, columns="repeat", values="value").reindex(result.index)
+    plain = repeats.xs(evidence.reference).reindex(result.index.droplevel("label"))
+    stored = repeats.groupby(_CELL[:2]).head(1).droplevel("shuffled")
+    stored = stored.reindex(result.index.droplevel("shuffled"))
+    change = (repeats - stored.set_axis(repeats.index))[repeats.index.isin(range(1, 101), level=2)]
+    enough = change[change.count(axis=1) >= FEWEST_REPEATS]
+    p = {place: signed_rank_p(line.dropna()) for place, line in enough.iterrows()}
+    result["gain"] = (repeats - plain.set_axis(repeats.index)).mean(axis=1)
+    result["difference"] = change.mean(axis=1)
+    result["p"] = holm(pd.Series(p, dtype=float)).reindex(result.index)
+    return result.reset_index()
+
+
+def readers(result: pd.DataFrame) -> list[str]:
+    """Methods that are worse, on some data set, when all samples are shuffled."""
+    worse = (result["shuffled"] == 100) & (result["difference"] < 0) & (result["p"] < LEVEL)
+    return list(result.loc[worse, "label"].unique())
+
+
+def table(result: pd.DataFrame) -> pd.DataFrame:
+    """Methods down; mean gains over the data sets with all percentages, and what is left."""
+    wide = result.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
+    order = result["label"].unique()
+    means = wide.groupby("label").mean().reindex(order)
+    lost = readers(result)
+    texts = means.map(lambda gain: f"{gain:+.3f}" if np.isfinite(gain) else "")
+    texts.columns = [f"{percent} % shuffled" for percent in means]
+    counts = wide.groupby("label").size().reindex(order, fill_value=0)
+    texts.insert(0, "data sets", counts.astype(str))
+    texts["what is left"] = [_in_words(gains, label in lost) for label, gains in means.iterrows()]
+    return texts.rename_axis("method")
+
+
+def _in_words(gains: pd.Series, reads: bool) -> str:
+    """One sentence on a method, from its mean gains at 0 and at 100 % shuffled."""
+    first, last = gains.get(0, np.nan), gains.get(100, np.nan)
+    if not np.isfinite([first, last]).all():
+        return "No data set has scores at every percentage."
+    if not reads and first < _LEAST_GAIN:
+        return "It has no gain to lose."
+    start = "It reads the order of the file" if reads else "It does not read the order"
+    if reads and first < _LEAST_GAIN:
+        return f"{start}: the mean gain falls from {first:+.3f} to {last:+.3f}."
+    if reads and last <= 0:
+        return f"{start}: nothing is left of its gain of {first:.3f}, it ends at {last:+.3f}."
+    return f"{start}: {last / first:.0%} of its gain of {first:.3f} is left."
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """Definitions of the gain and of a reader of the order, and the reference's own scores."""
+    reference = evidence.reference
+    plain = result[result["label"] == reference].groupby("shuffled")["mean"].mean()
+    levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
+    repeats = result["repeats"].agg(["min", "max"]).unique()
+    return (
+        f"Gains are differences of {evidence.metric} from {reference} at the same percentage and "
+        "on the same draws, means over the data sets on which a method has scores at all "
+        f"percentages; {reference} itself has {levels}. A method reads the order of the file if on "
+        f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
+        "signed ranks over the repeats with Holm's correction over all methods, data sets and "
+        f"percentages. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
+        f"the same at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
+        f"{' to '.join(map(str, repeats))} repeats."
+    )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(scores: pd.DataFrame, metric: str) -> Figure:
+    """One panel per data set: the score of each method against the percentage shuffled.
+
+    Methods that read the order have their colours and a band of one standard deviation, the plain
+    method that all must beat is black, the others are thin lines.
+    """
+    figure, drawn = panel_each(scores, height=2.1)
+    coloured = readers(scores)
+    plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
+    for axis, here in drawn:
+        for label, lines in here.groupby("label", sort=False):
+            x, y = lines["shuffled"], lines["mean"]
+            if label in set(plain):
+                axis.plot(x, y, color=COLOURS["black"], linewidth=1.8, zorder=3, label=label)
+            elif label in coloured:
+                curve(axis, str(label), x, lines, zorder=4)
+            else:
+                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
+        axis.set_xlabel("samples shuffled (%)")
+        axis.set_xticks(sorted(scores["shuffled"].unique()))
+    figure.axes[0].set_ylabel(metric)
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result, *shown)

@@ -1,0 +1,131 @@
+"""Protocols: printed cells under several variants of an experiment that a paper leaves open.
+
+Papers leave open how features were scaled, how k-means started, at which parameters a compared
+method ran, what "NMI" is. A protocol makes their cells in each of several ways, called variants,
+and one rule says which of them explains print best.
+
+The rule, the same for all protocols: the smallest mean absolute difference from print over the
+cells that every variant has; the first variant of equal ones.
+"""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.bench.summaries import summarize
+from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.running.scripting import job
+from reproduction.scorecard import CLOSE
+from reproduction.tables import printed_numbers
+
+_CELL = ["label", "dataset", "metric"]
+_COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats", "mean", "std"]
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Every printed cell in every variant, one line for each.
+
+    Columns are label, dataset, metric, variant, column, pool, m, parameters, run, repeats, mean,
+    std, published_mean, published_std, difference.
+    """
+    # A cell that two tables print, as a method and as its ablation, is in both the same.
+    printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
+    made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
+    result = made[_COLUMNS].merge(printed, on=_CELL)
+    return result.assign(difference=result["mean"] - result["published_mean"])
+
+
+def fits(result: pd.DataFrame) -> pd.DataFrame:
+    """How well each variant fits print, over the cells that all variants have.
+
+    By variant: cells (how many), difference and absolute (means), close (cells within
+    :data:`~reproduction.scorecard.CLOSE`), std and published_std (means).
+    """
+    lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
+    absolute = lines["difference"].abs()
+    lines = lines.assign(absolute=absolute, close=absolute <= CLOSE)
+    groups = lines.groupby("variant", sort=False)
+    means = groups[["difference", "absolute", "std", "published_std"]].mean()
+    return means.assign(cells=groups.size(), close=groups["close"].sum())
+
+
+def best_variant(result: pd.DataFrame) -> str:
+    """The variant that the rule chooses."""
+    return str(fits(result)["absolute"].round(6).idxmin())
+
+
+def table(result: pd.DataFrame) -> pd.DataFrame:
+    """The fit of each variant, then the cells, down; print and the variants across."""
+    variants = list(dict.fromkeys(result["variant"]))
+    summary = fits(result)
+    spread = "mean standard deviation"
+    rows = {
+        "mean absolute difference": summary["absolute"].map("{:.3f}".format),
+        "mean difference": summary["difference"].map("{:+.3f}".format),
+        f"cells within {CLOSE:g}": summary["close"].astype(str) + f" of {summary['cells'].max()}",
+        spread: summary["std"].map("{:.3f}".format),
+    }
+    texts = pd.DataFrame(rows).T.reindex(columns=variants)
+    texts.insert(0, "in print", "")
+    texts.loc[spread, "in print"] = _number(summary["published_std"].mean())
+    for cell, lines in result.groupby(_CELL, sort=False):
+        made = lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
+        texts.loc[", ".join(cell)] = {"in print": _number(lines["published_mean"].iloc[0]), **made}
+    return texts.rename_axis("method, data set, metric")
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """Which variant the rule chooses, and what it leaves unexplained."""
+    summary, best = fits(result), best_variant(result)
+    chosen = summary.loc[best]
+    repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
+    nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
+    return (
+        "Means over the repeats, with the difference from print. The rule, the same for all "
+        "protocols: the variant with the smallest mean absolute difference from print over the "
+        f"{summary['cells'].max()} cells that every variant has. It is “{best}”: "
+        f"{chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
+        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
+        f"variant. Repeats: {' to '.join(map(str, repeats))}."
+    )
+
+
+def _text(line: pd.Series) -> str:
+    if not np.isfinite(line["mean"]):
+        return "no score"
+    return f"{line['mean']:.3f} ({line['difference']:+.3f})"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else ""
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(cells: pd.DataFrame, metric: str) -> Figure:
+    """One line per variant: the difference of each cell from print, and their mean."""
+    y, variants = pd.factorize(cells["variant"])
+    absolute = fits(cells)["absolute"].reindex(variants)
+    figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
+    axis = figure.subplots()
+    axis.axvline(0, color="#333333", linewidth=0.8)
+    axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
+    means = cells["difference"].groupby(y).mean()
+    axis.plot(means, means.index, "|", color="#333333", markersize=12)
+    name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
+    axis.set_xlabel(
+        "difference from print: a dot for each cell, a bar for their mean;\n"
+        "beside the names, the mean absolute difference"
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result, *shown)

@@ -1,0 +1,129 @@
+"""Time and memory against the number of samples, with fitted exponents."""
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy.stats import linregress
+
+from coassoc.bench.timing import hardware_note
+from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import shared_legend
+from reproduction.running.scripting import job
+
+#: Megabytes below which a measured peak is noise of the memory allocator.
+SMALLEST_PEAK = 1.0
+#: What is fitted, and from which value on.
+_FITTED = {"seconds": 0.0, "peak_mb": SMALLEST_PEAK}
+_METHOD = ["label", "dataset", "pool", "m"]
+_MACHINE = ["cpu", "cores", "threads", "commit"]
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
+
+    One line per method, data set and n has n, n_micro, seconds and peak_mb (medians over the
+    repeats), their spreads seconds_std and peak_mb_std; and the same on all lines of a method:
+    seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m, cpu,
+    cores, threads, commit.
+    """
+    good = evidence.lines.query("status == 'ok'")
+    methods = good.groupby(_METHOD, sort=False).ngroup()  # in the order of the cells
+    by_n = good.groupby([methods, *_METHOD, "n"])
+    result = by_n[["n_micro", *_FITTED]].median().join(by_n[[*_FITTED]].std().add_suffix("_std"))
+    result = result.join(by_n[_MACHINE].first()).droplevel(0).reset_index("n")
+    for name, least in _FITTED.items():
+        slopes = {
+            place: _slope(lines.set_index("n")[name], least)
+            for place, lines in result.groupby(_METHOD, sort=False)
+        }
+        columns = [f"{name}_exponent", f"{name}_error"]
+        result = result.join(pd.DataFrame(slopes, index=columns).T.rename_axis(_METHOD))
+    return result.reset_index()
+
+
+def _slope(values: pd.Series, least: float) -> tuple[float, float]:
+    """Slope of log(values) against log(n), and its standard error; needs three sizes."""
+    large = values[values > least]
+    if len(large) < 3:
+        return np.nan, np.nan
+    fit = linregress(np.log(large.index.to_numpy(dtype=float)), np.log(large))
+    return float(fit.slope), float(fit.stderr)
+
+
+def table(result: pd.DataFrame) -> pd.DataFrame:
+    """Seconds at each n, the memory at the largest, and both exponents."""
+    wide = result.pivot(index="label", columns="n", values=[*_FITTED])
+    texts = wide.loc[list(dict.fromkeys(result["label"]))].map("{:.3g}".format).replace("nan", "")
+    largest = result.loc[result.groupby("label")["n"].idxmax()].set_index("label")
+    columns = {f"seconds, n = {n}": texts["seconds", n] for n in sorted(result["n"].unique())}
+    columns["exponent of time"] = largest.apply(_exponent, axis=1, name="seconds")
+    columns[f"MB, n = {result['n'].max()}"] = texts["peak_mb", result["n"].max()]
+    columns["exponent of memory"] = largest.apply(_exponent, axis=1, name="peak_mb")
+    return pd.DataFrame(columns, index=texts.index).rename_axis("method")
+
+
+def _exponent(line: pd.Series, name: str) -> str:
+    exponent, error = line[f"{name}_exponent"], line[f"{name}_error"]
+    return f"{exponent:.2f}±{error:.2f}" if np.isfinite(exponent) else ""
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """What was fitted, and where it was measured."""
+    datasets = ", ".join(dict.fromkeys(result["dataset"]))
+    return (
+        f"Random shares of {datasets}, m = {result['m'].iloc[0]}; medians over the repeats; time "
+        "and memory fitted as a power of n, with the standard error of the exponent. Memory is "
+        f"what a fit adds to the process; less than {SMALLEST_PEAK:g} MB is not fitted. "
+        f"{hardware_note(result)}"
+    )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(times: pd.DataFrame, metric: str) -> Figure:
+    """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
+
+    The methods that were measured on most samples come first, the faster ones before the slower.
+    """
+    largest = times.sort_values("n").groupby("label").last()
+    largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
+    figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axis, name, title, least in (
+        (left, "seconds", "seconds per fit", 0.0),
+        (right, "peak_mb", "peak memory (MB)", SMALLEST_PEAK),
+    ):
+        _ladders(axis, times[times[name] > least], name, list(largest.index))
+        beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
+        for y, b in enumerate(largest[f"{name}_exponent"]):
+            axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
+        axis.text(1.02, -1.2, "b", style="italic", **beside)
+        axis.set(xscale="log", xlabel=title)
+    name_rows(left, largest.index, 0.6)
+    shared_legend(figure)
+    return figure
+
+
+def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> None:
+    """A line for each method from its smallest value to its largest, dots darker with n."""
+    ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
+    axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
+    sizes = sorted(times["n"].unique())
+    shades = colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes)))
+    for n, shade in zip(sizes, shades, strict=True):
+        here = times[times["n"] == n]
+        dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
+        axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result, *shown)

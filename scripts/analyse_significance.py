@@ -1,0 +1,130 @@
+"""Methods against one of them over all data sets: ranks, tests, corrections."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.bench.significance import Significance, compare_methods
+from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
+from coassoc.errors import DataError
+from coassoc.pages.style import styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.style import curve_style
+from reproduction.running.scripting import job
+
+
+def compare(evidence: Evidence) -> Significance:
+    """The rows, each against the one that its entry names."""
+    values = evidence.values
+    unknown = values.groupby("dataset")["value"].count() == 0
+    if unknown.any():
+        raise DataError(
+            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, by which the "
+            "methods are compared: its classes are unknown."
+        )
+    return compare_methods(values, evidence.reference, evidence.spec["rope"])
+
+
+def table(result: Significance) -> pd.DataFrame:
+    """The comparison as text, methods by mean rank."""
+    lines = result.methods
+    rope = f"probability better / within {result.rope:g} / worse"
+    return pd.DataFrame(
+        {
+            "mean rank": lines["rank"].map("{:.2f}".format),
+            "mean": lines["mean"].map("{:.3f}".format),
+            "difference": lines["difference"].map("{:+.3f}".format),
+            "better / alike / worse": _joined(lines[["wins", "ties", "losses"]], "{:.0f}"),
+            rope: _joined(lines[["better", "alike", "worse"]], "{:.2f}"),
+            "p (Wilcoxon, Holm)": lines["p_wilcoxon"].map(_p_text),
+            "p (Nemenyi)": lines["p_nemenyi"].map(_p_text),
+        }
+    ).rename_axis("method")
+
+
+def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
+    """The numbers of each row, separated by slashes; empty where one is missing."""
+    texts = numbers.astype(float).map(form.format).agg(" / ".join, axis=1)
+    return texts.where(numbers.notna().all(axis=1), "")
+
+
+def remark(result: Significance, evidence: Evidence) -> str:
+    """The tests, the number of data sets, and whether the methods differ at all."""
+    return (
+        f"{result.blocks} data sets. Friedman's test of all methods being alike has the p-value "
+        f"{_p_text(result.friedman) or 'not defined'}. Difference, counts of data sets and "
+        "p-values against the method without a difference; better and worse are counted where "
+        f"the repeats differ at {LEVEL:g} after Holm's correction, which needs "
+        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(result)} The probabilities are those of "
+        "the Bayesian signed-rank test (Benavoli et al. 2017), which asks the same of one method "
+        f"at a time and takes a mean difference within {result.rope:g} for none."
+    )
+
+
+def _what_can_be_found(result: Significance) -> str:
+    blocks, comparisons = result.blocks, len(result.methods) - 1
+    least = smallest_p(blocks, comparisons)
+    start = (
+        f"With {blocks} data sets and {comparisons} comparisons Wilcoxon's p after Holm's "
+        f"correction is at least {least:.2g}"
+    )
+    if least >= LEVEL:
+        return f"{start}, so that the test cannot find anything at {LEVEL:g}."
+    one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
+    return (
+        f"{start}; of a method whose scores differ by one standard deviation of the differences "
+        f"over data sets the test finds {one:.0%}, of two {two:.0%} (simulated, normal)."
+    )
+
+
+def _p_text(p: float) -> str:
+    if not np.isfinite(p):
+        return ""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(tests: Significance, metric: str) -> Figure:
+    """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
+    import scikit_posthocs
+
+    ranks = tests.methods["rank"]
+    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(ranks)))
+    axis = figure.subplots()
+    drawn = scikit_posthocs.critical_difference_diagram(
+        ranks,
+        tests.nemenyi,
+        ax=axis,
+        alpha=LEVEL,
+        color_palette={name: curve_style(str(name))["color"] for name in ranks.index},
+        label_fmt_left="{label}  {rank:.1f} ",
+        label_fmt_right=" {rank:.1f}  {label}",
+        label_props={"fontsize": 7.5, "va": "center"},
+        text_h_margin=0.02 * (len(ranks) - 1),
+        crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
+        elbow_props={"linewidth": 0.9},
+        marker_props={"marker": "o", "s": 14},
+    )
+    for (bar,) in drawn["crossbars"]:
+        # Drawn in the order of a set, which varies from run to run.
+        bar.set_xdata(sorted(bar.get_xdata()))
+    for text in drawn["labels"]:
+        text.set_color("#111111")  # the methods' light colours are hard to read as text
+    axis.grid(False)
+    axis.set_title(
+        f"Mean rank by {metric} over {tests.blocks} data sets (1 is best); "
+        f"bars: no difference by Nemenyi at {LEVEL:g}",
+        pad=18,
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, result.methods, *shown)

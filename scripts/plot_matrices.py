@@ -1,0 +1,150 @@
+"""Similarities that methods learn from the first draw of a pool, as heat maps."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from coassoc.pages.style import COLOURS, blank, divide, save, styled
+from reproduction.figures.inputs import FittedCell, fit_cells
+from reproduction.plan.files import PlanFiles, read_target
+from reproduction.running.scripting import job
+
+#: Pixels along a side; larger matrices are averaged down to about this.
+_RESOLUTION = 400
+#: Heat maps in a row as wide as a page of text, and classes up to which lines divide them: a grid
+#: of more would hide the blocks.
+_MOST, _FEW_CLASSES = 4, 12
+
+
+def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
+    """Order samples by class and average blocks of samples down to the printed resolution.
+
+    The diagonal stands in place of the similarity of a sample with itself.
+
+    Returns
+    -------
+    image : (p, p) array
+        p ≤ 2 × 400.
+    borders : array
+        Places of the borders between classes, in pixels.
+    """
+    order = np.argsort(classes, kind="stable")
+    dense = np.asarray(matrix, dtype=np.float64)[np.ix_(order, order)]
+    # No method reads the diagonal, and learned ones differ there most: it would hide the rest.
+    np.fill_diagonal(dense, diagonal)
+    step = max(1, len(order) // _RESOLUTION)
+    starts = np.arange(0, len(order), step)
+    sizes = np.diff(np.append(starts, len(order)))
+    borders = np.flatnonzero(np.diff(np.sort(classes))) + 1
+    return _block_sums(dense, starts) / np.outer(sizes, sizes), borders / step
+
+
+def _block_sums(matrix: NDArray, starts: NDArray) -> NDArray:
+    return np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
+
+
+def within_classes(matrix: Any, classes: NDArray) -> float:
+    """Mean similarity of two different samples of one class; 1 where it vanishes."""
+    dense = np.asarray(matrix, dtype=np.float64)
+    same = classes[:, None] == classes
+    np.fill_diagonal(same, False)
+    mean = float(dense[same].mean()) if same.any() else 0.0
+    return mean if mean > 0 else 1.0
+
+
+class _Picture(NamedTuple):
+    title: str
+    image: NDArray
+    borders: NDArray
+
+
+@styled
+def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure:
+    """Similarities that methods learned on the first draw of a pool; they share a colour bar.
+
+    Each data set has at most four heat maps in a row. The panels "coherent-link" (LTA's matrix),
+    "difference" and "truth" and the key ``relative`` are those of config/README.md.
+    """
+    extra, relative = spec.get("panels", []), spec.get("relative", False)
+    learned: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
+    for fit in fits:
+        similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
+        learned.setdefault(fit.dataset, []).append((fit.label, similarity, fit.pool.classes))
+    number = len(next(iter(learned.values()))) + len(extra)
+    columns = min(number, _MOST)
+    rows = -(-number // columns) * len(learned)
+    figure = Figure((1.65 * columns + 0.6, 1.9 * rows))
+    blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(learned), -1)
+    label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
+    for axes, (dataset, matrices) in zip(blocks, learned.items(), strict=True):
+        for axis, picture in zip(axes, _pictures(matrices, extra, relative), strict=False):
+            if picture.title == "difference":
+                _difference(axis, picture)
+            else:
+                similarities = axis.imshow(picture.image, vmin=0, vmax=1, cmap="viridis")
+                _finish(axis, picture, "white")
+        for spare in axes[number:]:
+            spare.set_visible(False)
+        axes[0].set_ylabel(dataset)
+        figure.colorbar(similarities, ax=list(axes[:number]), shrink=0.8, pad=0.01, label=label)
+    return figure
+
+
+def _pictures(
+    matrices: Sequence[tuple[str, NDArray, NDArray]], extra: Sequence[str], relative: bool
+) -> list[_Picture]:
+    """The panels of one data set, from left to right."""
+    _, first, classes = matrices[0]
+    if "coherent-link" in extra:
+        # The pairs that all base clusterings join, up to rounding.
+        matrices = [("coherent link", np.isclose(first, 1.0), classes), *matrices]
+    pictures = []
+    for label, matrix, y in matrices:
+        unit = 2 * within_classes(matrix, y) if relative else 1.0
+        image = by_class(matrix / unit, y, 0.5 if relative else 1.0)
+        name, _, settings = label.partition(" (")
+        title = f"{name}\n({settings}" if "samples" in settings else name
+        pictures.append(_Picture(title, *image))
+    before, after = pictures[-2:] if "difference" in extra else (pictures[0], pictures[0])
+    further = {
+        "difference": _Picture("difference", after.image - before.image, before.borders),
+        "truth": _Picture("ground truth", *by_class(classes[:, None] == classes, classes)),
+    }
+    return pictures + [further[panel] for panel in extra if panel in further]
+
+
+def _difference(axis: Axes, picture: _Picture) -> None:
+    """The change, with a frame around the two classes between which most is lost."""
+    change, borders = picture.image, np.concatenate(([0.0], picture.borders))
+    largest = max(float(np.abs(change).max()), 1e-12)
+    image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
+    _finish(axis, picture, "black")
+    ends = np.append(borders, len(change)) - 0.5
+    between = _block_sums(np.minimum(change, 0.0), np.round(borders).astype(np.intp))
+    np.fill_diagonal(between, 0.0)
+    i, j = np.unravel_index(between.argmin(), between.shape)
+    sizes = np.diff(ends)
+    look: dict[str, Any] = {"fill": False, "color": COLOURS["blue"], "linewidth": 1.2}
+    if between[i, j] < 0:
+        axis.add_patch(Rectangle((ends[i], ends[j]), sizes[i], sizes[j], **look))
+        axis.add_patch(Rectangle((ends[j], ends[i]), sizes[j], sizes[i], **look))
+    axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
+
+
+def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
+    axis.set_title(picture.title)
+    if len(picture.borders) < _FEW_CLASSES:
+        divide(axis, picture.borders, colour, 0.4)
+    blank(axis)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target = read_target(snakemake.input.plan)
+        figure = draw_matrices(fit_cells(target["cells"], PlanFiles()), target["spec"])
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

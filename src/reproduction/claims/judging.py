@@ -1,0 +1,113 @@
+"""What the papers claim, and whether it holds, judged by cells of tables and points of curves.
+
+A claim of config/claims.yaml names one *check*. A check finds the cells that decide the claim and
+says of each whether it speaks for the claim, once by the paper's own numbers and once by ours. The
+verdict follows from how many of the cells do:
+
+================  =================================================================================
+verdict           when
+================  =================================================================================
+holds             in as many cells as the claim needs: all of them, most of them, or a number
+holds on k of n   in fewer, but in half of the cells or more
+does not hold     in less than half of the cells
+depends on …      it holds, but the check of its ``depends`` does not
+not tested        none of its cells was run
+tested            a property test of the library stands for it
+cannot be tested  the claim says why
+================  =================================================================================
+
+Ties speak for a claim. Cells that were not run are left out, and counted. A verdict ends with the
+counts of the other checks, ``also``, that a claim has; they do not change it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from reproduction.claims.checks import decide
+from reproduction.plan.judgements import CHECKS
+
+#: Share of the cells from which on a claim that fails in some still holds on k of n.
+_HALF = 0.5
+
+
+class Count(NamedTuple):
+    """In how many cells something holds."""
+
+    k: int
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.k} of {self.n}" if self.n else ""
+
+
+def count(cells: pd.DataFrame, side: str = "here") -> Count:
+    """Number of cells that support the claim, among those with numbers on a side."""
+    known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
+    return Count(int(known[f"{side} holds"].sum()), len(known))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim, which is an entry of config/claims.yaml, with its verdict."""
+
+    name: str
+    claim: Mapping[str, Any]
+    verdict: str
+    #: From :func:`~reproduction.claims.checks.decide`; empty for a claim without a check.
+    cells: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: What another check is on → its cells.
+    others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The claim on one line."""
+        return " ".join(self.claim["claim"].split())
+
+    def datasets(self, run_only: bool = False) -> list[str]:
+        """Data sets of all cells, or of those that were run, on which our side rests."""
+        cells = self.cells.reindex(columns=["dataset", "here"])
+        names = cells.dropna(subset="here" if run_only else "dataset")["dataset"]
+        return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
+
+
+def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
+    """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
+    for key, verdict in (("cannot", "cannot be tested"), ("tested_by", "tested")):
+        if key in claim:
+            return Judgement(name, claim, f"{verdict}: {claim[key]}")
+
+    def cells_of(claim: Mapping[str, Any]) -> pd.DataFrame:
+        (kind,) = set(CHECKS) & claim.keys()
+        return decide(kind, lines, claim[kind])
+
+    cells = cells_of(claim)
+    conditions = [claim["depends"]] if "depends" in claim else []
+    depends = {other["what"]: cells_of(other) for other in conditions}
+    also = {other["what"]: cells_of(other) for other in claim.get("also", [])}
+    verdict = _verdict(claim, count(cells), [count(other) for other in depends.values()])
+    if also:
+        counts = (f"{what}: {count(found)}" for what, found in also.items())
+        verdict = f"{verdict} ({'; '.join(counts)})"
+    return Judgement(name, claim, verdict, cells, depends | also)
+
+
+def _verdict(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) -> str:
+    """The verdict by the counts of a claim's check and of the one it depends on, if any."""
+    if here.n == 0:
+        return "not tested: none of its cells was run"
+    if here.k < _needed(claim["needs"], here.n):
+        return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
+    for other in depends:
+        if other.n and other.k < _needed(claim["needs"], other.n):
+            return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
+    return "holds" if here.k == here.n else f"holds: {here}"
+
+
+def _needed(needs: str | int, n: int) -> int:
+    """How many of n cells must speak for a claim that needs "all", "most" or a number of them."""
+    if needs == "all":
+        return n
+    return n // 2 + 1 if needs == "most" else min(int(needs), n)

@@ -1,0 +1,178 @@
+"""Published against reproduced, for every cell that the papers print."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.bench.columns import MADE_BY
+from reproduction.plan.keys import block_of
+from reproduction.scores.files import AS_TEXT
+
+#: Up to this many standard deviations a difference counts as reproduced.
+LARGEST_Z = 2.0
+#: Absolute differences that count as near and as close.
+NEAR, CLOSE = 0.05, 0.02
+#: Columns that say whether a compared cell passes a yardstick, from lenient to strict.
+YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:g}")
+#: Smallest spread of a score: papers print three digits, and many print no spread at all.
+SMALLEST_SPREAD = 0.01
+
+_TABLE = ["paper", "table"]
+#: What names a printed number.
+KEYS = [*_TABLE, "dataset", "method", "metric"]
+_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
+_FOUND += ["distance", *MADE_BY]
+#: Verdicts on a published cell; the first two are those of compared cells.
+VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
+COMPARED = VERDICTS[:2]
+
+
+def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
+    """The lines of tables' CSV files with a reproduced number, or the reason why there is none.
+
+    Paths are ``…/{paper}/{table}.csv``; `published` has for "paper/table" the name of the table in
+    published.csv, where it is another one.
+    """
+    frames = []
+    for path in map(Path, paths):
+        paper, table = path.parent.name, path.stem
+        name = published.get(f"{paper}/{table}", table)
+        frame = pd.read_csv(path, dtype=AS_TEXT).assign(paper=paper, table=name)
+        frames.append(frame[frame["row"].notna()])
+    if not frames:
+        return pd.DataFrame(columns=[*KEYS, *_FOUND, "label"]).drop(columns="method")
+    return pd.concat(frames, ignore_index=True)
+
+
+def scorecard(
+    published: Sequence[Mapping[str, Any]] | pd.DataFrame,
+    reproduced: pd.DataFrame,
+    differences: Sequence[Mapping[str, Any]] = (),
+) -> pd.DataFrame:
+    """One line for each published cell.
+
+    Published numbers have paper, table, dataset, method, metric, mean, std, why (the reason for
+    which the configuration does not make this cell; empty if it does), same_as (the method whose
+    printed numbers a method's repeat) and fitted (whether a setting or the reading of the text
+    was chosen by print); data sets under this project's names. Numbers may be texts, empty where
+    there are none. Reproduced lines are from :func:`read_tables`; differences are
+    entries of config/differences.yaml: cells that cannot be compared, and causes of those that
+    differ.
+
+    Returns
+    -------
+    DataFrame
+        Columns of `published` without why and same_as, and reproduced_mean, reproduced_std,
+        repeats, pool, m, reference (of base clusterings, not of a method), parameters, run,
+        distance (whether it is one from another row), commit, code, shortened (by a race, to fewer
+        repeats or points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or
+        False where numbers are compared), reason, repeats_cell (of a number that the paper prints
+        more than once, the table and method of the cell from which the verdict is).
+
+    Notes
+    -----
+    z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
+    Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
+    place of s², with the repeats here for both. A time on another machine gets no z.
+
+    A number that a paper prints in several tables gets one verdict, that of the first cell that has
+    been run, by the spread of the first that has one.
+    """
+    card = pd.DataFrame(published)
+    card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
+    here = reproduced.rename(columns={"label": "method"}).reindex(columns=KEYS + _FOUND)
+    here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
+    card = card.merge(here, on=KEYS, how="left", validate="many_to_one")
+    # A mean over other data sets has the name of the published cell, and is another number.
+    numbers = ["reproduced_mean", "reproduced_std"]
+    card[numbers] = card[numbers].astype(float).where(card["why"] == "")
+    card["distance"] = card["distance"].eq(True)
+    once = _printed_first(card)
+    card["std"] = card["std"].fillna(card["std"].groupby(once).transform("first"))
+    card["difference"] = card["reproduced_mean"] - card["mean"]
+    own = card["reproduced_std"].fillna(0.0)
+    spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
+    card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
+    card["shortened"] = card["run"].map(_shortened)
+    card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, "differs", "reproduced")
+    card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
+    card.loc[card["reproduced_mean"].isna(), "verdict"] = "not run"
+    card["reason"] = _reasons(card, reproduced)
+    _apply_differences(card, differences)
+    error = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
+    limits = (LARGEST_Z * spread, NEAR, (2 * error).clip(lower=SMALLEST_SPREAD), CLOSE)
+    compared = card["verdict"].isin(COMPARED)
+    for name, limit in zip(YARDSTICKS, limits, strict=True):
+        passed = card["difference"].abs() <= limit + 1e-9
+        card[name] = passed.astype(object).where(compared, None)
+    # Of a repeated number all but its place is as in the cell that has it first.
+    judged = card.loc[once].set_axis(card.index)
+    first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
+    judged[KEYS] = card[KEYS]
+    return judged.assign(repeats_cell=first).drop(columns=["why", "same_as"])
+
+
+def _printed_first(card: pd.DataFrame) -> pd.Series:
+    """For each cell the index of the first with the same printed number, of those that were run."""
+    own = card.index.to_series()
+    run = own.where(card["reproduced_mean"].notna())
+    numbers = [card[key] for key in ("paper", "dataset", "same_as", "metric", "mean")]
+    first = own.groupby(numbers).transform("first")
+    return run.groupby(numbers).transform("first").fillna(first).astype(int)
+
+
+def _shortened(run: Any) -> str:
+    """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
+    block = block_of(run)
+    parts = ["race"] if block.race else []
+    parts += [f"{block.repeats} repeat{'s' if block.repeats > 1 else ''}"] if block.repeats else []
+    parts += [f"{block.points[0]} of {block.points[1]} points"] if block.points else []
+    return ", ".join(parts)
+
+
+def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
+    """Which cells an entry of config/differences.yaml names.
+
+    They have the columns paper, table, dataset, method and metric.
+    """
+    named = cells["paper"] == entry["paper"]
+    for column in ("table", "dataset", "method", "metric"):
+        if f"{column}s" in entry:
+            named &= cells[column].isin(entry[f"{column}s"])
+    return named
+
+
+def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
+    """Set aside cells that cannot be compared, and name causes; earlier entries come first."""
+    for entry in differences:
+        named = named_by(entry, card)
+        if entry.get("not_comparable"):
+            aside = named & card["verdict"].isin(COMPARED)
+            card.loc[aside, "verdict"] = "not comparable"
+            card.loc[aside, "z"] = np.nan
+        else:
+            aside = named & (card["verdict"] == "differs") & (card["reason"] == "")
+        card.loc[aside, "reason"] = f"{entry['because']} (shown by: {entry['shown_by']})"
+
+
+def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
+    """Why a cell was not run or cannot be compared; empty for the others."""
+    made = pd.MultiIndex.from_frame(card[_TABLE]).isin(pd.MultiIndex.from_frame(reproduced[_TABLE]))
+    of_run = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
+    reasons = {
+        "": card["verdict"].isin(COMPARED),
+        "time on another machine": card["verdict"] == "not comparable",
+        "table not made": ~made & (card["why"] == ""),
+        "the table was made without the cell": card["repeats"].isna() & (card["why"] == ""),
+    }
+    return np.select([*reasons.values()], [*reasons], card["why"].where(card["why"] != "", of_run))
+
+
+def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Number of cells of each group, in their order, and how many have each verdict."""
+    counts = pd.get_dummies(card["verdict"], dtype=int).reindex(columns=VERDICTS, fill_value=0)
+    counts.insert(0, "cells", 1)
+    return counts.groupby([card[key] for key in keys], sort=False).sum()

@@ -1,0 +1,419 @@
+"""Analyses: paired differences, corrections, ranks and exponents on numbers known beforehand."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare, wilcoxon
+
+import analyse_comparison
+import analyse_n_clusters
+import analyse_null
+import analyse_order
+import analyse_protocol
+import analyse_scaling
+import analyse_significance
+from reproduction.analyses import Evidence, write_analysis
+from scored_cells import cell, run_scores
+
+SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}
+
+
+def evidence(frames, changes=(), published=(), **spec):
+    """Score lines by label, data set and, where there are some, variant or percentage shuffled.
+
+    The cells of a variant may have `changes`.
+    """
+    cells = []
+    for place in frames:
+        label, dataset, variant = (*place, "")[:3]
+        about = {"variant": variant, "x": variant, "columns": {}, **dict(changes).get(variant, {})}
+        cells.append(cell(label, [str(place)], dataset, **about))
+    scores = {str(place): frame for place, frame in frames.items()}
+    return Evidence(cells, scores, SPEC | spec, published)
+
+
+def analysed(script, asked):
+    """The lines, the table and the remark of an analysis, by its script."""
+    lines = script.compare(asked)
+    return lines, script.table(lines), script.remark(lines, asked)
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(3)
+
+
+def of_variants(values, changes=()):
+    frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
+    return evidence(frames, changes)
+
+
+def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
+    stored, change = random.normal(0.5, 0.1, 12), -0.05 - 0.0012 * np.arange(12)
+    values = {"stored": stored, "shuffled": stored + change, "pool q": stored[::-1]}
+    pools = {"shuffled": {"pool": "p-shuffled"}, "pool q": {"pool": "q"}}
+    result, table, _ = analysed(analyse_comparison, of_variants(values, pools))
+    lines = result.set_index("variant")[["difference", "difference_std", "p"]]
+    p = 2 * wilcoxon(change).pvalue  # the smaller of two tests
+    assert lines.loc["shuffled"].tolist() == pytest.approx([change.mean(), change.std(ddof=1), p])
+    # Another pool has other draws: the spreads add up, although the values are the same.
+    spread = np.sqrt(2) * stored.std(ddof=1)
+    assert lines.loc["pool q"].tolist()[:2] == pytest.approx([0, spread])
+    assert np.isnan(lines.loc["stored", "difference"])
+    assert table.loc["A, M", "shuffled"].endswith(f"({change.mean():+.3f}*)")
+
+
+def test_few_repeats_are_named_and_no_evidence():
+    asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
+    lines, table, remark = analysed(analyse_comparison, asked)
+    assert lines["p"].isna().all() and "No test" in remark
+    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400), r = 2"]
+
+
+def test_the_order_of_methods_on_other_base_clusterings():
+    means = {  # of methods K, L, M on data sets A and B, in the variants one, two and three
+        "A": {"one": (0.1, 0.2, 0.3), "two": (0.4, 0.5, 0.6), "three": (0.3, 0.2, 0.1)},
+        "B": {"one": (0.1, 0.2, 0.3), "two": (0.1, 0.3, 0.2), "three": (0.5, 0.5, 0.5)},
+    }
+    frames = {
+        (method, dataset, variant): run_scores(number)
+        for dataset, variants in means.items()
+        for variant, numbers in variants.items()
+        for method, number in zip("KLM", numbers, strict=True)
+    }
+    asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
+    # Of B's pool three, on which all methods are equal, nothing can be said.
+    _, _, remark = analysed(analyse_comparison, asked)
+    assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
+
+
+@pytest.fixture
+def orders(random):
+    """A reader of the order, a method that is as good in any order, and the plain one."""
+    frames = {}
+    for dataset in ("set 0", "set 1"):
+        noise = random.normal(0.5, 0.02, 8)
+        for percent in (0, 50, 100):
+            gains = {"reader": 0.3 - 0.0025 * percent, "steady": 0.1, "plain": 0.0}
+            for name, gain in gains.items():
+                frames[name, dataset, percent] = run_scores(*(noise + gain))
+    return frames
+
+
+def twice(frames):
+    """Every repeat again, so that tests find more."""
+    return {
+        place: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
+        for place, frame in frames.items()
+    }
+
+
+def test_the_gain_of_a_reader_goes_with_the_order(orders):
+    gains = analyse_order.compare(evidence(orders))
+    lines = gains.set_index(["label", "dataset", "shuffled"])[["gain", "difference", "p"]]
+    assert lines.loc["reader", "set 1", 50].tolist()[:2] == pytest.approx([0.175, -0.125])
+    assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
+    # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
+    assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * 2 / 2**8)
+    assert analyse_order.readers(gains) == []
+    assert analyse_order.readers(analyse_order.compare(evidence(twice(orders)))) == ["reader"]
+
+
+def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
+    few = {place: frame[:1] if "steady" in place else frame for place, frame in orders.items()}
+    lines = (
+        analyse_order.compare(evidence(few))
+        .set_index(["label", "dataset", "shuffled"])
+        .sort_index()
+    )
+    assert lines.loc[("steady", "set 0", 0), "repeats"] == 1
+    assert lines.loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
+    # Where the plain method is missing there is no gain.
+    rest = {key: frame for key, frame in orders.items() if key[:2] != ("plain", "set 0")}
+    gains = analyse_order.compare(evidence(rest)).set_index("dataset")["gain"]
+    assert gains["set 0"].isna().all() and gains["set 1"].notna().all()
+
+
+def test_what_is_left_of_a_gain_is_said_in_words(orders):
+    _, table, remark = analysed(analyse_order, evidence(twice(orders)))
+    assert "plain itself has 0." in remark and remark.endswith("16 repeats.")
+    assert table.loc["reader", "100 % shuffled"] == "+0.050"
+    assert list(table.index) == ["plain", "reader", "steady"]
+    assert table["what is left"].to_dict() == {
+        "reader": "It reads the order of the file: 17% of its gain of 0.300 is left.",
+        "steady": "It does not read the order: 100% of its gain of 0.100 is left.",
+        "plain": "It has no gain to lose.",
+    }
+
+
+def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
+    for place in (("reader", "set 1", 50), ("steady", "set 0", 100), ("steady", "set 1", 0)):
+        orders[place]["status"] = "skipped: too slow"
+    _, table, remark = analysed(analyse_order, evidence(orders))
+    assert remark.endswith("0 to 8 repeats.")
+    assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
+    assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
+
+
+def test_the_curves_of_an_order_analysis_are_drawn(orders):
+    figure = analyse_order.plot(analyse_order.compare(evidence(orders)), "ARI")
+    panels = [axis for axis in figure.axes if axis.get_visible()]
+    assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
+    curves = {line.get_label(): line for line in panels[0].lines}
+    assert curves["plain"].get_color() == "#000000"
+    assert curves["plain"].get_xdata().tolist() == [0, 50, 100]
+
+
+@pytest.fixture
+def contest(random):
+    """On nine data sets A is best, B and C are alike, D fails on one of them."""
+    frames = {}
+    for d in range(9):
+        level = random.uniform(0.3, 0.6)
+        for name, gain in (("A", 0.2), ("B", 0.0), ("C", 0.0), ("D", -0.1)):
+            frames[name, f"set {d}"] = run_scores(*random.normal(level + gain, 0.02, 10))
+    frames["D", "set 8"]["status"] = "skipped: too large"
+    return frames
+
+
+def test_methods_against_each_other(contest):
+    tests, table, _ = analysed(analyse_significance, evidence(contest, relative_to="A"))
+    assert tests.blocks == 8  # the data set that D lacks is no block
+    lines = tests.methods
+    assert lines["rank"]["A"] == 1 and lines["rank"]["D"] == 4
+    assert lines["rank"].sum() == pytest.approx(10)
+    assert tests.nemenyi.loc["A", "D"] < 0.001
+    means = np.array([[contest[m, f"set {d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
+    assert tests.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
+    assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
+    smallest = 2 / 2**8  # of all signs alike on eight data sets
+    assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
+    assert lines.loc["D", "worse"] > 0.99 and np.isnan(lines.loc["A", "worse"])
+    assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
+    assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
+    assert "within 0.01" in table.to_string()
+
+
+def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
+    def on(*datasets):
+        frames = {place: frame for place, frame in contest.items() if place[1] in datasets}
+        return analyse_significance.compare(evidence(frames, relative_to="A"))
+
+    assert np.isfinite(on("set 0", "set 1").friedman)
+    tests = on("set 0")
+    assert np.isnan(tests.friedman) and (tests.nemenyi == 1).all(axis=None)
+    assert analyse_significance.table(tests).loc["B", "p (Wilcoxon, Holm)"] == ""
+
+
+def test_an_analysis_is_written_as_text_and_page(tmp_path, contest):
+    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
+    spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
+    asked = evidence(contest, relative_to="A", **spec)
+    assert asked.metric == "score"
+    tests, table, remark = analysed(analyse_significance, asked)
+    figure = analyse_significance.plot(tests, asked.metric)
+    write_analysis(SimpleNamespace(**paths), spec, tests.methods, table, remark, figure)
+    assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
+    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
+    assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")
+
+
+def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
+    """Measurements of three repeats at each n that grow as 10^-6 n^seconds, 10^-4 n^peak_mb."""
+    n = np.repeat(sizes, 3)
+    frame = pd.DataFrame({"n": n, "n_micro": n, "status": "ok", "parameters": "{}"})
+    frame = frame.assign(seconds=1e-6 * n**seconds, peak_mb=1e-4 * n**peak_mb)
+    return frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
+
+
+def measured(**frames):
+    return evidence({(name, "A"): frame for name, frame in frames.items()})
+
+
+def test_exponents_are_recovered():
+    growth, table, remark = analysed(analyse_scaling, measured(M=growing(1.7, 2.0)))
+    assert growth["seconds_exponent"].unique() == pytest.approx([1.7])
+    assert growth["peak_mb_exponent"].unique() == pytest.approx([2.0])
+    shown = table.loc["M", ["exponent of time", "MB, n = 800"]].tolist()
+    assert shown == ["1.70±0.00", "64"]
+    assert "a processor, 2 cores, 1 of them used" in remark
+    # Below a megabyte there is nothing to fit.
+    small = analyse_scaling.compare(measured(M=growing(1.7, 0.5)))
+    assert small["peak_mb_exponent"].isna().all()
+
+
+def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
+    stopped = growing(1.0, 2.0, sizes=(100, 200))
+    asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
+    growth, table, _ = analysed(analyse_scaling, asked)
+    assert table.loc["stopped", "seconds, n = 800"] == ""
+    seconds, memory = analyse_scaling.plot(growth, "").axes
+    assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
+    assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
+    dots = {line.get_label(): line.get_ydata().tolist() for line in seconds.lines}
+    assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
+    # A megabyte or less is the allocator's noise.
+    assert min(x for line in memory.lines for x in line.get_xdata()) > 1
+
+
+def criteria(classes, **best):
+    """Criteria at c = 2 … 6 for two repeats, each best at the c that is given for it."""
+    numbers = np.tile(np.arange(2, 7), 2)
+    frame = pd.DataFrame({"n_clusters": numbers, "repeat": np.repeat([0, 1], 5)})
+    frame = frame.assign(parameters="{}", status="ok", classes=float(classes))
+    most = ("stability", "ANMI", "silhouette", "eigengap")
+    frame = frame.assign(**{name: 1.0 * (numbers == best[name]) for name in most})
+    frame["delta area"] = np.where(numbers <= best["delta"], 0.2, 0.01)
+    return frame.assign(PAC=1.0 * (numbers != best["PAC"]))
+
+
+@pytest.fixture
+def looks():
+    """On A, four of the six criteria find 3; on B, one finds 4. C has no classes."""
+    frames = {
+        "A": criteria(3, PAC=3, delta=3, stability=3, ANMI=6, silhouette=3, eigengap=2),
+        "B": criteria(4, PAC=2, delta=2, stability=4, ANMI=6, silhouette=6, eigengap=3),
+        "C": criteria(np.nan, PAC=2, delta=2, stability=2, ANMI=2, silhouette=2, eigengap=2),
+    }
+    return evidence({("M", dataset): frame for dataset, frame in frames.items()})
+
+
+def test_finds_are_counted_by_data_set(looks):
+    choices, table, remark = analysed(analyse_n_clusters, looks)
+    assert set(choices["dataset"]) == {"A", "B"} and len(choices) == 2 * 2 * 7
+    assert table.loc["M, stability", "finds c"] == "100%"
+    assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
+    assert table.loc["M, ANMI", "mean of chosen − c"] == "+2.5"
+    assert table.loc["M, ANMI", "off by a factor"] == f"{np.sqrt(2 * 1.5):.2f}"
+    assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
+    # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
+    assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
+    assert analyse_n_clusters.recommended(choices) == ("M", "stability")
+    assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
+    assert remark.endswith(
+        "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
+        "100% of these. Recommended: stability with M, which finds c in 100%."
+    )
+
+
+def test_what_is_right_too_seldom_is_not_recommended(looks):
+    for frame in looks.scores.values():
+        frame["classes"] += 10
+    choices, _, remark = analysed(analyse_n_clusters, looks)
+    assert analyse_n_clusters.recommended(choices) is None
+    assert "None can be recommended: none finds c on 50% of the data sets." in remark
+    assert "Out of the range: A, B." in remark
+
+
+def test_repeats_that_failed_are_no_finds(looks):
+    on_a = next(iter(looks.scores.values()))
+    on_a.loc[on_a["repeat"] == 1, "status"] = "skipped: too large"
+    repeats = analyse_n_clusters.compare(looks).groupby("dataset")["repeat"].nunique()
+    assert repeats.to_dict() == {"A": 1, "B": 2}
+
+
+@pytest.fixture
+def ways():
+    """Variant "max" is as printed, "mean" is 0.1 above, and "raw" is as printed on A alone."""
+    scored = {
+        ("KM", "A", "max"): {"NMI-max": [0.49, 0.51]},
+        ("KM", "B", "max"): {"NMI-max": [0.6, 0.62]},
+        ("KM", "A", "mean"): {"NMI": [0.59, 0.61]},
+        ("KM", "B", "mean"): {"NMI": [0.7, 0.7]},
+        ("KM", "A", "raw"): {"NMI-max": [0.5, 0.5]},
+        ("KM", "B", "raw"): {"NMI-max": [np.nan, np.nan]},
+    }
+    frames = {place: run_scores(0.0, 0.0, **columns) for place, columns in scored.items()}
+    printed = (("A", "NMI", "0.5"), ("B", "NMI", "0.6"), ("B", "ACC", "0.9"))
+    published = [
+        {"dataset": dataset, "method": "KM", "metric": metric, "mean": mean, "std": "0.02"}
+        for dataset, metric, mean in printed
+    ]
+    means = {"mean": {"columns": {"NMI": "NMI"}}}
+    return evidence(frames, means, published, metrics={"NMI": "NMI-max"})
+
+
+def test_each_printed_cell_stands_beside_each_variant(ways):
+    lines = analyse_protocol.compare(ways)
+    assert len(lines) == 6  # the printed ACC is of no metric that the protocol compares
+    line = lines.set_index(["dataset", "variant"]).loc[("B", "mean")]
+    shown = line[["column", "published_mean", "difference"]].tolist()
+    assert shown == ["NMI", 0.6, pytest.approx(0.1)]
+
+
+def test_the_rule_counts_only_cells_that_all_variants_have(ways):
+    lines = analyse_protocol.compare(ways)
+    # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the
+    # first counts.
+    assert analyse_protocol.fits(lines)["cells"].tolist() == [1, 1, 1]
+    assert analyse_protocol.best_variant(lines) == "max"
+    two = lines[lines["variant"] != "raw"]
+    fits = analyse_protocol.fits(two)[["cells", "absolute", "close"]]
+    assert fits.to_numpy().tolist() == [[2, pytest.approx(0.005), 2], [2, pytest.approx(0.1), 0]]
+    assert analyse_protocol.best_variant(two.iloc[::-1]) == "max"
+
+
+def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
+    lines, table, remark = analysed(analyse_protocol, ways)
+    assert list(table.columns) == ["in print", "max", "mean", "raw"]
+    assert table.index[0] == "mean absolute difference"
+    assert table.loc["cells within 0.02"].tolist() == ["", "1 of 1", "0 of 1", "1 of 1"]
+    cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
+    assert table.loc["KM, B, NMI"].tolist() == cells
+    bad = lines.assign(difference=lines["difference"] + 0.5)
+    assert "0 of 2 cells are further" in remark and remark.endswith("Repeats: 2.")
+    assert "2 of 2 cells are further" in analyse_protocol.remark(bad, ways)
+    fewer = lines.assign(repeats=[2, 1] * 3)
+    assert analyse_protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
+
+
+def test_an_analysis_of_this_kind_has_its_figure(ways):
+    two = [cell for cell in ways.cells if cell.variant != "raw" and cell.dataset == "A"]
+    lines, _, remark = analysed(analyse_protocol, replace(ways, cells=two[::-1]))
+    assert "It is “max”" in remark
+    figure = analyse_protocol.plot(lines, "NMI")
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
+    dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
+    np.testing.assert_allclose(np.concatenate(dots), [0.1, 0.0], atol=1e-12)
+
+
+@pytest.fixture
+def tested():
+    """Two Gaussian clouds, one a false alarm, groups that are found, and two data sets."""
+    numbers = {"n": 50, "d": 2, "observed": 0.5, "mean": 0.4, "z": 1.0, "p_labels": 0.05}
+    shapes = {"shape": ["Gaussian", "Gaussian", "groups"], "distance": [0.0, 0.0, 4.0]}
+    clouds = {**shapes, "repeat": [0, 1, 0], "p_features": [0.05, 0.6, 0.05], **numbers}
+    frames = {"results/null/p/clouds": pd.DataFrame(clouds)}
+    for name, p, z in (("A", 0.05, 7.25), ("B", 0.35, -0.5)):
+        line = {**numbers, "n": 1200, "z": z, "p_features": p}
+        frames[f"results/null/p/m9/{name}"] = pd.DataFrame([line])
+    return Evidence([cell("", [], name, m=9) for name in "AB"], frames, SPEC)
+
+
+def test_rates_are_those_of_the_clouds(tested):
+    lines, table, remark = analysed(analyse_null, tested)
+    assert len(lines) == 5
+    clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
+    assert table.index.tolist() == [*clouds, "A", "B"]
+    assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
+    assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
+    assert table["clouds"].tolist() == ["2", "1", "", ""]
+    assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
+    assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
+    assert "on data sets the null from features in 1 of 2" in remark
+
+
+def test_clouds_and_data_sets_are_drawn_side_by_side(tested):
+    clouds, sets = analyse_null.plot(analyse_null.compare(tested), "").axes
+    names = [text.get_text() for text in clouds.get_yticklabels()]
+    features, labels = (line.get_xdata().tolist() for line in clouds.lines[:2])
+    assert dict(zip(names, features, strict=True))["groups, n = 50, d = 2, 4 apart"] == 1
+    assert labels == [1, 1]
+    assert [text.get_text() for text in sets.get_yticklabels()] == ["A", "B"]
+    assert sets.lines[0].get_xdata().tolist() == [7.25, -0.5]
+    assert sets.lines[2].get_xdata().tolist() == [7.25]  # red, rejected
