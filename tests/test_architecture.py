@@ -37,13 +37,14 @@ KNOWS: dict[str, str] = {
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
+    "posterior": "errors seeds numerics partition",
     "methods": "errors ensemble numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
     "methods",
     "datasets": "errors atomic storage tables",
     "pools": "errors seeds numerics storage tables datasets",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic ensemble confidence selection",
+    "pages": "errors atomic tables ensemble confidence selection posterior",
     # It draws its own picture.
     "consensus": "errors tables ensemble confidence methods pages",
     "cells": "errors ensemble confidence pools selection consensus",

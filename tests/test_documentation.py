@@ -94,7 +94,9 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/choosing.md", "docs/performance.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"]
+)
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     """In its order; `labels` are base clusterings, as the pages say. Of docs/extending.md see
     tests/workflow/test_recipes.py."""
@@ -122,4 +124,5 @@ def test_no_page_with_python_is_left_out():
         "docs/choosing.md",
         "docs/extending.md",
         "docs/performance.md",
+        "docs/posterior.md",
     }

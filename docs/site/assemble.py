@@ -29,6 +29,7 @@ MENUS: dict[str, dict[str, str]] = {
         "how-it-works": "docs/how-it-works.md",
         "choosing": "docs/choosing.md",
         "cells": "docs/cells.md",
+        "posterior": "docs/posterior.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
         "extending": "docs/extending.md",
@@ -58,6 +59,7 @@ TOPICS = {
     ],
     "Choosing": ["selection", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
+    "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
     "Files": ["tables.label_files", "tables.label_streams", "storage.hdf5", "seeds"],
     "Pools": ["pools.base_clusterings", "pools.draws"],
 }

@@ -1,0 +1,87 @@
+"""The command ``coassoc posterior``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+_EXAMPLES = """\b
+Examples:
+  coassoc posterior draws.csv --draws rows
+  coassoc posterior draws.csv --draws rows --loss Binder -a 1.5 -o results
+  coassoc posterior idata.nc --variable z
+  coassoc posterior chain-1.csv chain-2.csv --variable z
+"""
+_LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
+
+
+@click.command(short_help="Summarise draws of partitions from a posterior.", epilog=_EXAMPLES)
+@click.argument("files", nargs=-1, required=True)
+@click.option(
+    "--draws",
+    type=click.Choice(["rows", "columns"]),
+    help="Where the draws are in a table; salso and mcclust have them in rows.",
+)
+@click.option(
+    "--loss", type=click.Choice(_LOSSES, case_sensitive=False), default="VI", show_default=True
+)
+@click.option(
+    "-a",
+    "a",
+    type=click.FloatRange(0, 2),
+    default=1.0,
+    show_default=True,
+    help="Of Binder and VI, the cost of parting items that are together in a draw; that of the "
+    "opposite mistake is 2 − a.",
+)
+@click.option("--max-clusters", type=click.IntRange(min=1))
+@click.option("--starts", type=click.IntRange(min=1), default=40, show_default=True)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the credible ball and the partial partition.",
+)
+@click.option("--variable", help="The labels in netCDF, Stan's CSV or .npz.")
+@click.option("--id", help='Column that names the rows; "first" for the first one.')
+@click.option("--chain", help="Column of the chains, where draws are rows.")
+@click.option("--separator", metavar="CHAR", help="Of a text file: a comma, for .tsv a tab.")
+@click.option("--header", type=bool, metavar="BOOL", help="Whether text names its columns.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+def command(
+    files: tuple[str, ...],
+    loss: str,
+    a: float,
+    max_clusters: int | None,
+    starts: int,
+    level: float,
+    seed: int,
+    output: str,
+    **source: Any,
+) -> None:
+    """Summarise the draws of partitions in FILES: the partition to report, and how sure it is.
+
+    FILES are CSV as R writes it (.csv, .tsv; also .gz, .bz2), CSV of Stan, netCDF of ArviZ and
+    PyMC, .npy or .npz. Several files are a chain each. No label may be missing.
+
+    posterior.csv has the cluster of each item with the least expected loss, the probability of it,
+    and the bounds of the credible ball; posterior_similarity.csv how often two items are together,
+    posterior_clusters.csv the probability of each number of clusters, and posterior.html a page.
+    """
+    from coassoc.pages.posterior import files_of_posterior, summarise, write_posterior
+    from coassoc.tables.draw_files import DrawFile, read_draws
+
+    stem = Path(output) / "posterior"
+    made = {file.resolve() for file in files_of_posterior(stem)}
+    for file in files:
+        if Path(file).resolve() in made:
+            raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
+    table = read_draws(files, DrawFile(**source))
+    search = {"a": a, "max_clusters": max_clusters, "n_starts": starts, "random_state": seed}
+    summary = summarise(table, loss, level, **search)
+    written = write_posterior(stem, summary, ", ".join(Path(file).name for file in files))
+    click.echo(f"{summary.verdict}\n\n{' '.join(map(str, written))}")

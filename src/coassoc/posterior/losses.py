@@ -1,0 +1,187 @@
+"""Losses between partitions, and their expectations under draws from a posterior.
+
+For a draw S and an estimate T of n items let n_s and n_t be the sizes of their clusters, and n_st
+the items that a cluster of one shares with a cluster of the other. All losses are functions of
+three sums over a function f of sizes,
+
+    A = Σ_s f(n_s),    E = Σ_t f(n_t),    J = Σ_st f(n_st).
+
+With f(x) = x (x − 1) / 2, the number of pairs, and N = n (n − 1) / 2, b = 2 − a,
+
+    Binder = 2 (a A + b E − 2 J) / n²
+    omARI  = 1 − (J − A E / N) / ((A + E) / 2 − A E / N)
+
+and with f(x) = x log₂ x and entropies in bits H_S = log₂ n − A / n, H_T = log₂ n − E / n,
+H_ST = log₂ n − J / n and the mutual information I = H_S + H_T − H_ST,
+
+    VI  = a (H_ST − H_S) + b (H_ST − H_T) = (a A + b E − 2 J) / n
+    NVI = 1 − I / H_ST
+    ID  = max(H_S, H_T) − I
+    NID = 1 − I / max(H_S, H_T)
+
+where a quotient of zeros, of equal partitions that have no information, is no loss. The cost a of
+items that T parts though S has them together, from 0 to 2, and b of the opposite mistake are 1 if
+nothing else is said; they are Binder's and VI's alone. "omARI.approx" has the expectations of A
+and J in place of A and J, which approximates the expectation of omARI.
+
+Sources
+-------
+D. A. Binder, "Bayesian cluster analysis", Biometrika 65(1), 1978; S. Wade, Z. Ghahramani, "Bayesian
+cluster analysis: point estimation and credible balls", Bayesian Analysis 13(2), 2018; D. B. Dahl,
+D. J. Johnson, P. Müller, "Search algorithms and loss functions for Bayesian clustering", Journal of
+Computational and Graphical Statistics 31(4), 2022 (costs a and b, omARI); N. X. Vinh, J. Epps,
+J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11, 2010 (NVI, ID,
+NID); A. Fritsch, K. Ickstadt, "Improved criteria for clustering based on the posterior similarity
+matrix", Bayesian Analysis 4(2), 2009 (omARI.approx).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.compiled import compiled
+from coassoc.partition.labels import canonical_labels
+from coassoc.posterior.draws import Draws, whole_labels
+
+__all__ = ["LOSSES", "expected_loss", "losses_of_draws"]
+
+Array = NDArray[np.float64]
+
+#: Losses made of entropies.
+ENTROPIES = ("VI", "NVI", "ID", "NID")
+LOSSES = ("Binder", *ENTROPIES, "omARI", "omARI.approx")
+#: Information below this share of the largest possible is none, but for rounding.
+_NONE = 1e-9
+
+
+def check_loss(loss: str, a: float) -> None:
+    """Refuse an unknown loss, and costs that it does not have, by a ConfigError."""
+    if loss not in LOSSES:
+        raise ConfigError(f"loss is {loss!r}; it must be one of {', '.join(LOSSES)}.")
+    if not 0 <= a <= 2:
+        raise ConfigError(f"a is {a!r}; it must be a number from 0 to 2.")
+    if a != 1 and loss not in ("Binder", "VI"):
+        raise ConfigError(f"a is {a!r}; only the losses Binder and VI have costs other than 1.")
+
+
+def expected_loss(
+    draws: Draws | ArrayLike, labels: ArrayLike, loss: str = "VI", a: float = 1.0
+) -> float:
+    """Expected loss of a partition under a posterior.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        Items × draws.
+    labels : (n,) array-like
+        Cluster of each item.
+    loss : str
+        One of :data:`LOSSES`, as this module defines them.
+    a : float
+        Cost of items that `labels` part and a draw has together, from 0 to 2; the opposite mistake
+        costs 2 − a. Only for Binder and VI.
+
+    Returns
+    -------
+    float
+        Mean over the draws; of entropies in bits.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If an argument is not as described.
+    """
+    check_loss(loss, a)
+    known = Draws.of(draws)
+    weights = known.weights / known.n_draws
+    A, E, J = _sums(known, labels, loss)
+    if loss == "omARI.approx":
+        return float(loss_of_sums(loss, weights @ A, E, weights @ J, known.n_items, a))
+    return float(weights @ loss_of_sums(loss, A, E, J, known.n_items, a))
+
+
+def losses_of_draws(
+    draws: Draws | ArrayLike, labels: ArrayLike, loss: str = "VI", a: float = 1.0
+) -> Array:
+    """Loss of a partition at each draw; see :func:`expected_loss`, of which it is the mean.
+
+    Returns
+    -------
+    (m,) array
+    """
+    check_loss(loss, a)
+    known = Draws.of(draws)
+    A, E, J = _sums(known, labels, loss)
+    return loss_of_sums(loss, A, E, J, known.n_items, a)[known.place]
+
+
+def table_of_sizes(loss: str, n: int) -> Array:
+    """(n + 2,) values f(0), f(1), … of the function that a loss sums."""
+    x = np.arange(n + 2, dtype=np.float64)
+    return x * np.log2(np.maximum(x, 1)) if loss in ENTROPIES else x * (x - 1) / 2
+
+
+def loss_of_sums(loss: str, A: Any, E: Any, J: Any, n: int, a: float = 1.0) -> Any:
+    """The loss that belongs to the sums A, E and J, each a number or an array."""
+    cost = a * A + (2 - a) * E - 2 * J
+    if loss == "Binder":
+        return 2 * cost / n**2
+    if loss == "VI":
+        return np.maximum(cost, 0) / n
+    if loss in ENTROPIES:
+        most = n * np.log2(n)
+        H_S, H_T, H_ST = most - A, most - E, most - J
+        if loss == "NVI":
+            return _quotient(H_ST - (H_S + H_T - H_ST), H_ST, _NONE * most)
+        largest = np.maximum(H_S, H_T)
+        distance = np.maximum(largest - (H_S + H_T - H_ST), 0)
+        return distance / n if loss == "ID" else _quotient(distance, largest, _NONE * most)
+    by_chance = A * E / max(n * (n - 1) / 2, 1)
+    return _quotient((A + E) / 2 - J, (A + E) / 2 - by_chance, 0)
+
+
+def _quotient(x: Any, y: Any, zero: float) -> Any:
+    """The quotient x / y, and 0 where y is no more than `zero`."""
+    return np.where(y > zero, x / np.where(y > zero, y, 1), 0)
+
+
+def _sums(draws: Draws, labels: ArrayLike, loss: str) -> tuple[Array, float, Array]:
+    """A of each distinct draw, E, and J with each distinct draw."""
+    z = partition_of(labels, draws.n_items)
+    f = table_of_sizes(loss, draws.n_items)
+    A, J = np.empty((2, len(draws.weights)))
+    _sum_sizes(draws.labels, z, f, A, J)
+    return A, float(f[np.bincount(z)].sum()), J
+
+
+def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
+    """(n,) labels 0 … c−1 of a partition; a DataError if they are not of n items."""
+    given = np.asarray(labels)
+    if given.shape != (n,):
+        raise DataError(f"labels have the shape {given.shape}; the draws have {n} items.")
+    return canonical_labels(whole_labels(given[:, None])[:, 0]).astype(np.int64)
+
+
+@compiled("void(s2, i1, f1, f1, f1)")
+def _sum_sizes(labels: Any, z: Any, f: Any, A: Any, J: Any) -> None:
+    m, n = labels.shape
+    d = np.zeros(len(f))
+    d[1:] = f[1:] - f[:-1]
+    size = np.zeros(n, dtype=np.int64)
+    shared = np.zeros((n, z.max() + 1), dtype=np.int64)
+    for b in range(m):
+        total, joint = 0.0, 0.0
+        for i in range(n):
+            s, t = labels[b, i], z[i]
+            size[s] += 1
+            shared[s, t] += 1
+            total += d[size[s]]
+            joint += d[shared[s, t]]
+        for i in range(n):
+            size[labels[b, i]] = 0
+            shared[labels[b, i], z[i]] = 0
+        A[b], J[b] = total, joint

@@ -1,0 +1,450 @@
+"""The partition with the least expected loss, searched for from many starts.
+
+The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
+
+- A *start* is all items in one cluster; items allocated one by one in random order, to any number
+  of clusters or to few; the best of some draws; random pivots with what is often together with them
+  (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent information", J. ACM 55(5), 2008); or
+  a partition that is sweetened for Binder's loss with random costs.
+- *Sweetening* moves each item, in random order, to the cluster where the expected loss is least, or
+  to a new one, until no move helps; then clusters are merged where that helps, and so on.
+- A *zealous update* dissolves one to three clusters and allocates their items anew, in random
+  order; it is kept if the loss is less, and sweetened.
+
+Every change of the loss is exact: of all draws the sums in :mod:`coassoc.posterior.losses` are
+kept, and a move changes them by what it says of one item.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.errors import ConfigError, TooLargeError
+from coassoc.numerics.memory import memory_of_machine
+from coassoc.numerics.threads import over_blocks
+from coassoc.partition.labels import Labels, canonical_labels
+from coassoc.posterior import kernels
+from coassoc.posterior.draws import Draws
+from coassoc.posterior.losses import check_loss, expected_loss, loss_of_sums, table_of_sizes
+from coassoc.seeds import seed_sequence
+
+__all__ = ["PointEstimate", "point_estimate"]
+
+Array = NDArray[np.float64]
+
+#: Places for clusters at the start; they are doubled where a search needs more.
+_PLACES = 16
+#: The smallest clusters, of which all pairs are tried for a merge.
+_MERGED = 32
+#: Zealous updates of a start, and most clusters that one dissolves.
+_ZEALOUS, _DISSOLVED = 20, 3
+#: Draws of which the best is a start, and draws by which it is chosen.
+_TRIED, _SAMPLE = 16, 256
+#: Starts of the first round, after which each is as large as all before it together.
+_ROUND = 8
+
+
+@dataclass(frozen=True, eq=False)
+class PointEstimate:
+    """The partition that a posterior is summarised by.
+
+    Attributes
+    ----------
+    labels : (n,) integer array
+        Cluster of each item, 0 … c−1 by first appearance.
+    expected_loss : float
+        Its expected loss under all draws.
+    loss : str
+    a : float
+        What was minimised; see :func:`point_estimate`.
+    found : (s,) array
+        Expected losses at which the searches ended, in the order of their starts. Where few are
+        the least one, more starts may find a lesser one.
+    """
+
+    labels: Labels
+    expected_loss: float
+    loss: str
+    a: float
+    found: Array
+
+    @property
+    def n_clusters(self) -> int:
+        """c, the number of clusters."""
+        return int(self.labels.max()) + 1
+
+
+def point_estimate(
+    draws: Draws | ArrayLike,
+    loss: str = "VI",
+    a: float = 1.0,
+    max_clusters: int | None = None,
+    n_starts: int = 40,
+    random_state: int = 0,
+) -> PointEstimate:
+    """The partition of least expected loss under draws from a posterior.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        The cluster of each of n items in each of m draws, as integers from 0 on or texts: items in
+        rows. (R's packages have draws in rows.)
+    loss : str
+        "Binder", "VI" (variation of information), "NVI", "ID", "NID", "omARI" (one minus the
+        adjusted Rand index) or "omARI.approx"; :mod:`coassoc.posterior.losses` has the equations.
+    a : float
+        For Binder and VI the cost, from 0 to 2, of parting items that a draw has together; that of
+        the opposite mistake is 2 − a, so that a larger a gives fewer clusters.
+    max_clusters : int, optional
+        Most clusters; by default the draws decide.
+    n_starts : int
+        Most starts. After 8, 16, 32 and so on no more are made if more than half of them ended in
+        the best partition.
+    random_state : int
+        Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
+
+    Returns
+    -------
+    PointEstimate
+        With `labels` and `expected_loss`. The search is a heuristic: a partition with less loss may
+        exist.
+
+    Raises
+    ------
+    DataError
+        If there is no draw or item, or a label is missing.
+    ConfigError
+        If a parameter has a value that is not allowed.
+    TooLargeError
+        If the counts would not fit into memory.
+
+    References
+    ----------
+    D. B. Dahl, D. J. Johnson, P. Müller, "Search algorithms and loss functions for Bayesian
+    clustering", Journal of Computational and Graphical Statistics 31(4), 1189-1201, 2022.
+
+    S. Wade, Z. Ghahramani, "Bayesian cluster analysis: point estimation and credible balls",
+    Bayesian Analysis 13(2), 559-626, 2018.
+
+    Examples
+    --------
+    >>> draws = [[0, 0, 1], [0, 0, 1], [1, 0, 0], [1, 1, 0]]  # four items, three draws
+    >>> point_estimate(draws, "Binder").labels
+    array([0, 0, 1, 1])
+    """
+    check_loss(loss, a)
+    for name, value in {"max_clusters": max_clusters, "n_starts": n_starts}.items():
+        if value is not None and value < 1:
+            raise ConfigError(f"{name} is {value}; it must be at least 1.")
+    known = Draws.of(draws)
+    most = min(known.n_items, max_clusters or known.n_items)
+    # What all threads read is made before they start.
+    _ = known.rows, known.starts, known.pairs
+    make = _OfPairs if loss in _OfPairs.losses else _OfSums
+
+    def begin(start: int) -> Labels:
+        random = np.random.default_rng(seed_sequence(random_state, "start", start))
+        state = make(known, loss, a, most)
+        first = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
+        state.begin(first(state, random))
+        _sweeten(state, random)
+        return canonical_labels(state.z)
+
+    def go_on(start: int, labels: Labels) -> tuple[float, Labels]:
+        random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
+        state = make(known, loss, a, most)
+        state.begin(labels)
+        return _update_zealously(state, random)
+
+    # Starts that lead to the same partition go on once.
+    ends: dict[bytes, tuple[float, Labels]] = {}
+    found: list[tuple[float, Labels]] = []
+    while len(found) < n_starts and not _agree(found):
+        ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
+        sweetened = over_blocks(begin, ahead)
+        new = {
+            labels.tobytes(): (start, labels)
+            for start, labels in zip(ahead, sweetened, strict=True)
+            if labels.tobytes() not in ends
+        }
+        gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
+        ends |= dict(zip(new, gone_on, strict=True))
+        found += [ends[labels.tobytes()] for labels in sweetened]
+    labels = min(found, key=lambda end: end[0])[1]
+    losses = np.array([value for value, _ in found])
+    return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, losses)
+
+
+def _agree(found: list[tuple[float, Labels]]) -> bool:
+    """Whether more than half of the searches ended in the best partition."""
+    least = min((value for value, _ in found), default=0.0)
+    return 2 * sum(value < least + 1e-9 for value, _ in found) > len(found)
+
+
+def _update_zealously(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
+    """Dissolve and allocate clusters of a state anew; the least loss found, and its labels."""
+    least, labels = state.value(), state.z.copy()
+    for _ in range(min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
+        clusters = np.flatnonzero(state.size)
+        number = random.integers(1, min(_DISSOLVED, 1 + len(clusters) // 4) + 1)
+        chosen = random.choice(clusters, number, replace=False)
+        items = random.permutation(np.flatnonzero(np.isin(state.z, chosen)))
+        state.move(items, np.full(len(items), -1))
+        state.sweep(items)
+        if state.value() < least - 1e-12:
+            least = _sweeten(state, random)
+            labels = state.z.copy()
+        else:
+            state.begin(labels)
+    return least, canonical_labels(labels)
+
+
+def _sweeten(state: _State, random: np.random.Generator) -> float:
+    """Move items and merge clusters until neither helps; return the loss."""
+    while True:
+        while state.sweep(random.permutation(state.n)):
+            pass
+        if not state.merge():
+            return state.value()
+
+
+# -- starts ---------------------------------------------------------------------------------------
+
+
+def _one_cluster(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    return np.zeros(state.n, dtype=np.int64)
+
+
+def _none(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    return np.full(state.n, -1)
+
+
+def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """The best of some draws, picked as often as they were drawn."""
+    draws = state.draws
+    chosen = draws.labels[draws.place[random.choice(draws.n_draws, _TRIED)]]
+    sample = Draws.of(draws.labels[draws.place[random.choice(draws.n_draws, _SAMPLE)]].T)
+    losses = [expected_loss(sample, labels, state.loss, state.a) for labels in chosen]
+    return state.largest(chosen[np.argmin(losses)])
+
+
+def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """Random pivots, each with those that are together with it in a share of the draws."""
+    draws, share = state.draws, random.uniform(0.2, 0.8)
+    labels = np.full(state.n, -1)
+    for pivot in random.permutation(state.n):
+        if labels[pivot] < 0:
+            together = kernels.together_with(draws.rows, draws.weights, pivot)
+            near = (together >= share * draws.n_draws) & (labels < 0)
+            near[pivot] = True
+            labels[near] = labels.max() + 1
+    return state.largest(labels)
+
+
+def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """Items allocated one by one, and sweetened, with at most as many clusters as some draw has."""
+    most = int(state.draws.n_clusters[state.draws.place[random.integers(state.draws.n_draws)]])
+    few = type(state)(state.draws, state.loss, state.a, min(most, state.most))
+    _sweeten(few, random)
+    return few.z
+
+
+def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """A partition of little Binder loss for random costs."""
+    other = _OfPairs(state.draws, "Binder", random.uniform(0.7, 1.6), state.most)
+    _sweeten(other, random)
+    return canonical_labels(other.z).astype(np.int64)
+
+
+_FIRST = (_one_cluster, _none, _draw, _pivots)
+_LATER = (_few_clusters, _draw, _few_clusters, _pivots, _few_clusters, _binder)
+
+
+# -- states ---------------------------------------------------------------------------------------
+
+
+class _State(ABC):
+    """A partition under way, and the sums by which its expected loss changes."""
+
+    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
+        self.draws, self.loss, self.a, self.most = draws, loss, a, most
+        self.n, self.W = draws.n_items, float(draws.n_draws)
+        self.z = np.full(self.n, -1)
+        self.size = np.zeros(min(_PLACES, most), dtype=np.int64)
+        self.totals = np.zeros(5)
+
+    @abstractmethod
+    def move(self, items: Labels, into: Labels) -> None:
+        """Put items into clusters; −1 stands for none."""
+
+    @abstractmethod
+    def value(self) -> float:
+        """The expected loss, where all items are in clusters."""
+
+    @abstractmethod
+    def _sweep(self, order: Labels, start: int) -> int: ...
+
+    @abstractmethod
+    def _merged(self, clusters: Labels) -> Array:
+        """(q, q) expected losses if two clusters merge; those above the diagonal count."""
+
+    @abstractmethod
+    def _grow(self) -> None:
+        """Make place for more clusters."""
+
+    def sweep(self, order: Labels) -> int:
+        """Move items, in an order, each to its best cluster; return how many have moved."""
+        self.totals[2], place = 0, 0
+        while (place := self._sweep(order, place)) < len(order):
+            self._grow()
+        return int(self.totals[2])
+
+    def begin(self, labels: NDArray[np.int64]) -> None:
+        """Have these labels, less than `most`; −1 stands for none."""
+        while labels.max() >= len(self.size):
+            self._grow()
+        changed = np.flatnonzero(labels != self.z)
+        self.move(changed, labels[changed])
+
+    def largest(self, labels: NDArray[Any]) -> NDArray[np.int64]:
+        """The labels of the largest clusters, as many as there may be, and −1 elsewhere."""
+        order = np.argsort(-np.bincount(labels), kind="stable")
+        names = np.full(len(order), -1)
+        names[order[: self.most]] = np.arange(min(self.most, len(order)))
+        return names[labels]
+
+    def merge(self) -> bool:
+        """Merge clusters where that helps, each at most once; return whether any was."""
+        clusters = np.flatnonzero(self.size)
+        clusters = clusters[np.argsort(self.size[clusters], kind="stable")[:_MERGED]]
+        first, second = np.triu_indices(len(clusters), 1)
+        values = self._merged(clusters)[first, second]
+        helpful = np.flatnonzero(values < self.value() - 1e-10)
+        merged: set[int] = set()
+        for pair in helpful[np.argsort(values[helpful], kind="stable")]:
+            smaller, larger = clusters[first[pair]], clusters[second[pair]]
+            if not {smaller, larger} & merged:
+                items = np.flatnonzero(self.z == smaller)
+                self.move(items, np.full(len(items), larger))
+                merged |= {smaller, larger}
+        return bool(merged)
+
+
+class _OfSums(_State):
+    """For losses that need J of each draw."""
+
+    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
+        super().__init__(draws, loss, a, most)
+        places, n_rows = len(self.size), int(draws.starts[-1])
+        self._check_memory(places)
+        # Multiples of a power of two, so that sums of them have no rounding, and moving an item
+        # there and back changes nothing.
+        f = table_of_sizes(loss, self.n)
+        unit = 2.0 ** (np.ceil(np.log2(f.max() + 2)) - 51)
+        self.f = np.rint(f / unit) * unit
+        self.weights = draws.weights.astype(np.float64)
+        self.shared = np.zeros((places, n_rows), dtype=np.int32)
+        self.seen = np.zeros(n_rows, dtype=np.int32)
+        self.A, self.J = np.zeros((2, len(self.weights)))
+        self.near, self.stamp = np.zeros((self.n, places)), np.full((self.n, places), -1)
+        self.version = np.zeros(places, dtype=np.int64)
+        self.settled = np.full(self.n, -1)
+
+    def _check_memory(self, places: int) -> None:
+        needed = 4 * places * int(self.draws.starts[-1])
+        if needed > 1e6 * memory_of_machine():
+            raise TooLargeError(
+                f"Counts of the items that {places:,} clusters share with each cluster of "
+                f"{len(self.draws.weights):,} draws take {needed / 1e9:,.0f} GB; give max_clusters "
+                "or fewer draws."
+            )
+
+    def _sweep(self, order: Labels, start: int) -> int:
+        kind = kernels.KINDS[self.loss]
+        state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
+        cached = (self.near, self.stamp, self.version, self.settled)
+        fixed = (self.draws.rows, self.weights, self.f, kind, 2.0 - self.a)
+        return int(kernels.sweep_sums(*fixed, *state, *cached, order, start, self.most))
+
+    def move(self, items: Labels, into: Labels) -> None:
+        state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
+        kernels.move_sums(self.draws.rows, self.f, *state, self.version, items, into)
+
+    def value(self) -> float:
+        return self._mean(self.totals[0], self.J)
+
+    def _mean(self, E: float, J: Array) -> float:
+        return float(self.weights @ loss_of_sums(self.loss, self.A, E, J, self.n, self.a) / self.W)
+
+    def _merged(self, clusters: Labels) -> Array:
+        values = np.full((len(clusters), len(clusters)), np.inf)
+        starts, f, size = self.draws.starts, self.f, self.size
+        for i, x in enumerate(clusters):
+            for j, y in enumerate(clusters[:i]):
+                E = self.totals[0] + f[size[x] + size[y]] - f[size[x]] - f[size[y]]
+                more = kernels.joint_of_merged(self.shared[x], self.shared[y], starts, f)
+                values[j, i] = self._mean(E, self.J + more)
+        return values
+
+    def _grow(self) -> None:
+        places = min(2 * len(self.size), self.most)
+        self._check_memory(places)
+        self.size, self.version = _longer(self.size, places), _longer(self.version, places)
+        self.shared = _longer(self.shared, places)
+        self.near, self.stamp = _wider(self.near, places), _wider(self.stamp, places)
+        self.stamp[:, self.version == 0] = -1
+
+
+class _OfPairs(_State):
+    """For losses that need the sum of J over the draws."""
+
+    losses = ("Binder", "omARI.approx")
+
+    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
+        super().__init__(draws, loss, a, most)
+        self.near = np.zeros((self.n, len(self.size)))
+
+    def _sweep(self, order: Labels, start: int) -> int:
+        kind, pairs = self.losses.index(self.loss), self.draws.pairs
+        state = (self.z, self.near, self.size, self.totals)
+        return int(kernels.sweep_pairs(pairs, kind, 2.0 - self.a, *state, order, start, self.most))
+
+    def move(self, items: Labels, into: Labels) -> None:
+        state = (self.z, self.near, self.size, self.totals)
+        kernels.move_pairs(self.draws.pairs, *state, items, into)
+
+    def value(self) -> float:
+        return float(self._loss(self.totals[0], self.totals[3]))
+
+    def _loss(self, E: Any, J: Any) -> Any:
+        A = self.totals[4] / self.W
+        return loss_of_sums(self.loss, A, E, J / self.W, self.n, self.a)
+
+    def _merged(self, clusters: Labels) -> Array:
+        members = (self.z[:, None] == clusters).astype(np.float64)
+        sizes = self.size[clusters].astype(np.float64)
+        E = self.totals[0] + np.outer(sizes, sizes)
+        return np.asarray(self._loss(E, self.totals[3] + members.T @ self.near[:, clusters]))
+
+    def _grow(self) -> None:
+        places = min(2 * len(self.size), self.most)
+        self.size, self.near = _longer(self.size, places), _wider(self.near, places)
+
+
+def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The array with zeros after it."""
+    longer = np.zeros((length, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def _wider(array: NDArray[Any], width: int) -> NDArray[Any]:
+    """The (n, q) array with zeros beside it."""
+    wider = np.zeros((len(array), width), dtype=array.dtype)
+    wider[:, : array.shape[1]] = array
+    return wider

@@ -1,0 +1,355 @@
+"""How sure a posterior is of a partition of its items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+from coassoc.errors import ConfigError
+from coassoc.partition.labels import Labels
+from coassoc.posterior.draws import Draws
+from coassoc.posterior.losses import expected_loss, losses_of_draws, partition_of
+from coassoc.posterior.search import PointEstimate, point_estimate
+
+__all__ = [
+    "ChainEstimates",
+    "CredibleBall",
+    "PartialPartition",
+    "allocation_probabilities",
+    "chain_estimates",
+    "credible_ball",
+    "effective_draws",
+    "number_probabilities",
+    "partial_partition",
+    "similarity_matrix",
+]
+
+Array = NDArray[np.float64]
+
+#: Distances that differ by less are equal but for rounding.
+_EQUAL = 1e-9
+
+
+def similarity_matrix(draws: Draws | ArrayLike) -> Array:
+    """Posterior similarities: the share of the draws that have two items together.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        Items × draws.
+
+    Returns
+    -------
+    (n, n) array
+    """
+    known = Draws.of(draws)
+    return known.pairs / known.n_draws
+
+
+def number_probabilities(draws: Draws | ArrayLike) -> dict[int, float]:
+    """Posterior probability of each number of clusters, in increasing order."""
+    known = Draws.of(draws)
+    shares = np.bincount(known.n_clusters, known.weights) / known.n_draws
+    return {int(c): float(shares[c]) for c in np.flatnonzero(shares)}
+
+
+def effective_draws(draws: Draws | ArrayLike) -> float:
+    """1 / Σ p² over the distinct partitions, drawn with shares p: how many equal shares would be.
+
+    m where all m draws differ, and 1 where all are the same partition. It speaks of how far the
+    posterior is spread, not of how much one draw depends on the one before.
+    """
+    known = Draws.of(draws)
+    return float(known.n_draws**2 / (known.weights.astype(np.float64) ** 2).sum())
+
+
+# -- credible ball --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class CredibleBall:
+    """The draws that are nearest to an estimate; see :func:`credible_ball`.
+
+    Attributes
+    ----------
+    radius : float
+        Largest distance from the estimate inside.
+    mass : float
+        Share of the draws inside.
+    inside : (m,) boolean array
+    distances : (m,) array
+        Distance of each draw from the estimate.
+    horizontal, upper, lower : (q, n) integer arrays
+        The distinct draws that are the bounds; several where they are equally far.
+    """
+
+    radius: float
+    mass: float
+    inside: NDArray[np.bool_]
+    distances: Array
+    horizontal: NDArray[np.int32]
+    upper: NDArray[np.int32]
+    lower: NDArray[np.int32]
+
+
+def credible_ball(
+    draws: Draws | ArrayLike, labels: ArrayLike, level: float = 0.95, loss: str = "VI"
+) -> CredibleBall:
+    """The smallest ball around an estimate that has a share of the posterior.
+
+    B(ε) = {S : d(S, T) ≤ ε} with the least ε for which a share of at least `level` of the draws S
+    is inside. Bounds are draws inside: the *horizontal* ones are furthest from T, the *vertical
+    upper* ones have the fewest clusters and of these the greatest distance, and the *vertical
+    lower* ones the most clusters and of these the greatest distance.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        Items × draws.
+    labels : (n,) array-like
+        T, as :func:`point_estimate` finds it.
+    level : float
+        Between 0 and 1.
+    loss : str
+        d, "VI" or "Binder", which are metrics.
+
+    Raises
+    ------
+    ConfigError
+        If `level` or `loss` is none of these.
+
+    References
+    ----------
+    S. Wade, Z. Ghahramani, "Bayesian cluster analysis: point estimation and credible balls",
+    Bayesian Analysis 13(2), 559-626, 2018, section 4.
+    """
+    if loss not in ("VI", "Binder"):
+        raise ConfigError(f"loss is {loss!r}; a ball needs a metric, VI or Binder.")
+    if not 0 < level < 1:
+        raise ConfigError(f"level is {level!r}; it must be a number between 0 and 1.")
+    known = Draws.of(draws)
+    distances = losses_of_draws(known, labels, loss)
+    order = np.sort(distances)
+    radius = float(order[int(np.ceil(level * known.n_draws - _EQUAL)) - 1])
+    inside = distances <= radius + _EQUAL
+    chosen = np.unique(known.place[inside])
+    away = np.empty(len(known.weights))
+    away[known.place] = distances
+    number = known.n_clusters
+
+    def furthest(places: Labels) -> NDArray[np.int32]:
+        return known.labels[places[away[places] >= away[places].max() - _EQUAL]]
+
+    return CredibleBall(
+        radius,
+        float(inside.mean()),
+        inside,
+        distances,
+        horizontal=furthest(chosen),
+        upper=furthest(chosen[number[chosen] == number[chosen].min()]),
+        lower=furthest(chosen[number[chosen] == number[chosen].max()]),
+    )
+
+
+# -- items ----------------------------------------------------------------------------------------
+
+
+def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Array:
+    """Probability of each item to be in each cluster of an estimate.
+
+    The clusters of every draw are matched one to one with those of the estimate so that they share
+    as many items as possible (the Hungarian algorithm). Then the share of the draws in which an
+    item is in the cluster that is matched with a cluster of the estimate is its probability.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        Items × draws.
+    labels : (n,) array-like
+        The estimate.
+
+    Returns
+    -------
+    (n, c) array
+        Columns are the clusters of the estimate by first appearance. What a row lacks to 1 is the
+        probability of a cluster that none of them is matched with.
+    """
+    known = Draws.of(draws)
+    z = partition_of(labels, known.n_items)
+    c, items = int(z.max()) + 1, np.arange(known.n_items)
+    counts = np.zeros((known.n_items, c + 1))
+    for draw, weight in zip(known.labels, known.weights, strict=True):
+        q = int(draw.max()) + 1
+        shared = np.bincount(draw * c + z, minlength=q * c).reshape(q, c)
+        matched = np.full(q, c)
+        of_draw, of_estimate = linear_sum_assignment(shared, maximize=True)
+        matched[of_draw] = of_estimate
+        counts[items, matched[draw]] += weight
+    return counts[:, :c] / known.n_draws
+
+
+@dataclass(frozen=True, eq=False)
+class PartialPartition:
+    """A partition of some of the items; see :func:`partial_partition`.
+
+    Attributes
+    ----------
+    labels : (n,) integer array
+        Cluster of each item, 0 … c−1 by size; −1 for items of which nothing is said.
+    probability : float
+        Share of the draws that have exactly these clusters among these items.
+    order : (n,) integer array
+        All items in the order in which they were added.
+    probabilities : (n,) array
+        The share after each of them.
+    """
+
+    labels: Labels
+    probability: float
+    order: Labels
+    probabilities: Array
+
+
+def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> PartialPartition:
+    """As many items as can be partitioned such that the partition has a given probability.
+
+    A set of items and a partition of it hold in a draw that has exactly this partition among these
+    items. Starting with the item of whose relations to the others the posterior is surest, the
+    item is added, to the cluster or as the new one, that keeps most draws, as long as a share of
+    at least `probability` of all is kept. A greedy search: larger sets may exist. It follows the
+    aim of the partial estimates of D. B. Dahl's R package salso (CHiPS), not their algorithm.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        Items × draws.
+    probability : float
+        Above 0 and at most 1.
+
+    Raises
+    ------
+    ConfigError
+        If `probability` is not.
+    """
+    if not 0 < probability <= 1:
+        raise ConfigError(f"probability is {probability!r}; it must be above 0 and at most 1.")
+    known = Draws.of(draws)
+    n = known.n_items
+    together = similarity_matrix(known)
+    first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
+    search = _Growing(known, first)
+    # The share that an item keeps only falls as others are added: where it stands after its last
+    # weighing bounds it from above, and few have to be weighed again.
+    bound, stands = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
+    bound[first] = -np.inf
+    order, shares = [first], [1.0]
+    for step in range(1, n):
+        item = int(bound.argmax())
+        while stands[item] < step:
+            bound[item], stands[item] = search.best(item)[0], step
+            item = int(bound.argmax())
+        search.add(item)
+        order.append(item)
+        shares.append(bound[item] / known.n_draws)
+        bound[item] = -np.inf
+    kept = sum(share >= probability - _EQUAL for share in shares)
+    labels = np.full(n, -1)
+    labels[order[:kept]] = [search.clusters[item] for item in order[:kept]]
+    return PartialPartition(
+        _by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
+    )
+
+
+class _Growing:
+    """A partial partition that grows, and the draws that it still holds in."""
+
+    def __init__(self, draws: Draws, first: int) -> None:
+        self.draws, self.clusters = draws, {first: 0}
+        self.active = np.arange(len(draws.weights))
+        # For each cluster of each draw, the cluster of the partial partition that it is, or −1.
+        self.names = np.full((len(draws.weights), int(draws.n_clusters.max())), -1, dtype=np.int32)
+        self.names[self.active, draws.labels[:, first]] = 0
+
+    def best(self, item: int) -> tuple[int, int]:
+        """The draws kept by an item where it keeps most, and the cluster; −1 for a new one."""
+        names = self.names[self.active, self.draws.labels[self.active, item]]
+        kept = np.bincount(names + 1, self.draws.weights[self.active])
+        return int(kept.max()), int(kept.argmax()) - 1
+
+    def add(self, item: int) -> None:
+        cluster = self.best(item)[1]
+        here = self.draws.labels[self.active, item]
+        keep = self.names[self.active, here] == cluster
+        self.active = self.active[keep]
+        if cluster < 0:
+            cluster = max(self.clusters.values()) + 1
+            self.names[self.active, here[keep]] = cluster
+        self.clusters[item] = cluster
+
+
+def _by_size(labels: Labels) -> Labels:
+    """Clusters numbered from the largest on; −1 stays."""
+    known = labels >= 0
+    order = np.argsort(-np.bincount(labels[known]), kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return np.where(known, rank[labels], -1)
+
+
+# -- chains ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ChainEstimates:
+    """The estimates of chains by themselves; see :func:`chain_estimates`.
+
+    Attributes
+    ----------
+    chains : list
+        Names of the chains in order.
+    estimates : list of PointEstimate
+    VI : (k, k) array
+        Variation of information between every two of them, in bits.
+    """
+
+    chains: list[Any]
+    estimates: list[PointEstimate]
+    VI: Array
+
+
+def chain_estimates(
+    draws: ArrayLike, chains: Sequence[Any] | NDArray[Any], loss: str = "VI", **search: Any
+) -> ChainEstimates:
+    """Whether chains agree: the estimate of each one, and how far they are from each other.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like
+        Items × draws.
+    chains : (m,) array-like
+        The chain that each draw is of.
+    loss, **search
+        Arguments of :func:`point_estimate`.
+
+    Raises
+    ------
+    ConfigError
+        If there are not as many names of chains as draws.
+    """
+    table, names = np.asarray(draws), np.asarray(chains)
+    if names.shape != table.shape[1:]:
+        raise ConfigError(
+            f"chains have the shape {names.shape}; there must be one for each of "
+            f"{table.shape[1]:,} draws."
+        )
+    distinct = list(dict.fromkeys(names.tolist()))
+    estimates = [point_estimate(table[:, names == name], loss, **search) for name in distinct]
+    VI = np.array(
+        [[expected_loss(x.labels[:, None], y.labels) for y in estimates] for x in estimates]
+    )
+    return ChainEstimates(distinct, estimates, VI)

@@ -1,0 +1,307 @@
+"""Files of draws from a posterior of partitions, as items × draws.
+
+- Text (.csv, .tsv) as R writes it: salso and mcclust have a draw in each row, this library an item
+  in each row. Nothing in the file says which, so that it is to be said.
+- Stan's CSV: comments after #, the parameters of a draw in each row, and the labels in columns
+  "z.1", "z.2" and so on.
+- netCDF (.nc) as ArviZ and PyMC write it: "z" in the group "posterior", chain × draw × item.
+- NumPy (.npy, .npz): chain × draw × item, or two axes, of which it is to be said which is which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import h5py
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError, message_of
+from coassoc.storage.hdf5 import open_file
+from coassoc.tables.arrays import npz_arrays
+from coassoc.tables.hdf5 import read_arrays
+from coassoc.tables.label_files import LabelFile, kind_of, text_head
+from coassoc.tables.untrusted import in_own_process
+
+__all__ = ["DrawFile", "DrawTable", "read_draws"]
+
+#: Columns of Stan's CSV that no draw of a parameter has.
+_STAN = ("lp__", "accept_stat__", "stepsize__")
+_INDEXED = re.compile(r"(.+)[.\[](\d+)\]?")
+
+
+@dataclass(frozen=True)
+class DrawFile:
+    """How files of draws are to be read.
+
+    Attributes
+    ----------
+    draws : "rows", "columns" or None
+        Where the draws are, in text and arrays of two axes.
+    variable : str or None
+        The labels in a file with several variables; None if one alone can be them.
+    id : str or None
+        In text, the column that names the rows; "first" for the first one.
+    chain : str or None
+        In text with draws in rows, the column of the chains.
+    separator, header
+        Of text, as in :class:`coassoc.tables.label_files.LabelFile`.
+    """
+
+    draws: Literal["rows", "columns"] | None = None
+    variable: str | None = None
+    id: str | None = None
+    chain: str | None = None
+    separator: str | None = None
+    header: bool | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DrawTable:
+    """Draws, and what they are of.
+
+    Attributes
+    ----------
+    labels : (n, m) array
+        Items × draws.
+    items : list of n str
+    chains : (m,) array
+        Chain of each draw; all the same where there is one.
+    """
+
+    labels: NDArray[Any]
+    items: list[str]
+    chains: NDArray[Any]
+
+
+def read_draws(files: Sequence[str], source: DrawFile) -> DrawTable:
+    """Read draws from one file, or from several with the draws of a chain each.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read or leaves open what it means, or the files have different items.
+    """
+    tables = [_read(Path(file), source) for file in files]
+    if len(tables) == 1:
+        return tables[0]
+    for file, table in zip(files, tables, strict=True):
+        if len(table.items) != len(tables[0].items):
+            raise DataError(
+                f"{file} has {len(table.items):,} items and {files[0]} {len(tables[0].items):,}; "
+                "chains of one posterior have the same items."
+            )
+    chains = np.concatenate(
+        [
+            np.char.add(f"{number}.", table.chains)
+            if len(set(table.chains)) > 1
+            else np.full(len(table.chains), str(number))
+            for number, table in enumerate(tables, 1)
+        ]
+    )
+    labels = np.concatenate([table.labels for table in tables], axis=1)
+    return DrawTable(labels, tables[0].items, chains)
+
+
+def _read(path: Path, source: DrawFile) -> DrawTable:
+    kind = kind_of(path)
+    if kind not in _READERS:
+        raise DataError(f"{path}: draws are read from files that end in {', '.join(_READERS)}.")
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file.")
+    return _READERS[kind](path, source)
+
+
+def _turned(path: Path, table: NDArray[Any], source: DrawFile) -> NDArray[Any]:
+    """A table of two axes as items × draws."""
+    if source.draws is None:
+        rows, columns = table.shape
+        raise DataError(
+            f"{path}: {rows:,} rows and {columns:,} columns; say --draws rows if a row is a draw, "
+            "as in salso and mcclust, or --draws columns if a column is."
+        )
+    return table.T if source.draws == "rows" else table
+
+
+def _numbered(n: int) -> list[str]:
+    return [str(i) for i in range(1, n + 1)]
+
+
+def _one_chain(labels: NDArray[Any], items: list[str] | None = None) -> DrawTable:
+    n, m = labels.shape
+    return DrawTable(labels, items or _numbered(n), np.full(m, "1"))
+
+
+def _of_chains(array: NDArray[Any]) -> DrawTable:
+    """Chain × draw × item, as ArviZ has it."""
+    chains, m, n = array.shape
+    labels = array.reshape(chains * m, n).T
+    return DrawTable(labels, _numbered(n), np.repeat(_numbered(chains), m))
+
+
+def _chosen(path: Path, names: Sequence[str], source: DrawFile) -> str:
+    """The variable with the labels."""
+    if source.variable in names:
+        return str(source.variable)
+    if source.variable is None and len(names) == 1:
+        return names[0]
+    known = ", ".join(names) or "none"
+    said = "" if source.variable is None else f"there is no variable {source.variable!r}; "
+    raise DataError(f"{path}: {said}say --variable with one that can be labels: {known}.")
+
+
+# -- text -----------------------------------------------------------------------------------------
+
+
+def _text(path: Path, source: DrawFile) -> DrawTable:
+    comment = _is_commented(path)
+    separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
+    if comment:
+        frame = _frame(path, sep=separator, comment="#")
+        return _stan(path, frame, source)
+    keys = {"id": source.id, "separator": source.separator, "header": source.header}
+    head = text_head(LabelFile(str(path), spelled="--{} {}", **keys), path)  # type: ignore[arg-type]
+    frame = _frame(path, sep=separator, header=None, skiprows=int(head.header), dtype=str)
+    if frame.shape[1] != len(head.names):
+        raise DataError(
+            f"{path}: the first line names {len(head.names):,} columns, and the rows have "
+            f"{frame.shape[1]:,} values; say --id first if the first one names the rows."
+        )
+    frame.columns = pd.Index(head.names)
+    if any(name in head.names for name in _STAN):
+        return _stan(path, frame, source)
+    names = {key: _column(path, head.names, key, getattr(source, key)) for key in ("id", "chain")}
+    # R writes the names of rows into a column that has no name.
+    aside = [place for place in names.values() if place is not None]
+    aside += [place for place, name in enumerate(head.names) if name == "" and place == 0]
+    rest = [place for place in range(frame.shape[1]) if place not in aside]
+    labels = _turned(path, _numbers(frame.iloc[:, rest].to_numpy()), source)
+    if source.draws == "columns":
+        if names["chain"] is not None:
+            raise DataError(f"{path}: --chain names a column where draws are rows.")
+        rows = names["id"] if names["id"] is not None else aside[0] if aside else None
+        items = None if rows is None else frame.iloc[:, rows].astype(str).tolist()
+        return _one_chain(labels, items)
+    items = [head.names[place] for place in rest] if head.header else None
+    table = _one_chain(labels, items)
+    if names["chain"] is None:
+        return table
+    return DrawTable(labels, table.items, frame.iloc[:, names["chain"]].to_numpy(dtype=str))
+
+
+def _is_commented(path: Path) -> bool:
+    import pyarrow as pa
+
+    try:
+        with pa.input_stream(path) as stream:
+            return bool(stream.read(1) == b"#")
+    except (OSError, pa.ArrowInvalid) as error:
+        raise DataError(f"{path}: cannot read this file ({message_of(error)}).") from error
+
+
+def _frame(path: Path, **options: Any) -> Any:
+    """Missing values stay texts, so that a message can name them."""
+    try:
+        return pd.read_csv(path, keep_default_na=False, skipinitialspace=True, **options)
+    except (OSError, ValueError, pd.errors.ParserError, EOFError) as error:
+        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
+
+
+def _column(path: Path, names: list[str], key: str, name: str | None) -> int | None:
+    if name is None or (key == "id" and name == "first"):
+        return None if name is None else 0
+    if name not in names:
+        raise DataError(f"{path}: {key} names {name!r}, which is no column.")
+    return names.index(name)
+
+
+def _numbers(texts: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers where all texts are; missing ones become no number."""
+    missing = np.isin(texts, ["", "NA", "NaN", "nan", "null"])
+    try:
+        numbers = np.where(missing, "nan", texts).astype(np.float64)
+    except ValueError:
+        return np.where(missing, np.array(None), texts) if missing.any() else texts
+    return numbers if missing.any() or (numbers % 1 != 0).any() else numbers.astype(np.int64)
+
+
+def _stan(path: Path, frame: Any, source: DrawFile) -> DrawTable:
+    """Columns "z.1", "z.2", …, in the order of their numbers; other parameters are left out."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for place, name in enumerate(map(str, frame.columns)):
+        match = _INDEXED.fullmatch(name)
+        if match:
+            found.setdefault(match[1], []).append((int(match[2]), place))
+    whole = [name for name in found if name == source.variable or _is_whole(frame, found[name])]
+    places = [place for _, place in sorted(found[_chosen(path, whole, source)])]
+    return _one_chain(_numbers(frame.iloc[:, places].to_numpy().astype(str)).T)
+
+
+def _is_whole(frame: Any, columns: list[tuple[int, int]]) -> bool:
+    values = _numbers(frame.iloc[:, [place for _, place in columns]].to_numpy().astype(str))
+    return values.dtype.kind == "i"
+
+
+# -- arrays ---------------------------------------------------------------------------------------
+
+
+def _netcdf(path: Path, source: DrawFile) -> DrawTable:
+    names = in_own_process(_variables, path)
+    name = _chosen(path, names, source)
+    return _of_chains(in_own_process(read_arrays, path, [f"posterior/{name}"])[f"posterior/{name}"])
+
+
+def _variables(path: Path) -> list[str]:
+    """Names of the arrays of integers with three axes in the group "posterior"."""
+    with open_file(path, None) as file:
+        group = file.get("posterior")
+        if not isinstance(group, h5py.Group):
+            raise DataError(f"{path}: there is no group posterior, as ArviZ writes it.")
+        return [
+            name
+            for name, node in group.items()
+            if isinstance(node, h5py.Dataset) and node.ndim == 3 and node.dtype.kind in "iu"
+        ]
+
+
+def _array(path: Path, source: DrawFile) -> DrawTable:
+    array = _npz(path, source) if kind_of(path) == ".npz" else _npy(path)
+    if array.ndim == 3:
+        return _of_chains(array)
+    if array.ndim != 2:
+        raise DataError(
+            f"{path}: the array has {array.ndim} axes; it must have draws and items, or chains, "
+            "draws and items."
+        )
+    return _one_chain(_turned(path, array, source))
+
+
+def _npy(path: Path) -> NDArray[Any]:
+    try:
+        return np.asarray(np.load(path, allow_pickle=False))
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
+
+
+def _npz(path: Path, source: DrawFile) -> NDArray[Any]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            names = list(archive)
+    except (AttributeError, OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: not an archive of NumPy ({message_of(error)}).") from error
+    name = _chosen(path, names, source)
+    return npz_arrays(path, [name])[name]
+
+
+_READERS: dict[str, Callable[[Path, DrawFile], DrawTable]] = {
+    ".csv": _text,
+    ".tsv": _text,
+    ".nc": _netcdf,
+    ".npy": _array,
+    ".npz": _array,
+}

@@ -1,0 +1,147 @@
+"""The program ``coassoc posterior`` and the files that it reads."""
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from coassoc import DataError
+from coassoc.command import program
+from coassoc.posterior import point_estimate
+from coassoc.tables.draw_files import DrawFile, read_draws
+from sampled_draws import draws_of_groups
+
+DRAWS = draws_of_groups(9, 12)
+ITEMS = [f"V{i}" for i in range(1, 10)]
+
+
+def written(folder, kind):
+    """A file with the draws, and how it has to be read."""
+    path = folder / f"draws{kind}"
+    rows = pd.DataFrame(DRAWS.T + 1, columns=ITEMS)
+    if kind == ".csv":  # salso
+        rows.to_csv(path, index=False)
+    elif kind == ".names.csv":  # R's write.csv, with names of rows
+        rows.rename(index=lambda j: f"draw {j}").to_csv(path)
+    elif kind == ".csv.gz":
+        rows.assign(chain=[1] * 6 + [2] * 6).to_csv(path, index=False)
+        return path, DrawFile("rows", chain="chain")
+    elif kind == ".tsv":
+        pd.DataFrame(DRAWS, index=ITEMS, columns=range(12)).rename(columns="d{}".format).to_csv(
+            path, sep="\t"
+        )
+        return path, DrawFile("columns")
+    elif kind == ".stan.csv":
+        stan = rows.rename(columns=lambda name: f"z.{name[1:]}").iloc[:, ::-1]
+        stan = stan.assign(**{"mu.1": 0.5, "mu.2": 1.5, "lp__": -3.25})
+        path.write_text(f"# model = mixture\n{stan.to_csv(index=False)}# Elapsed Time\n")
+        return path, DrawFile()
+    elif kind == ".nc":
+        with h5py.File(path, "w") as file:
+            file["posterior/z"] = DRAWS.T.reshape(3, 4, 9)
+            file["posterior/mu"] = np.zeros((3, 4, 2))
+        return path, DrawFile()
+    elif kind == ".npz":
+        np.savez(path, z=DRAWS.T.reshape(3, 4, 9))
+        return path, DrawFile()
+    else:
+        np.save(path, DRAWS)
+        return path, DrawFile("columns")
+    return path, DrawFile("rows")
+
+
+@pytest.mark.parametrize(
+    "kind", [".csv", ".names.csv", ".csv.gz", ".tsv", ".stan.csv", ".nc", ".npz", ".npy"]
+)
+def test_draws_are_those_of_the_file(tmp_path, kind):
+    path, source = written(tmp_path, kind)
+    table = read_draws([str(path)], source)
+    assert (table.labels - table.labels.min() == DRAWS).all()
+    number = {".csv.gz": 2, ".nc": 3, ".npz": 3}.get(kind, 1)
+    assert len(set(table.chains)) == number
+    assert (np.sort(table.chains) == table.chains).all()
+    named = kind in (".csv", ".names.csv", ".csv.gz", ".tsv")
+    assert table.items == (ITEMS if named else [str(i) for i in range(1, 10)])
+
+
+def test_several_files_are_a_chain_each(tmp_path):
+    path, source = written(tmp_path, ".stan.csv")
+    table = read_draws([str(path)] * 2, source)
+    assert (table.labels == np.hstack([DRAWS, DRAWS]) + 1).all()
+    assert table.chains.tolist() == ["1"] * 12 + ["2"] * 12
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "source", "said"),
+    [
+        ("a.csv", "x,y\n1,2\n", {}, "say --draws rows if a row is a draw"),
+        ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "say --header false"),
+        ("a.csv", "x,y\n1,2,3\n", {"draws": "rows"}, "--id first"),
+        ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain names 'z'"),
+        ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "where draws are rows"),
+        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {}, "say --variable with one that can be labels: z, w"),
+        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
+        ("a.nc", "", {}, "a.nc"),
+        ("a.npy", "", {}, "not an array of NumPy"),
+        ("a.npz", "", {}, "not an archive of NumPy"),
+        ("a.rds", "", {}, "files that end in .csv"),
+    ],
+)
+def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, source, said):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(DataError, match=said) as error:
+        read_draws([str(path)], DrawFile(**source))
+    assert "\n" not in str(error.value)
+
+
+def test_chains_have_the_same_items(tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros((3, 2), int))
+    np.save(tmp_path / "b.npy", np.zeros((4, 2), int))
+    with pytest.raises(DataError, match=r"b\.npy has 4 items and .*a\.npy 3"):
+        read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], DrawFile("columns"))
+    with pytest.raises(DataError, match="no such file"):
+        read_draws([str(tmp_path / "c.npy")], DrawFile())
+
+
+def run(*arguments):
+    return CliRunner().invoke(program, ["posterior", *map(str, arguments)])
+
+
+def test_the_program_writes_what_the_library_finds(tmp_path):
+    path, _ = written(tmp_path, ".nc")
+    done = run(path, "--loss", "binder", "-a", 1.2, "--level", 0.8, "-o", tmp_path / "made")
+    assert done.exit_code == 0, done.output
+    found = point_estimate(DRAWS, "Binder", 1.2)
+    table = pd.read_csv(tmp_path / "made/posterior.csv")
+    assert table["cluster"].tolist() == found.labels.tolist()
+    assert table["probability"].between(0, 1).all()
+    similarity = pd.read_csv(tmp_path / "made/posterior_similarity.csv", index_col=0)
+    assert similarity.shape == (9, 9)
+    numbers = pd.read_csv(tmp_path / "made/posterior_clusters.csv")
+    assert numbers["probability"].sum() == pytest.approx(1, abs=1e-5)
+    page = (tmp_path / "made/posterior.html").read_text()
+    assert "Chains" in page
+    assert "VI to 3" in page
+
+
+def test_one_chain_has_nothing_to_agree_with(tmp_path):
+    path, _ = written(tmp_path, ".csv")
+    assert run(path, "--draws", "rows", "-o", tmp_path / "made").exit_code == 0
+    assert "<h2>Chains</h2>" not in (tmp_path / "made/posterior.html").read_text()
+
+
+def test_a_mistake_is_one_sentence(tmp_path):
+    path, _ = written(tmp_path, ".csv")
+    done = run(path)
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(f"Error: {path}: 12 rows and 9 columns; say --draws rows")
+    path.write_text(path.read_text().replace("1", "NA", 5))
+    done = run(path, "--draws", "rows")
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert "has no label in draw" in done.stderr
+    (tmp_path / "posterior.csv").write_text("x,y\n1,2\n")
+    done = run(tmp_path / "posterior.csv", "--draws", "rows", "-o", tmp_path)
+    assert done.exit_code == 2
+    assert "would be written over" in done.stderr

@@ -1,0 +1,139 @@
+"""The search for the partition of least expected loss."""
+
+import numpy as np
+import pytest
+
+from coassoc import ConfigError, TooLargeError, use_threads
+from coassoc.posterior import LOSSES, Draws, expected_loss, point_estimate, search
+from oracles.partition_losses import losses, omari_approx, partitions
+from sampled_draws import draws_of_groups
+
+COSTS = [*((loss, 1.0) for loss in LOSSES), *((x, a) for x in ("Binder", "VI") for a in (0.6, 1.5))]
+
+
+def least_of_all(draws, loss, a):
+    every = partitions(len(draws))
+    if loss == "omARI.approx":
+        return min(omari_approx(draws.T.tolist(), labels) for labels in every)
+    distinct, counts = np.unique(draws, axis=1, return_counts=True)
+    truths = distinct.T.tolist()
+    return min(
+        np.dot(counts, [losses(truth, labels, a)[loss] for truth in truths]) / counts.sum()
+        for labels in every
+    )
+
+
+@pytest.mark.parametrize(("loss", "a"), COSTS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_partition_of_few_items_has_less_loss(loss, a, seed):
+    draws = draws_of_groups(6, 12, seed)
+    found = point_estimate(draws, loss, a)
+    assert found.expected_loss == pytest.approx(least_of_all(draws, loss, a), abs=1e-12)
+    assert found.expected_loss == expected_loss(draws, found.labels, loss, a)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_no_partition_of_eight_items_has_less_loss_where_draws_are_at_random(loss):
+    draws = np.random.default_rng(3).integers(0, 4, (8, 5))
+    found = point_estimate(draws, loss)
+    assert found.expected_loss == pytest.approx(least_of_all(draws, loss, 1.0), abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_sums_that_items_change_as_they_move_are_those_of_the_partition(loss):
+    draws = Draws.of(draws_of_groups(40, 30))
+    make = search._OfPairs if loss in search._OfPairs.losses else search._OfSums
+    state, random = make(draws, loss, 1.0, 40), np.random.default_rng(0)
+    for _ in range(5):
+        items = random.choice(40, 15, replace=False)
+        state.begin(random.integers(0, 20, 40))
+        state.move(items, np.full(15, -1))
+        state.sweep(random.permutation(items))
+        state.sweep(random.permutation(40))
+        exact = expected_loss(draws, state.z, loss)
+        assert state.value() == pytest.approx(exact, abs=1e-9)
+        least = state._merged(np.flatnonzero(state.size))
+        first, second = np.flatnonzero(state.size)[:2]
+        merged = np.where(state.z == first, second, state.z)
+        assert least[0, 1] == pytest.approx(expected_loss(draws, merged, loss), abs=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_names_and_order_of_draws_repeats_and_threads_change_no_label(loss):
+    draws = draws_of_groups(24, 40)
+    expected = point_estimate(draws, loss)
+    random = np.random.default_rng(1)
+    renamed = np.column_stack([random.permutation(90)[draw] for draw in draws.T])
+    for same in (renamed, draws[:, random.permutation(40)], np.repeat(draws, 3, axis=1)):
+        found = point_estimate(same, loss)
+        assert found.labels.tolist() == expected.labels.tolist()
+        assert found.expected_loss == pytest.approx(expected.expected_loss, abs=1e-14)
+    for number in (1, 3):
+        with use_threads(number):
+            found = point_estimate(draws, loss)
+        assert found.labels.tolist() == expected.labels.tolist()
+        assert found.found.tolist() == expected.found.tolist()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_order_of_items_changes_no_loss(loss):
+    draws = draws_of_groups(24, 40)
+    order = np.random.default_rng(2).permutation(24)
+    expected = point_estimate(draws, loss).expected_loss
+    assert point_estimate(draws[order], loss).expected_loss == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(
+    "labels", [np.zeros(20, int), np.arange(20), np.arange(20) % 3, np.zeros(1, int)]
+)
+@pytest.mark.parametrize("n_draws", [1, 50])
+def test_a_posterior_of_one_partition_is_that_partition(loss, labels, n_draws):
+    found = point_estimate(np.repeat(labels[:, None], n_draws, axis=1), loss)
+    assert found.labels.tolist() == labels.tolist()
+    assert found.expected_loss == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["Binder", "VI"])
+def test_costs_lead_from_items_alone_to_one_cluster(loss):
+    draws = draws_of_groups(24, 40)
+    found = [point_estimate(draws, loss, a) for a in (0.0, 0.5, 1.0, 1.5, 2.0)]
+    numbers = [estimate.n_clusters for estimate in found]
+    assert numbers == sorted(numbers, reverse=True)
+    assert numbers[-1] == 1
+    assert found[0].expected_loss == found[-1].expected_loss == 0
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_there_are_no_more_clusters_than_allowed(loss):
+    draws = np.random.default_rng(0).integers(0, 12, (40, 30))
+    for most in (1, 2, 5):
+        found = point_estimate(draws, loss, max_clusters=most, n_starts=8)
+        assert found.n_clusters <= most
+
+
+def test_more_clusters_than_places_at_first():
+    labels = np.arange(120) // 2
+    draws = np.column_stack([labels, np.roll(labels, 1), labels])
+    for loss in LOSSES:
+        assert point_estimate(draws, loss).labels.tolist() == labels.tolist()
+
+
+def test_starts_end_early_where_they_agree():
+    clear = np.repeat(np.arange(30)[:, None] % 3, 10, axis=1)
+    assert len(point_estimate(clear).found) == 8
+    assert len(point_estimate(clear, n_starts=2).found) == 2
+
+
+def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
+    draws = draws_of_groups(6, 5)
+    with pytest.raises(ConfigError, match="n_starts is 0"):
+        point_estimate(draws, n_starts=0)
+    with pytest.raises(ConfigError, match="max_clusters is -1"):
+        point_estimate(draws, max_clusters=-1)
+    monkeypatch.setattr(search, "memory_of_machine", lambda: 1e-6)
+    with pytest.raises(TooLargeError, match="give max_clusters or fewer draws"):
+        point_estimate(draws, "VI")
+    monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
+    with pytest.raises(TooLargeError, match="leave items out"):
+        point_estimate(draws, "VI")
