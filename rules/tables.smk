@@ -2,7 +2,8 @@
 
 Needs:  results/plan/…, results/scores/…, and results/timing/…, scaling/…, selection/…, null/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
-        results/scorecard*, results/claims*, results/findings.md, results/ranking*
+        results/agreement.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
+        results/ranking*
 """
 
 
@@ -71,11 +72,42 @@ use rule make_audit as make_audit_of_nulls with:
         target=PLAN.pattern(section="audits", needs="null"),
 
 
+def of_scored_tables(pattern):
+    """Files of the scorecard's tables whose numbers are scores."""
+    scored = PLAN.targets(section="tables", needs="scores")
+    made = PLAN.tables("scorecard", so_far="")
+    there = [target for target in scored if f"results/tables/{target}.csv" in made]
+    return expand(pattern, target=there)
+
+
+rule make_agreement:
+    """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
+    input:
+        plan="results/plan/cards/scorecard.json",
+        yardsticks=ROOT / "config" / "yardsticks.yaml",
+        tables=PLAN.tables("scorecard", so_far=""),
+        targets=of_scored_tables("results/plan/targets/{target}.json"),
+        scores=of_scored_tables("results/scores/{target}.parquet"),
+    output:
+        csv="results/agreement.csv",
+        md="results/agreement.md",
+    log:
+        "logs/tables/agreement.log",
+    conda:
+        CONDA
+    params:
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/make_agreement.py"
+
+
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
         plan="results/plan/cards/{card}.json",
         tables=lambda w: PLAN.tables(w.card, so_far=w.part),
+        # What the page of the whole scorecard of the five papers begins with.
+        agreement=lambda w: ["results/agreement.md"] * (w.card + w.part == "scorecard"),
     output:
         csv="results/{card}{part}.csv",
         md="results/{card}{part}.md",

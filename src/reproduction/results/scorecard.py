@@ -220,9 +220,15 @@ def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFram
 
 
 def summary_page(
-    card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Sequence[str]]
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Sequence[str]],
+    agreement: str = "",
 ) -> str:
-    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
+    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps.
+
+    It begins with the page of the yardsticks, `agreement`, where there is one.
+    """
     compared = card[card["verdict"].isin(_COMPARED)]
     passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
     yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
@@ -233,6 +239,7 @@ def summary_page(
     gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
     return render(
         "scorecard.md",
+        agreement=agreement.removeprefix("# ").partition("\n"),
         card=card,
         titles=titles,
         compared=compared,
@@ -300,11 +307,15 @@ _NAMES |= {"repeats_cell": "printed already in"}
 
 
 def write_scorecard(
-    paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Any]
+    paths: Mapping[str, Any],
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Any],
+    agreement: str = "",
 ) -> None:
     """Write the scorecard as CSV and web page, and its summary as Markdown."""
     write_lines(paths["csv"], card)
-    write_text(paths["md"], summary_page(card, titles, own))
+    write_text(paths["md"], summary_page(card, titles, own, agreement))
     write_sortable_page(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
