@@ -40,9 +40,12 @@ def _name(line: Any) -> str:
 
 
 def rates(result: pd.DataFrame) -> pd.DataFrame:
-    """A line for each data set and kind of cloud: how often each test rejects, and the mean z."""
+    """A line for each data set and kind of cloud: how often each test rejects, and the mean z.
+
+    Of those that were tested; NaN where none was.
+    """
     keys = ["shape", "name", "d", "n", "distance"]
-    rejected = {test: result[f"p_{test}"] <= LEVEL for test in ("features", "labels")}
+    rejected = {test: _rejected(result[f"p_{test}"]) for test in ("features", "labels")}
     groups = result.assign(**rejected).groupby(keys, sort=False)
     means = groups[[*rejected, "observed", "mean", "z"]].mean()
     lines = means.assign(repeats=groups.size()).reset_index()
@@ -51,13 +54,19 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
     return pd.concat((order.reset_index(), lines[lines["shape"] == "data set"]), ignore_index=True)
 
 
+def _rejected(p: pd.Series) -> pd.Series:
+    """1.0 where a test rejects, 0.0 where it does not, NaN where there is no p-value."""
+    return (p <= LEVEL).astype(float).where(p.notna())
+
+
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Kinds of clouds and data sets down, and how often each test rejects."""
     lines = rates(result)
     sets = lines["shape"] == "data set"
 
     def share(name: str) -> pd.Series:
-        return lines[name].map("{:.0%}".format).mask(sets, lines[name].map({1: "yes", 0: "no"}))
+        texts = lines[name].map("{:.0%}".format).mask(sets, lines[name].map({1: "yes", 0: "no"}))
+        return texts.where(lines[name].notna(), "not tested")
 
     known = {
         "n": lines["n"].map("{:,}".format),
@@ -75,14 +84,13 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """How the tests were made, and the false alarms in all."""
     flat = result[result["shape"] == "Gaussian"]
-    sets = result[result["shape"] == "data set"]
-    false, of = int((flat["p_features"] <= LEVEL).sum()), len(flat)
-    labels = (flat["p_labels"] <= LEVEL).mean()
-    rejected = int((sets["p_features"] <= LEVEL).sum())
+    sets = _rejected(result.loc[result["shape"] == "data set", "p_features"]).dropna()
+    alarms, labels = (_rejected(flat[f"p_{test}"]).dropna() for test in ("features", "labels"))
     return (
         f"The statistic is the mean ARI of {evidence.cells[0]['m']} base clusterings (fewer on the "
         "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
         f"standard deviations; p ≤ {LEVEL:g} where it is larger than on all of them. On Gaussian "
-        f"clouds the null from features is rejected in {false} of {of} cases, that from labels in "
-        f"{labels:.0%}; on data sets the null from features in {rejected} of {len(sets)}."
+        f"clouds the null from features is rejected in {alarms.sum():.0f} of {len(alarms)} cases, that "
+        f"from labels in {labels.mean():.0%}; on data sets the null from features in "
+        f"{sets.sum():.0f} of {len(sets)}."
     )
