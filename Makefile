@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan left clean
+.PHONY: run help setup develop test revisions sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -37,9 +37,9 @@ test: develop  ## run the tests (minutes)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
-# After an edit of code that runs rest on: their results stay up to date if nothing moved.
-same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...", PROCESSOR=1)
-	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(PROCESSOR),--processor)
+# Refused where labels moved and the number on the class is the same.
+revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
+	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
@@ -69,7 +69,7 @@ benchmark: develop  ## time and memory of every method: dense transcriptions, th
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
-	$(BIN)/coassoc origin $(CELL)
+	$(BIN)/python -m reproduction.origin $(CELL)
 
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
@@ -105,15 +105,13 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
 
-plan: setup  ## results/plan.csv: every cell that is wanted, by which run, for which tables
-	$(BIN)/snakemake plan --cores 1
+plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by which run
+	@$(BIN)/snakemake --list > /dev/null
+	@echo results/plan/cells.csv
 
 spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	cp results/spot_check.csv results-published/
-
-left: setup  ## what make published still has to run, and how long that takes
-	@$(BIN)/snakemake left --cores 1 --quiet all --configfile config/full.yaml config/two-cores.yaml
 
 reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow

@@ -25,9 +25,8 @@ from rocrate.rocrate import ROCrate
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile, load_datasets
 from coassoc.errors import CoassocError, DataError
-from reproduction.plan.revisions import identities, read_lines
 from coassoc.pools.settings import load_pools
-from coassoc.bench.score_files import places_of
+from reproduction.scores.files import places_of
 
 ROOT = Path(__file__).parents[1]
 #: What runs again: the workflow, its configuration and the library.
@@ -187,10 +186,9 @@ def _fits(path: Path) -> pd.DataFrame:
 
 def _told(lines: pd.DataFrame) -> str:
     """How many fits of which methods, each with its revision or the fingerprint of its code."""
-    known = identities(read_lines())
     code = lines["code"].str.split(", ").str[0]
     names = [
-        known.get((method, code), code if code.startswith(f"{method} ") else f"{method} {code}")
+        code if code.startswith(f"{method} ") else f"{method} {code}"
         for method, code in zip(lines["method"], code, strict=True)
     ]
     counts = pd.Series(names).value_counts().sort_index()

@@ -19,21 +19,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.ensembles import Ensembles
-from coassoc.bench.kept import FOLDER, Kept
+from coassoc.atomic import write_bytes, write_text
+from coassoc.bench.fits import fit
+from coassoc.bench.shipped import FOLDER, Shipped
+from coassoc.bench.sources import Sources
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
-from coassoc.metrics import score_against
 from coassoc.methods.catalogue import LIBRARY
-from reproduction.plan.revisions import identities, read_lines
-from reproduction.plan.sample_order import reads_order
-from coassoc.bench.score_files import SOURCE, places_of, write_scores
-from coassoc.bench.fits import fit
+from coassoc.metrics import score_against
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
-from coassoc.storage.whole import write_text, write_whole
+from reproduction.plan.sample_order import reads_order
+from reproduction.scores.files import SOURCE, places_of, write_scores
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"
@@ -78,11 +77,11 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
         "cells": sources,
     }
     write_text(new / "facts.json", json.dumps(facts))
-    ensembles = Ensembles(Kept(new), work, earlier=Path("data/pools") / pool, report=print)
+    from_sources = Sources(Shipped(new), work, earlier=Path("data/pools") / pool, report=print)
     groups = load_yaml(_CONFIG / "full.yaml")["ranking"]["groups"]
     arrays = {}
     for name, entry in entries.items():
-        made = ensembles.made(name)
+        made = from_sources.pool(name)
         repeats = _checked(name, made, m, lines)
         facts["made"] = made.attributes["made"]
         facts["datasets"][name] = {
@@ -102,12 +101,12 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
             arrays[f"{name}/labels"] = made.labels
             arrays[f"{name}/y"] = np.asarray(made.y, dtype=np.int64)
             arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
-            arrays[f"{name}/X"] = np.asarray(ensembles.dataset(name).X)
+            arrays[f"{name}/X"] = np.asarray(from_sources.dataset(name).X)
     write_scores(new / "scores.parquet", lines)
-    write_whole(new / "ensembles.npz", _packed(arrays))
+    write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))
     for file in new.iterdir():
-        write_whole(folder / file.name, file.read_bytes())
+        write_bytes(folder / file.name, file.read_bytes())
 
 
 def _scores(folder: Path) -> pd.DataFrame:
@@ -144,11 +143,8 @@ def _is_tuned(row: str) -> bool:
 
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
-    known = identities(read_lines())
     scores = scores[scores[SOURCE].isin(sources)]
-    method = places_of(scores)["method"]
-    first = scores["code"].str.split(", ").str[0]
-    codes = [known.get(pair, pair[1]) for pair in zip(method, first, strict=True)]
+    codes = scores["code"].str.split(", ").str[0]
     shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
     return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)

@@ -9,30 +9,27 @@ from __future__ import annotations
 import csv
 import io
 
+from coassoc.atomic import write_text
 from coassoc.bench.audit import reads_order
-from coassoc.bench.entrants import find_entrant
-from coassoc.methods import METHODS
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
-from reproduction.plan.sample_order import FILE, read_sample_order
 from coassoc.bench.limits import Limits
-from coassoc.storage.whole import write_text
+from coassoc.bench.own_methods import own_method
+from coassoc.methods import METHODS
+from reproduction.plan.sample_order import FILE, read_sample_order
 
 _LIMITS = Limits(minutes=30)
 
 
 def measure() -> None:
     """Bring the file up to date, a method at a time."""
-    known, revisions = read_sample_order(), Revisions(SourceCode(LIBRARY))
+    known = read_sample_order()
     for name in METHODS:
         if METHODS.method(name).n_clusters_is == "chosen":
             continue
-        entrant = find_entrant(name)
-        present = revisions.same_as_present({name: entrant.method.module})
-        if known.get(name, {}).get("code") in present:
+        own = own_method(name)
+        if known.get(name, {}).get("code") == own.code:
             continue
-        finding = reads_order(entrant, _LIMITS)
-        known[name] = {"code": entrant.code, "answer": finding.answer, "evidence": finding.evidence}
+        finding = reads_order(own, _LIMITS)
+        known[name] = {"code": own.code, "answer": finding.answer, "evidence": finding.evidence}
         print(f"{name}: {finding.answer}. {finding.evidence}", flush=True)
         _write({name: known[name] for name in METHODS if name in known})
 

@@ -78,6 +78,7 @@ rule select_n_clusters:
         runtime=lambda w, attempt: attempt * PLAN.run_minutes(w, made="selection"),
     params:
         identity=lambda w: PLAN.identity(w),
+        revision=PLAN.index["revisions"]["selection"],
         search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/select_n_clusters.py"
@@ -98,6 +99,7 @@ rule test_nulls:
         runtime=60,
     params:
         identity=lambda w: PLAN.pool(w.pool)["identity"],
+        revision=PLAN.index["revisions"]["null"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/test_nulls.py"

@@ -4,7 +4,10 @@
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        [f"data/pools/{pool}/{dataset}.h5" for pool, dataset in PLAN.index["pools_to_make"]],
+        [
+            f"data/pools/{pool}/{dataset}.h5"
+            for pool, dataset in PLAN.index["pools_to_make"]
+        ],
 
 
 rule generate_pool:

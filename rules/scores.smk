@@ -26,6 +26,7 @@ rule score:
     resources:
         runtime=20,
     params:
+        revision=PLAN.index["revisions"]["scores"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/score.py"

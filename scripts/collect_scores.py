@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from coassoc.bench.score_files import collect_scores, write_hashes
 from reproduction.running.scripting import job
+from reproduction.scores.files import collect_scores, write_hashes
 
 with job(snakemake.log[0]):
     collect_scores(snakemake.input.scores).to_parquet(snakemake.output.scores, index=False)

@@ -24,7 +24,7 @@ with job(snakemake.log[0]) as logger:
         sources = [source]
         accept = read_results if source.parser == "results" else read_published
     else:
-        entry = DatasetEntry(**plan.dataset(w.dataset)["entry"])
+        entry = DatasetEntry.model_validate(plan.dataset(w.dataset)["entry"])
         sources, accept = entry.sources, partial(prepare, entry)
         if entry.terms:
             logger.warning("%s: %s", w.dataset, entry.terms)

@@ -12,7 +12,7 @@ with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
     pool = make_pool(
         read_dataset(snakemake.input.dataset),
-        PoolSettings.from_record(PlanFiles().pool(w.pool)["settings"]),
+        PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"]),
         name=w.dataset,
         seed=snakemake.params.seed,
         n_jobs=snakemake.threads,

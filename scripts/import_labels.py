@@ -9,7 +9,7 @@ from reproduction.running.scripting import job
 with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
     dataset = read_dataset(snakemake.input.dataset[0]) if snakemake.input.dataset else None
-    settings = PoolSettings.from_record(PlanFiles().pool(w.pool)["settings"])
+    settings = PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"])
     pool = import_labels(settings, w.dataset, dataset, snakemake.params.seed)
     write_pool(snakemake.output[0], pool)
     if pool.attributes["matched"]:

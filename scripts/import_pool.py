@@ -18,7 +18,7 @@ with job(snakemake.log[0]) as logger:
     pool = make(
         PublishedPool(**plan.source_of_pool(w)["source"]),
         paths,
-        PoolSettings.from_record(plan.pool(w.pool)["settings"]),
+        PoolSettings.model_validate(plan.pool(w.pool)["settings"]),
         name=w.dataset,
         seed=snakemake.params.seed,
         origin=origin,

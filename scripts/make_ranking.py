@@ -1,9 +1,10 @@
 """Rank the methods: a page, its numbers, and the cells behind them."""
 
-from coassoc.bench.ranking import rank_cells, write_lines_of_runs, write_ranking
-from coassoc.bench.score_files import read_scores
+from coassoc.bench.ranking import rank_cells
 from reproduction.plan.files import read_plan
+from reproduction.results.ranking import write_lines_of_runs, write_ranking
 from reproduction.running.scripting import job
+from reproduction.scores.files import read_scores
 
 with job(snakemake.log[0]):
     target = read_plan(snakemake.input.plan)

@@ -1,9 +1,9 @@
 """Lay out one table."""
 
-from coassoc.bench.score_files import read_sources
 from reproduction.plan.files import read_plan
 from reproduction.results.tables import make_table
 from reproduction.running.scripting import job
+from reproduction.scores.files import read_sources
 
 with job(snakemake.log[0]):
     target = read_plan(snakemake.input.plan)

@@ -8,7 +8,7 @@ from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
-    entry = DatasetEntry(**PlanFiles().dataset(snakemake.wildcards.dataset)["entry"])
+    entry = DatasetEntry.model_validate(PlanFiles().dataset(snakemake.wildcards.dataset)["entry"])
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
         paths = [find_local(file, snakemake.resources.project) for file in source.files]

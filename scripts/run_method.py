@@ -2,8 +2,9 @@
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
-from coassoc.bench.runs import execute_runs, read_inputs
+from coassoc.bench.runs import execute_runs
 from reproduction.plan.files import PlanFiles
+from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):

@@ -3,9 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from coassoc.bench.score_files import read_collected, read_scores, write_scores
 from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
+from reproduction.scores.files import read_collected, read_scores, write_scores
 from reproduction.scores.scorer import Scorer
 
 with job(snakemake.log[0]) as logger:

@@ -1,11 +1,11 @@
 """Criteria that need no classes, for a range of numbers of clusters."""
 
 from coassoc.bench.fits import Task
-from coassoc.bench.score_files import write_measurements
 from coassoc.storage.hdf5 import read_pool
 from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
 from reproduction.running.selecting import Search, criteria_of_numbers
+from reproduction.scores.files import write_measurements
 
 with job(snakemake.log[0]):
     plan = PlanFiles()

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from coassoc.bench.fits import Task
-from coassoc.bench.runs import read_inputs
-from coassoc.bench.score_files import read_collected
 from reproduction.plan.files import PlanFiles
 from reproduction.results.spot_check import check
+from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
+from reproduction.scores.files import read_collected
 
 with job(snakemake.log[0]):
     plan = PlanFiles()

@@ -2,11 +2,11 @@
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
-from coassoc.bench.runs import read_inputs
-from coassoc.bench.score_files import write_measurements
 from coassoc.bench.timing import Stopwatch
 from reproduction.plan.files import PlanFiles
+from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
+from reproduction.scores.files import write_measurements
 
 with job(snakemake.log[0]):
     plan, w = PlanFiles(), snakemake.wildcards

@@ -15,9 +15,9 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from coassoc import Ensemble
+from coassoc.pools.settings import PoolSettings
 from coassoc.tables.label_files import LabelFile
 from reproduction.pools.label_import import import_labels
-from coassoc.pools.settings import PoolSettings
 
 Cells = Sequence[Any]
 
@@ -26,7 +26,7 @@ def imported(path: Path, **keys: Any) -> NDArray:
     """Labels of a file as the workflow reads them."""
     columns = tuple(keys.pop("columns", ()))
     labels = LabelFile(str(path), columns=columns, **keys)
-    settings = PoolSettings("mine", "labels", sizes=(2,), repeats=1, labels=labels)
+    settings = PoolSettings(name="mine", kind="labels", sizes=(2,), repeats=1, labels=labels)
     return import_labels(settings, "mine").labels
 
 

@@ -1,17 +1,14 @@
-"""What tests of plans start from: catalogues and plans, made once, and a copy of the library."""
+"""What tests of plans start from: catalogues and plans, made once."""
 
-import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
 from snakemake.utils import update_config
 
+from coassoc.storage.configuration import load_yaml
 from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.cells import Plan
-from reproduction.plan.closure import LIBRARY
 from reproduction.plan.studies import Cell, Target
-from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT
 
 CONFIG = ROOT / "config"
@@ -40,14 +37,6 @@ def by_default(catalogues) -> Plan:
 def as_published(catalogues) -> Plan:
     """The plan of config/full.yaml, for tests that only look at it."""
     return Plan(settings("full"), catalogues)
-
-
-@pytest.fixture
-def copied_library(tmp_path) -> Path:
-    """The folder of a copy of the library, to be edited."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(LIBRARY / "coassoc", tmp_path / "coassoc", ignore=ignored)
-    return tmp_path
 
 
 def by_place(target: Target) -> dict[tuple[str, str], Cell]:

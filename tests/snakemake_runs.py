@@ -14,8 +14,8 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from reproduction.plan.keys import RunKey
-from coassoc.bench.score_files import MADE_FROM, read_scores
+from reproduction.plan.keys import Source
+from reproduction.scores.files import MADE_FROM, read_scores
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,7 +36,6 @@ override:
 mirror: null
 seed: 0
 threads: 1
-batches: false
 """
 
 
@@ -130,7 +129,7 @@ def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
     return {
         source: frame.drop(columns=measured)
         for source, frame in lines.items()
-        if RunKey.from_stem(source)
+        if Source.parse(source).block
     }
 
 
@@ -139,13 +138,13 @@ def run_contents(path: Path) -> dict[str, Any]:
     contents: dict[str, Any] = {}
 
     def keep(name: str, node: Any) -> None:
-        if isinstance(node, h5py.Dataset) and name not in MEASURED:
+        if isinstance(node, h5py.Dataset) and name.split("/")[-1] not in MEASURED:
             # As text, in which a missing value equals another one.
             contents[name] = repr(node[()].tolist())
 
     with h5py.File(path) as file:
         file.visititems(keep)
-        contents["points"] = file.attrs["points"]
+        contents["points"] = [group.attrs["points"] for group in file.values()]
     return contents
 
 

@@ -19,53 +19,52 @@ LIBRARY = Path(__file__).parents[1] / "src/coassoc"
 SCRIPTS = LIBRARY.parents[1] / "scripts"
 PROJECT = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
 
-#: What a module or package of the library may import of the rest: "coassoc" stands for what a user
+#: What a module or package of the library may import of the rest: "__init__" stands for what a user
 #: of the library imports from its front page.
 KNOWS: dict[str, str] = {
     "errors": "",
     "seeds": "",
     "racing": "",
+    "provenance": "errors",
+    "atomic": "errors",
     "numerics": "errors",
-    "label_table": "errors numerics",
-    "ensemble": "errors label_table numerics",
-    "metrics": "errors ensemble numerics",
+    "storage": "errors atomic",
+    "tables": "errors numerics storage",
+    "ensemble": "errors numerics tables",
+    "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
-    "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
+    "methods": "errors ensemble numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
     "methods",
-    "storage": "errors seeds",
+    "datasets": "errors atomic storage tables",
+    "pools": "errors seeds numerics storage tables datasets",
+    "clusterer": "errors ensemble confidence methods pools",
+    "pages": "errors atomic ensemble confidence selection",
+    # It draws its own picture.
+    "consensus": "errors tables ensemble confidence methods pages",
+    "cells": "errors ensemble confidence pools selection consensus",
 }
-#: The experiments, each of which may import all of the above and of those before it.
-EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures", "comparison")
-#: What experiments must leave to others: figures draw what was found, data know no method.
-IGNORES = {"datasets": "methods selection", "pools": "methods selection", "figures": "methods"}
-
-for number, package in enumerate(EXPERIMENTS):
-    known = {*KNOWS} - {*IGNORES.get(package, "").split()} - {*EXPERIMENTS[number:]}
-    KNOWS[package] = " ".join(sorted(known))
-# One step for all is made of the others, and the front page offers it.
-KNOWS["consensus"] = "errors ensemble confidence methods pools figures"
-KNOWS["cells"] = "errors ensemble confidence pools selection consensus"
-KNOWS["__init__"] = (
-    "errors label_table ensemble numerics invariant similarity metrics comparison consensus"
-)
-# The program stands at the end and calls what it is asked for.
-KNOWS["command"] = " ".join(name for name in KNOWS if name != "__init__")
+# Methods are compared and examined, and the program calls what it is asked for.
+KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
+KNOWS["__init__"] = "errors numerics ensemble invariant clusterer consensus bench"
+KNOWS["command"] = "errors tables ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {"h5py": ("storage",), "click": ("command",), "snakemake": ()}
+ONLY_IN = {"h5py": ("storage", "tables"), "click": ("command",), "snakemake": (), "reproduction": ()}
 
-
-#: Third-party packages of `pip install coassoc`, and where methods may use what an extra brings.
+#: Third-party packages of `pip install coassoc`, and where more may be imported: what the extras
+#: for tables, comparisons and files beyond memory bring.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
 BEYOND_CORE = {
     "methods": {"mtkahypar"},
     **{part: {"pandas"} for part in ("selection", "consensus", "cells")},
 }
+#: Parts that need an extra as a whole.
+OF_EXTRAS = ("storage", "tables", "datasets", "pools", "pages", "bench", "command")
 
 
 def imported(code: str) -> Iterator[str]:
@@ -110,8 +109,7 @@ def test_a_module_imports_only_what_it_may(module):
     known = parts_of(modules()[module].read_text())
     assert known - {own} <= set(KNOWS[own].split()), f"{own} must not import these"
     assert not {name for name in names & ONLY_IN.keys() if own not in ONLY_IN[name]}
-    # The program and the workflow bring their own packages.
-    if own not in (*EXPERIMENTS, "storage", "command"):
+    if own not in OF_EXTRAS:
         others = names - {*sys.stdlib_module_names, "coassoc"}
         assert others - CORE <= BEYOND_CORE.get(own, set())
 
@@ -164,7 +162,7 @@ def test_the_order_has_no_cycle():
         ("from coassoc import Ensemble", {"__init__"}),
         ("from coassoc import similarity, methods", {"similarity", "methods"}),
         ("def f():\n    from coassoc.storage.hdf5 import read_run", {"storage"}),
-        ("if TYPE_CHECKING:\n    from reproduction.plan.keys import RunKey", {"plan"}),
+        ("if TYPE_CHECKING:\n    from coassoc.bench.audit import Audit", {"bench"}),
         ("import numpy.linalg, snakemake", set()),
     ],
 )

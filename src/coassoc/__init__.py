@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coassoc.bench.audit import audit
-    from coassoc.consensus import EnsembleClusterer, find_consensus
+    from coassoc.clusterer import EnsembleClusterer
+    from coassoc.consensus import find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
     from coassoc.invariant import InvariantMatrix
@@ -28,11 +29,12 @@ __all__ = [
     "find_consensus",
     "use_threads",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
-    "comparison.audit": ["audit"],
-    "consensus": ["EnsembleClusterer", "find_consensus"],
+    "bench.audit": ["audit"],
+    "clusterer": ["EnsembleClusterer"],
+    "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
     "invariant": ["InvariantMatrix"],

@@ -17,10 +17,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
-from coassoc.tables.label_table import table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
+from coassoc.tables.label_table import Labels, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 
@@ -166,14 +166,31 @@ class Ensemble:
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
             raise table.error(f"{first} has no label at all{more}; leave it out")
+        self._hold(encoded, table.kind)
+
+    def _hold(self, encoded: Labels, kind: str) -> None:
         self._labels = encoded.labels
         self._sizes: NDArray[np.int64] | None = None
         self.index = encoded.samples
         self.clusterings, self.values = encoded.clusterings, encoded.values
-        self._kind = table.kind
+        self._kind = kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             by_column(np.max, encoded.labels).astype(np.intp) + 1
         )
+
+    @classmethod
+    def from_labels(cls, labels: Labels) -> Self:
+        """Base clusterings that were read from a table; every sample has a label.
+
+        Parameters
+        ----------
+        labels : Labels
+            As :meth:`coassoc.tables.label_table.LabelTable.labels` reads them, without the samples
+            that :meth:`~coassoc.tables.label_table.Labels.split` sets aside.
+        """
+        ensemble = cls.__new__(cls)
+        ensemble._hold(labels, "sample")
+        return ensemble
 
     @classmethod
     def of(cls, labels: Any) -> Ensemble:

@@ -23,3 +23,9 @@ class MethodError(CoassocError, RuntimeError):
 
 class TooLargeError(CoassocError, MemoryError):
     """A fit would take more memory than the machine has."""
+
+
+def message_of(error: Exception) -> str:
+    """What an error says, as part of a sentence."""
+    said = getattr(error, "strerror", None) or str(error)
+    return " ".join(said.split()).rstrip(".")

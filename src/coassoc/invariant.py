@@ -23,7 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Microclusters
 from coassoc.errors import DataError
-from coassoc.numerics.eigenpairs import leading_eigenpairs
 
 __all__ = ["InvariantEigen", "InvariantMatrix"]
 
@@ -278,6 +277,8 @@ class InvariantMatrix:
             How many of the pairs with constant vectors to compute, largest eigenvalues first;
             all n' by default.
         """
+        from coassoc.numerics.eigenpairs import leading_eigenpairs
+
         n_micro = self.microclusters.count
         root = np.sqrt(self.r)
         reduced = self.S * root * root[:, None]

@@ -168,39 +168,18 @@ def _pair_counts(table: Table) -> tuple[float, float, float]:
     return _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
 
 
-def _nmi_max(table: Table) -> float:
-    return normalized_mutual_information(table, "max")
-
-
-def _nmi_geometric(table: Table) -> float:
-    return normalized_mutual_information(table, "geometric")
-
-
-def _f_score(table: Table) -> float:
-    return pairwise_scores(table)[0]
-
-
-def _precision(table: Table) -> float:
-    return pairwise_scores(table)[1]
-
-
-def _recall(table: Table) -> float:
-    return pairwise_scores(table)[2]
-
-
 #: Every score of a partition, by its name in the score files and in the order of the papers'
-#: tables. One line here makes a metric of a named function of the contingency table; the name leads
-#: to the code that a race by it rests on.
+#: tables. One line here makes a metric of a function of the contingency table.
 METRICS: dict[str, Callable[[Table], float]] = {
     "ACC": accuracy,
     "NMI": normalized_mutual_information,
-    "NMI-max": _nmi_max,
-    "NMI-geometric": _nmi_geometric,
+    "NMI-max": lambda table: normalized_mutual_information(table, "max"),
+    "NMI-geometric": lambda table: normalized_mutual_information(table, "geometric"),
     "Purity": purity,
     "ARI": adjusted_rand_index,
-    "F-score": _f_score,
-    "Precision": _precision,
-    "Recall": _recall,
+    "F-score": lambda table: pairwise_scores(table)[0],
+    "Precision": lambda table: pairwise_scores(table)[1],
+    "Recall": lambda table: pairwise_scores(table)[2],
     "NCA": normalized_clustering_accuracy,
 }
 

@@ -6,8 +6,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from coassoc.errors import ConfigError
-
 
 @cache
 def commit() -> str:
@@ -27,26 +25,6 @@ def _git(*words: str) -> str:
     folder = Path(__file__).parent
     done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()
-
-
-def check_library(project: Path) -> None:
-    """Raise a ConfigError unless a workflow runs the library that belongs to it.
-
-    The environment of one copy of the project may run the workflow of another.
-    """
-    imported, own = Path(__file__).parents[1], project / "src" / "coassoc"
-    if not own.is_dir() or own.samefile(imported) or _sources(own) == _sources(imported):
-        return
-    raise ConfigError(
-        f"The workflow in {project} would run the library in {imported}, whose code differs from "
-        f"{own}. Install the project's own (pip install --editable {project}) or run the workflow "
-        "that the library came with."
-    )
-
-
-def _sources(folder: Path) -> dict[str, bytes]:
-    files = sorted(folder.rglob("*.py"))
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def versions() -> dict[str, str]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-__all__ = ["fits_of_race", "race", "rounds"]
+__all__ = ["REVISION", "fits_of_race", "race", "rounds"]
 
+#: Raised where a race by any score leaves other points or repeats.
+REVISION = 1
 #: Repeats of the first round; a single one says little, and has no stability.
 _FIRST = 2
 #: Share of the points that stay after a round, and how many are scored on all repeats.

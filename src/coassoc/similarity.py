@@ -17,7 +17,6 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
@@ -434,6 +433,8 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     np.divide(1, np.sqrt(degree), out=scale, where=degree > 0)
     J *= scale
     J *= scale[:, None]
+    from coassoc.numerics.eigenpairs import eigenpairs_within
+
     eigenvalues, V = eigenpairs_within(J, 0, len(J) - 1)
     inner = (V.T * degree) @ V
     inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)

@@ -9,19 +9,26 @@ median of request over use. A share above 1 is a job that a cluster would have e
 import argparse
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from coassoc.datasets.registry import load_datasets
 from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.storage.hdf5 import draw_sizes, read_run
 from reproduction.running import costs
 from reproduction.running.costs import RunSize
-from coassoc.storage.hdf5 import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]
 METHODS = load_methods(LIBRARY)
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
+
+
+def planned(method: str) -> dict[str, Any]:
+    """A method as the plan has it."""
+    entry = METHODS[method]
+    return {"uses_features": entry.uses_features, "cost": entry.cost.model_dump(exclude_unset=True)}
 
 
 class Use(NamedTuple):
@@ -33,18 +40,14 @@ class Use(NamedTuple):
     processor: float
 
     @property
-    def cost(self) -> dict[str, Any]:
-        return {**costs.UNKNOWN, **METHODS[self.method].cost}
-
-    @property
     def memory(self) -> float:
         """Share of the memory asked for."""
-        return self.megabytes / costs.memory_mb(self.cost, self.size)
+        return self.megabytes / costs.memory_mb(planned(self.method), self.size)
 
     @property
     def time(self) -> float:
         """Share of the time asked for."""
-        return self.processor / 60 / costs.minutes(self.cost, self.size)
+        return self.processor / 60 / costs.minutes(planned(self.method), self.size)
 
 
 def uses(folder: Path) -> Iterator[Use]:
@@ -53,7 +56,7 @@ def uses(folder: Path) -> Iterator[Use]:
         pool, dataset, m, methods, name = path.relative_to(folder / "benchmarks-out/runs").parts
         # A job of several methods is judged by the first.
         method = methods.partition("+")[0]
-        run = folder / "results/runs" / pool / dataset / m / method / name
+        run = folder / "results/runs" / pool / dataset / m / methods / name
         pool_file = folder / f"data/pools/{pool}/{dataset}.h5"
         if not run.with_suffix(".h5").exists() or method not in METHODS:
             continue
@@ -62,11 +65,11 @@ def uses(folder: Path) -> Iterator[Use]:
             *_, line = csv.DictReader(file, delimiter="\t")
         if sizes is None or "NA" in (line["max_rss"], line["cpu_time"]):
             continue
-        results = read_run(run.with_suffix(".h5")).results
+        results = read_run(run.with_suffix(".h5"), method).results
         d = DATASETS[dataset].d
         fits = sum(map(len, results))
-        size = costs.run_size(METHODS[method], sizes.n_samples, sizes.distinct_rows, d, fits)
-        yield Use(method, size, float(line["max_rss"]), float(line["cpu_time"]))
+        size = costs.run_size(planned(method), sizes.n_samples, sizes.distinct_rows, d)
+        yield Use(method, replace(size, fits=fits), float(line["max_rss"]), float(line["cpu_time"]))
 
 
 def main() -> None:

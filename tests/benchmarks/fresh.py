@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from coassoc import Ensemble
+from coassoc.bench.runs import peak_memory, reset_peak_memory
 from coassoc.methods import METHODS
 from coassoc.partition.linkage import agglomerate_rows
-from coassoc.bench.runs import peak_memory, reset_peak_memory
 from coassoc.similarity import co_association
 from ensembles import asked
 from oracles import all_oracles

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.cluster.hierarchy as hierarchy
 from scipy.spatial.distance import squareform
 
-from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.bench.runs import peak_memory, reset_peak_memory
+from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 
 #: Number of kinds, and of items.
 CASES = ((600, 50_000), (3_000, 50_000), (600, 1_000_000), (2_000, 2_000), (8_700, 8_700))

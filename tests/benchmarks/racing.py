@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.racing import fits_of_race, race
-from coassoc.bench.score_files import collect_scores
+from reproduction.scores.files import collect_scores
 
 ORDERS = 100
 

@@ -18,8 +18,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.methods import METHODS
-from reproduction.plan.keys import RunKey
-from coassoc.bench.score_files import collect_scores
+from reproduction.plan.keys import Block
+from reproduction.scores.files import collect_scores
 
 
 def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
@@ -28,7 +28,7 @@ def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
     lines = lines[(lines["method"] == method) & (lines["block"] != "default")]
 
     def is_whole(block: str) -> bool:
-        run = RunKey.from_stem(f"pool/dataset/m1/{method}/{block}")
+        run = Block.parse(block)
         return not (run.race or run.repeats or run.points)
 
     return lines[lines["block"].map(is_whole)]

@@ -110,6 +110,16 @@ def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch):
     assert "criteria disagree" in done.stdout and Path("made/n_clusters.html").exists()
 
 
+def test_nothing_found_is_said():
+    table = [str(LABELS), "--id", "first", "-m", "DREC"]
+    done = coassoc("consensus", *table, "-k", "3")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: No method has a consensus; DREC is not defined where")
+    done = coassoc("consensus", *table)
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: No method gives partitions to be compared; DREC is not")
+
+
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
     table = [str(LABELS), "--id", "first"]
     done = coassoc("consensus", *table, "-m", "PIVOT", "-m", "BALLS", "-o", str(tmp_path))

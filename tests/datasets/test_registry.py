@@ -1,7 +1,6 @@
 """The catalogue of data sets: the one that comes with the project, and a user's own."""
 
 import csv
-import json
 
 import pytest
 
@@ -47,7 +46,7 @@ def test_large_downloads_are_pinned(catalogue):
 
 def test_records_survive_json(catalogue):
     for entry in catalogue.values():
-        assert DatasetEntry(**json.loads(json.dumps(entry.record()))) == entry
+        assert DatasetEntry.model_validate(entry.model_dump(mode="json")) == entry
 
 
 @pytest.mark.parametrize(

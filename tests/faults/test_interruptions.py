@@ -42,12 +42,16 @@ class Slow(ConsensusClusterer):
     shift: int = integer(0)
 
     def _consensus(self, ensemble, X, random_state):
-        with open("fits.txt", "a") as file:
-            file.write(f"{self.shift} {self.random_state}\\n")
-        while len(list(Path("PARTIAL").glob("point*.h5"))) >= int(Path("allowed.txt").read_text()):
-            time.sleep(0.05)
+        if ensemble.n_samples == 178:  # all of them, and not the few that warm a process up
+            self._wait()
         self.history_["noise"] = random_state.normal(size=5)
         return (random_state.permutation(ensemble.n_samples) + self.shift) % self.n_clusters
+
+    def _wait(self):
+        with open("fits.txt", "a") as file:
+            file.write(f"{self.shift} {self.random_state}\\n")
+        while len(list(Path("PARTIAL").glob("*point*.h5"))) >= int(Path("allowed.txt").read_text()):
+            time.sleep(0.05)
 """
 
 ENTRY = "Slow: {title: Takes its time, paper: none, estimator: 'slow:Slow'}\n"

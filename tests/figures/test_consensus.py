@@ -1,101 +1,102 @@
-"""Pictures of a consensus: what is drawn where, and that it is drawn for many samples."""
+"""A consensus and a comparison of numbers of clusters as files, and the pages on them."""
+
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from coassoc import Ensemble
-from coassoc.confidence import sample_confidence
-from coassoc.pages.consensus import (
-    consensus_order,
-    plot_confidence,
-    plot_consensus_matrix,
-    plot_diversity,
-)
-from ensembles import noisy_ensemble
-from oracles.common import co_association
+from coassoc.confidence import pairwise_agreement, sample_confidence
+from coassoc.consensus import Consensus, find_consensus
+from coassoc.ensemble import Ensemble
+from coassoc.pages.consensus import write_consensus
+from coassoc.pages.n_clusters import write_n_clusters
+from coassoc.selection import CRITERIA, select_n_clusters
+from coassoc.tables.label_table import Labels
+
+LABELS = np.array([[0, 0, 0], [0, 0, 0], [0, 0, -1], [1, 1, 1], [1, 1, 1], [1, 0, 1]], np.int8)
+FOUND = np.array([0, 0, 0, 1, 1, 1])
+NAMES = ["a, b", 'say "k"', "<i>", "é", "$x", "plain"]
 
 
-@pytest.fixture(scope="module")
-def shuffled():
-    """Base clusterings of four classes in random order, and the classes."""
-    order = np.random.default_rng(0).permutation(120)
-    return Ensemble(noisy_ensemble(120, 8, 4, seed=1)[order]), np.repeat(np.arange(4), 30)[order]
+def ensemble(columns: int = 2) -> Ensemble:
+    names = ["p", "<b>$q$</b>", "r"]
+    labels = Labels(names[:columns], LABELS[:, :columns], np.array(NAMES, dtype=object))
+    return Ensemble.from_labels(labels)
 
 
-def test_order_goes_by_cluster_and_by_confidence(shuffled):
-    ensemble, y = shuffled
-    order = consensus_order(ensemble, y)
-    assert sorted(order) == list(range(120))
-    assert y[order].tolist() == sorted(y)
-    confidence = sample_confidence(ensemble, y)[order]
-    assert (np.diff(confidence.reshape(4, 30), axis=1) <= 0).all()
+def known(base: Ensemble) -> Consensus:
+    """A consensus without a method."""
+    return Consensus(base, FOUND, sample_confidence(base, FOUND), None)
 
 
-def test_blocks_have_the_labels_of_their_clusters(shuffled):
-    ensemble, y = shuffled
-    (bar,) = plot_consensus_matrix(ensemble, y + 5).axes[0].child_axes
-    *shown, below = bar.texts
-    assert [text.get_text() for text in shown] == ["5", "6", "7", "8"]
-    assert [text.get_position()[1] for text in shown] == [14.5, 44.5, 74.5, 104.5]
-    assert below.get_text() == "cluster" and len({*map(str, bar.patches)}) == 4
-    many = plot_consensus_matrix(ensemble, np.arange(120)).axes[0].child_axes[0]
-    assert 20 < len(many.texts) < 50 and len(many.patches) == 120
+def test_a_line_for_each_sample(tmp_path):
+    found = {"LWEA": find_consensus(ensemble(), 2)}
+    write_consensus(tmp_path / "c", found, "mine")
+    table = pd.read_csv(tmp_path / "c.csv")
+    assert list(table) == ["sample", "LWEA", "LWEA confidence"]
+    assert table["sample"].tolist() == NAMES
+    expected = find_consensus(LABELS[:, :2], 2)
+    assert table["LWEA"].tolist() == expected.labels.tolist()
+    assert np.allclose(table["LWEA confidence"], expected.confidence, atol=5e-5)
 
 
-def test_matrix_is_the_ordered_co_association(shuffled):
-    ensemble, y = shuffled
-    axis = plot_consensus_matrix(ensemble, y).axes[0]
-    order = consensus_order(ensemble, y)
-    expected = co_association(ensemble.labels)[np.ix_(order, order)]
-    np.testing.assert_allclose(axis.images[0].get_array(), expected)
-    assert len(axis.lines) == 2 * 3
-    assert axis.get_title() == "120 samples in 4 clusters"
+def test_samples_without_any_label_have_no_cluster(tmp_path):
+    names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
+    labels = np.insert(LABELS[:, :2], [0, 2], -1, axis=0)
+    table = Labels(["p", "q"], labels, np.array(names, dtype=object))
+    labelled, unlabelled = table.split()
+    assert unlabelled == {0: "noise", 3: "more, noise"}
+    found = {"A": known(Ensemble.from_labels(labelled))}
+    write_consensus(tmp_path / "c", found, "mine", unlabelled)
+    table = pd.read_csv(tmp_path / "c.csv")
+    assert table["sample"].tolist() == names
+    assert table["A"].isna().tolist() == [name not in NAMES for name in names]
+    assert table["A"].dropna().tolist() == FOUND.tolist()
+    assert "2 more have no label, and so no cluster." in (tmp_path / "c.html").read_text()
 
 
-def test_many_samples_share_pixels(shuffled):
-    ensemble, y = shuffled
-    many = Ensemble(np.repeat(ensemble.labels, 20, axis=0))
-    axis = plot_consensus_matrix(many, np.repeat(y, 20)).axes[0]
-    drawn = axis.images[0].get_array()
-    assert drawn.shape == (400, 400)
-    borders = sorted({line.get_ydata()[0] for line in axis.lines[::2]})
-    assert borders == [99.5, 199.5, 299.5]
-    assert drawn[:100, :100].mean() > 3 * drawn[:100, 100:200].mean()
+def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
+    found, failures = {"<LWEA>": find_consensus(ensemble(), 2)}, {"A": "skipped: labels < 0"}
+    for name in ("one", "two"):
+        write_consensus(tmp_path / name, found, "mine & yours", failures=failures)
+    page = (tmp_path / "one.html").read_text()
+    assert page == (tmp_path / "two.html").read_text()
+    assert page.count("data:image/png;base64,") == 3
+    assert "<title>Consensus of mine &amp; yours</title>" in page
+    assert "&lt;LWEA&gt;" in page and "<LWEA>" not in page
+    nmi = pairwise_agreement(Ensemble(LABELS[:, :2]))[0, 1]
+    row = f"<td>&lt;b&gt;$q$&lt;/b&gt;</td><td>2</td><td>0.0%</td><td>{nmi:.3f}</td>"
+    assert row in re.sub(r"\s*\n\s*", "", page)
+    assert "A: skipped: labels &lt; 0" in page
+    assert not re.search(r"(src|href)=\"(?!data:)", page)
 
 
-def test_pairs_that_never_met_are_no_number():
-    labels = np.array([[0, -1], [0, -1], [-1, 0], [-1, 1], [0, 0]])
-    drawn = plot_consensus_matrix(Ensemble(labels), [0, 0, 1, 1, 1]).axes[0].images[0].get_array()
-    assert np.ma.count_masked(np.ma.masked_invalid(drawn)) == 2 * 2 * 2
+def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
+    write_consensus(tmp_path / "p", {"A": known(Ensemble(LABELS))}, "mine")
+    assert pd.read_csv(tmp_path / "p.csv")["sample"].tolist() == [1, 2, 3, 4, 5, 6]
+    page = (tmp_path / "p.html").read_text()
+    assert "5.6% of the labels are missing, and 0 pairs of samples are never observed" in page
 
 
-def test_confidence_of_each_cluster_is_an_outline(shuffled):
-    ensemble, y = shuffled
-    axis = plot_confidence(ensemble, y).axes[0]
-    names = [text.get_text() for text in axis.get_yticklabels()]
-    assert names == ["cluster 0", "cluster 1", "cluster 2", "cluster 3"]
-    confidence = sample_confidence(ensemble, y)
-    for k, shape in enumerate(axis.collections[::2]):
-        points = shape.get_paths()[0].vertices
-        assert points[:, 0].max() == pytest.approx(confidence[y == k].max())
-    below = int((confidence < 0).sum())
-    assert axis.get_title().endswith(f"below 0: {below} of 120 samples")
-
-
-def test_diversity_puts_alike_base_clusterings_side_by_side():
-    rng = np.random.default_rng(0)
-    one, other = rng.integers(0, 3, (2, 60))
-    ensemble = Ensemble(np.column_stack([one, other, one, other]))
-    axis = plot_diversity(ensemble, ["a", "b", "c", "d"]).axes[0]
-    names = [text.get_text() for text in axis.get_yticklabels()]
-    assert {names[0], names[1]} in ({"a", "c"}, {"b", "d"})
-    drawn = axis.images[0].get_array()
-    assert drawn[0, 1] == pytest.approx(1) and drawn[1, 2] < 0.2
-
-
-def test_a_single_base_clustering_and_a_single_cluster_are_drawn():
-    ensemble = Ensemble([[0], [0], [1]])
-    assert plot_diversity(ensemble).axes[0].get_title().endswith("nan")
-    matrix = plot_consensus_matrix(ensemble, [0, 0, 0])
-    assert matrix.axes[0].get_title() == "3 samples in one cluster"
-    plot_confidence(ensemble, [0, 0, 0])
+@pytest.mark.filterwarnings("ignore:The criteria disagree")
+def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
+    labels = np.random.default_rng(0).integers(0, 4, (40, 6))
+    labels[0, 0] = -1
+    found = select_n_clusters(labels, "LWEA", range(2, 5), n_draws=3)
+    write_n_clusters(tmp_path / "n", {"<LWEA>": found}, "mine & yours", {"DREC": "skipped: no"})
+    table = pd.read_csv(tmp_path / "n.csv").set_index("n_clusters")
+    assert set(table["method"]) == {"<LWEA>"} and table.index.tolist() == [2, 3, 4]
+    names = list(CRITERIA)
+    assert np.allclose(table[names], found.criteria[names], rtol=1e-5)
+    chosen = {
+        name: c for c, names in table["chosen by"].dropna().items() for name in names.split(", ")
+    }
+    assert chosen == found.chosen
+    page = (tmp_path / "n.html").read_text()
+    assert "How many clusters? mine &amp; yours" in page
+    assert "&lt;LWEA&gt;" in page and "DREC: skipped: no" in page
+    assert "The criteria disagree on the number of clusters: PAC" in page
+    assert page.count(" *</td>") == len(CRITERIA)
+    assert page.count("data:image/png;base64,") == 1
+    assert not re.search(r"(src|href)=\"(?!data:)", page)

@@ -11,17 +11,17 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
+from coassoc.methods import METHODS
+from coassoc.pools.draws import shuffle_pool
+from coassoc.similarity import co_association
+from coassoc.storage.records import Pool, RepeatResult, Run
 from reproduction.figures import fits
 from reproduction.figures.fits import by_class, map_samples, within_classes
 from reproduction.figures.inputs import FittedCell, Inputs
 from reproduction.figures.pools import co_association_reliability, slice_norms
 from reproduction.figures.scores import repeats_against_base
-from coassoc.pages.style import curve_style
-from coassoc.methods import METHODS
-from reproduction.plan.kinds import KINDS, located
-from coassoc.pools.draws import shuffle_pool
-from coassoc.similarity import co_association
-from coassoc.storage.records import Pool, RepeatResult, Run
+from reproduction.figures.style import curve_style
+from reproduction.plan.kinds import KINDS, imported
 from scored_cells import cell, score_frame
 
 CLASSES = np.array([1, 0, 1, 0, 2])
@@ -30,7 +30,7 @@ SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
 
 
 def drawn_by(kind: str):
-    return located(KINDS[kind].plot)
+    return imported(KINDS[kind].plot)
 
 
 def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
@@ -41,9 +41,9 @@ def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attribute
 
 def test_every_kind_names_functions_that_there_are():
     for kind in KINDS.values():
-        assert not kind.plot or callable(located(kind.plot))
+        assert not kind.plot or callable(imported(kind.plot))
         for name in ("compare", "table", "remark") if kind.audit else ():
-            assert callable(getattr(located(kind.audit), name))
+            assert callable(getattr(imported(kind.audit), name))
 
 
 # -- base clusterings: base_quality, before_after ----------------------------------------------

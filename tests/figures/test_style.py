@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from coassoc.pages.style import curve_style
+from reproduction.figures.style import curve_style
 
 DRAW_ALL = """
 import importlib, pkgutil, sys

@@ -1,4 +1,4 @@
-"""The catalogues: what their forms allow, and what config/README.md says of it."""
+"""The catalogues: what their models allow, and what config/README.md says of it."""
 
 import re
 
@@ -8,38 +8,37 @@ from pydantic import TypeAdapter
 from coassoc.datasets.batteries import Battery
 from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
-from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.configuration import CONFIGURATION, STUDY
-from reproduction.plan.kinds import KINDS
-from coassoc.methods.catalogue import METHOD
-from coassoc.pools.settings import FORMS
-from coassoc.storage.forms import ByKind
+from coassoc.methods.catalogue import MethodKeys
+from coassoc.pools.settings import PoolEntry
 from plans import CONFIG
+from reproduction.plan.catalogues import Catalogues, load_catalogues
+from reproduction.plan.configuration import Configuration, StudyKeys
+from reproduction.plan.kinds import KINDS
 
 
-def keys_of(form) -> set[str]:
-    """Names of all keys in a form, at any depth."""
-    schema = TypeAdapter(form).json_schema()
-    forms = [schema, *schema.get("$defs", {}).values()]
-    return {key for definition in forms for key in definition.get("properties", {})}
+def keys_of(model) -> set[str]:
+    """Names of all keys in a model, at any depth."""
+    schema = TypeAdapter(model).json_schema()
+    models = [schema, *schema.get("$defs", {}).values()]
+    return {key for definition in models for key in definition.get("properties", {})}
 
 
 @pytest.mark.parametrize(
-    ("form", "heading"),
+    ("model", "heading"),
     [
-        (CONFIGURATION, "config.yaml"),
+        (Configuration, "config.yaml"),
         (DatasetKeys, "datasets.yaml"),
         (Battery, "batteries.yaml"),
-        (ByKind(FORMS), "pools.yaml"),
-        (METHOD, "methods.yaml"),
-        (STUDY, "studies/*.yaml"),
+        (PoolEntry, "pools.yaml"),
+        (MethodKeys, "methods.yaml"),
+        (StudyKeys, "studies/*.yaml"),
     ],
 )
-def test_the_readme_documents_every_key_and_no_other(form, heading):
+def test_the_readme_documents_every_key_and_no_other(model, heading):
     text = (CONFIG / "README.md").read_text()
     section = text.split(f"## {heading} — ")[1].split("\n## ")[0]
     section = re.sub("```.*?```", "", section, flags=re.DOTALL)
-    keys = keys_of(form)
+    keys = keys_of(model)
     documented = {
         word
         for quoted in re.findall("`([^`]+)`", section)

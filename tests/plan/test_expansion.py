@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from reproduction.plan.cells import Plan
-from reproduction.plan.expansion import Choices
-from reproduction.plan.keys import RunKey, shuffled_pool
 from coassoc.storage.configuration import load_yaml
+from coassoc.storage.models import validate
 from plans import CONFIG, by_place, settings
+from reproduction.plan.cells import Plan
+from reproduction.plan.configuration import NotRun, Override, Shortened
+from reproduction.plan.expansion import Choices, Shorter
+from reproduction.plan.keys import block_of, shuffled_pool
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     nmi = as_published.target("hclce/protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
-    assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
+    assert len({cell.sources for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
     rsec = as_published.target("hclce/protocol_rsec").cells
     methods = {cell.variant: cell.runs[0].method for cell in rsec}
     assert (methods["H, 1 drawn start"], methods["Z, 1 drawn start"]) == ("RSEC-H", "RSEC-Z")
@@ -68,7 +70,7 @@ def test_controls_need_no_method(as_published):
             assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
             for cell in controls:
                 source = f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"
-                assert cell.sources == [source] and not cell.runs
+                assert list(map(str, cell.sources)) == [source] and not cell.runs
 
 
 def test_published_numbers_have_the_projects_names(as_published):
@@ -93,7 +95,7 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(planned, as_publish
     left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
     assert left_out == [("EC-CMS-tuned", "LS")]
     assert len(table.cells) == len(usual.cells)
-    assert not any(stem.startswith("published/LS/m20/EC-CMS/alpha") for stem in sources(table))
+    assert not any(str(run).startswith("published/LS/m20/EC-CMS/alpha") for run in sources(table))
     assert table.spec["caption"] == usual.spec["caption"]
     own = {name for name in as_published.targets if name.startswith("eccms_")}
     assert own - set(plan.targets) == {"eccms_figure2"}
@@ -110,11 +112,12 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(planned, as_p
     ]
     usual, plan = as_published, planned(shortened=shortened)
     cells = by_place(plan.target("eccms/table4"))
-    names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
+    names = {key: [run.block for run in cell.runs] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
     (raced,) = cells["EC-CMS-tuned", "LS"].runs
-    assert (raced.race, raced.repeats) == ("ARI", 5) and len(raced.parameters) < 200
+    block = block_of(raced)
+    assert (block.race, block.repeats) == ("ARI", 5) and len(raced.block) < 200
     grid = by_place(usual.target("eccms/table4"))["EC-CMS-tuned", "LS"].runs
     points = [point for run in grid for point in usual.points(run)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
@@ -132,10 +135,10 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(planned, as_publish
     usual = as_published.target("eccms/table4")
     cells, others = by_place(plan.target("eccms/table4")), by_place(usual)
     run, default = cells["EC-CMS-tuned", "LS"].runs
-    assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
+    assert run.block == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
     assert default == cells["EC-CMS", "LS"].runs[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
-    assert plan.points(run) == expected and run.points == (6, 70)
+    assert plan.points(run) == expected and block_of(run).points == (6, 70)
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
     whole = {"lam": list(plan.catalogues.methods["EC-CMS"].parameters["lam"].grid)}
     assert planned(shortened=[{**entry, "grid": whole}]).target("eccms/table4") == usual
@@ -146,8 +149,10 @@ def test_some_points_and_the_default_are_on_the_same_repeats(planned):
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
         plan = planned(shortened=[{**few, "grid": {"gamma": values}}])
         runs = by_place(plan.target("eccms/table4"))["SPCE-tuned", "LS"].runs
-        assert len(runs) == expected and {run.repeats for run in runs} == {5}
-        assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
+        assert len(runs) == expected and {block_of(run).repeats for run in runs} == {5}
+        assert block_of(runs[0]).race == "ARI" and block_of(runs[-1]).race == (
+            None if expected == 2 else "ARI"
+        )
 
 
 TUNED = "Tuned over some points of the grid and the default only"
@@ -181,7 +186,7 @@ def test_a_curve_can_have_some_points_of_its_grid(planned, as_published):
     cut = [cell for cell in cells if cell not in usual]
     assert [cell for cell in usual if cell not in cells] == here
     assert [cell.x for cell in cut] == [0.5, 0.9]
-    assert {run.points for cell in cut for run in cell.runs} == {(2, len(here))}
+    assert {block_of(run).points for cell in cut for run in cell.runs} == {(2, len(here))}
 
 
 @pytest.mark.parametrize(
@@ -208,37 +213,48 @@ def test_each_point_of_a_surface_comes_from_the_run_that_has_it(planned, grid, n
 def test_curves_can_be_made_on_fewer_repeats(planned):
     plan = planned(shortened=[{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}])
     (swept,) = plan.target("eccms/figure2").cells[0].runs
-    assert swept.repeats == 2 and swept.values
+    assert block_of(swept).repeats == 2 and block_of(swept).values
     (run,) = next(x.runs for x in plan.target("eccms/table3").cells if x.row == "gamma1-10")
-    assert run.parameters == "gamma1=0.01+0.1+10+100~repeats=2"
-    assert {run.parameters for run in plan.target("eccms/table9").runs} == {"default"}
+    assert run.block == "gamma1=0.01+0.1+10+100~repeats=2"
+    assert {run.block for run in plan.target("eccms/table9").runs} == {"default"}
 
 
 def test_a_row_can_race_wherever_it_is(catalogues):
     study = catalogues.studies["eccms"]
     row = study.rows["EC-CMS-tuned"]
-    raced = {**row, "tune": {**row["tune"], "race": True}}
-    studies = {"eccms": replace(study, rows={**study.rows, "EC-CMS-tuned": raced})}
+    raced = row.model_copy(update={"tune": row.tune.model_copy(update={"race": True})})
+    rows = {**study.rows, "EC-CMS-tuned": raced}
+    studies = {"eccms": study.model_copy(update={"rows": rows})}
     plan = Plan({**settings("full"), "ranking": None}, replace(catalogues, studies=studies))
     cells = [cell for cell in plan.target("eccms/table4").cells if cell.row == "EC-CMS-tuned"]
-    assert [[run.race for run in cell.runs] for cell in cells] == [["ARI"]] * 8
+    assert [[block_of(run).race for run in cell.runs] for cell in cells] == [["ARI"]] * 8
 
 
-def concerned(plan, key, entry):
+def of_the_small_machine(key, model):
+    """The entries of a key of config/two-cores.yaml."""
+    return validate(load_yaml(CONFIG / "two-cores.yaml")[key], list[model], key)
+
+
+def concerned(plan, entry):
     """Cells of all studies and of the ranking that an entry of the small machine concerns."""
-    alone = Choices({key: [entry]})
-    told = {"not_run": alone.reason, "shortened": alone.shorter}[key]
+    left_out = isinstance(entry, NotRun)
+    alone = Choices(Override(), [entry] * left_out, [entry] * (not left_out))
     targets = [
         target
         for target in (*plan.targets.values(), plan.ranking)
-        if {target.name, target.study.name} & set(entry.get("targets", [target.name]))
+        if {target.name, target.study.name} & set(entry.targets or [target.name])
     ]
-    return [cell for target in targets for cell in target.cells if told(target, cell)]
+    return [
+        cell
+        for target in targets
+        for cell in target.cells
+        if alone.on(target).reason(cell) or alone.on(target).shorter(cell) != Shorter()
+    ]
 
 
 def test_every_reason_of_the_small_machine_leaves_something_out(as_published):
-    for entry in load_yaml(CONFIG / "two-cores.yaml")["not_run"]:
-        assert concerned(as_published, "not_run", entry), entry
+    for entry in of_the_small_machine("not_run", NotRun):
+        assert concerned(as_published, entry), entry
 
 
 def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as_published):
@@ -246,12 +262,12 @@ def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as
     shortened = Plan({**settings("full"), "shortened": entries}, catalogues)
     usual = {run for target in as_published.targets.values() for run in sources(target)}
     usual |= sources(as_published.ranking)
-    for entry in entries:
-        cells = concerned(shortened, "shortened", entry)
-        new = {name for cell in cells for name in cell.sources} - usual
-        assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
-        grids = [key for key in map(RunKey.from_stem, new) if "+" in key.parameters]
-        assert all(key.race for key in grids) or "race" not in entry
+    for entry in of_the_small_machine("shortened", Shortened):
+        cells = concerned(shortened, entry)
+        new = {run for cell in cells for run in cell.sources} - usual
+        assert {run.dataset for run in new} >= set(entry.datasets or []), entry
+        grids = [run for run in new if "+" in run.block]
+        assert all(block_of(run).race for run in grids) or not entry.race
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
@@ -259,7 +275,7 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     shuffled = {percent: shuffled_pool("published", percent) for percent in (0, 10, 25, 50, 100)}
     assert {cell.x: cell.pool for cell in order} == shuffled
     methods, rows = catalogues.methods, catalogues.studies["audit"].rows
-    of_labels = {key for key, row in rows.items() if not methods[row["method"]].uses_features}
+    of_labels = {key for key, row in rows.items() if not methods[row.method].uses_features}
     assert {cell.row for cell in order} == of_labels
     scaling = as_published.target("audit/scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
@@ -269,7 +285,7 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     tuned = [c for c in as_published.target("audit/tuning").cells if c.row == "RCE"]
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
     assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
-    assert tuned[0].runs[0].parameters == "default"
+    assert tuned[0].runs[0].block == "default"
 
 
 def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):

@@ -2,37 +2,25 @@
 
 import pytest
 
-from reproduction.plan.judged import Judged
 from plans import CONFIG
+from reproduction.plan.judged import Judged
 
 
 @pytest.fixture
-def judged(tmp_path, monkeypatch, by_default) -> Judged:
-    """In a folder in which nothing is made yet."""
-    monkeypatch.chdir(tmp_path)
+def judged(by_default) -> Judged:
     return Judged(by_default, CONFIG)
-
-
-@pytest.mark.parametrize(("of", "name"), [("tables", "scorecard"), ("numbers", "claims")])
-def test_what_is_judged_so_far_takes_what_exists(judged, tmp_path, of, name):
-    files = getattr(judged, of)
-    whole = files(name)
-    assert len(whole) > 5 and files(f"{name}_so_far") == []
-    (tmp_path / whole[2]).parent.mkdir(parents=True)
-    (tmp_path / whole[2]).write_text("")
-    assert files(f"{name}_so_far") == [whole[2]]
 
 
 def test_a_scorecard_has_the_tables_of_its_papers(judged):
     five, leaders = {"eccms", "lta", "rce", "acmk", "hclce"}, {"gtlec", "survey"}
     papers = {
         card: {number["paper"] for number in judged.scorecard(card)["published"]}
-        for card in judged.scorecards
+        for card in judged.cards
     }
     whole = {"scorecard": five, "scorecard_leaders": leaders}
-    assert papers == whole | {f"{card}_so_far": names for card, names in whole.items()}
+    assert papers == whole
     for card, names in papers.items():
-        assert {path.split("/")[2] for path in judged.tables(card)} <= names
+        assert {path.split("/")[2] for path in judged.scorecard(card)["tables"]} <= names
 
 
 def test_rows_are_fitted_of_which_print_chose_a_parameter_or_a_reading(judged):

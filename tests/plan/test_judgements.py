@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from coassoc import ConfigError
-from reproduction.plan.judgements import CHECKS, load_claims
-from reproduction.plan.kinds import located
 from plans import CONFIG, mistakes
+from reproduction.plan.judgements import CHECKS, load_claims
+from reproduction.results.claims import checks
 from snakemake_runs import ROOT
 
 
@@ -22,7 +22,7 @@ def claims(catalogues):
 def test_claims_of_the_five_papers_name_what_exists(catalogues, claims):
     printed = {number["paper"] for number in catalogues.published}
     five = {name for name in printed if catalogues.studies[name].scorecard == "scorecard"}
-    assert {claim["paper"] for claim in claims.values()} == five
+    assert {claim.paper for claim in claims.values()} == five
 
 
 def test_the_readme_counts_the_claims(claims):
@@ -31,11 +31,11 @@ def test_the_readme_counts_the_claims(claims):
 
 
 def test_every_kind_of_check_is_known_everywhere():
-    assert all(callable(located(check.decide)) for check in CHECKS.values())
+    assert all(callable(getattr(checks, name)) for name in CHECKS)
 
 
 def test_tests_that_stand_for_claims_exist(claims):
-    named = [claim["tested_by"] for claim in claims.values() if "tested_by" in claim]
+    named = [claim.tested_by for claim in claims.values() if claim.tested_by]
     assert named
     for path, function in (test.split("::") for test in named):
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import LIBRARY, check_parameters, load_methods
+from coassoc.methods.catalogue import LIBRARY, Cost, check_parameters, load_methods
 
 CLASS = """
 from coassoc.methods import number
@@ -96,7 +96,7 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
 def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
     seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
     entry = entry_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with: features}")
-    assert entry.cost == {"grows_with": "features"}
+    assert entry.cost == Cost(grows_with="features")
 
 
 def test_reading_declarations_loads_neither_compilers_nor_clusterers():

@@ -8,8 +8,9 @@ import yaml
 
 from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
-from reproduction.plan.cells import Plan
 from plans import CONFIG, by_place, mistakes
+from reproduction.plan.cells import Plan
+from reproduction.plan.keys import Source, block_of
 
 SPEC = {
     "pool": "kmeans-small",
@@ -47,7 +48,9 @@ def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(few):
     assert [row for row, facts in rows if facts["reads_order"]] == ["LTA-SC"]
     assert ranking.spec["datasets"]["Wine"] == {"n": 178, "d": 13, "classes": 3, "groups": ["UCI"]}
     cells = by_place(ranking)
-    assert cells["LWEA", "Glass"].sources == ["kmeans-small/Glass/m20/LWEA/default"]
+    assert cells["LWEA", "Glass"].sources == (
+        Source("kmeans-small", "Glass", 20, "LWEA", "default"),
+    )
     assert cells["LWEA (tuned)", "Glass"].tune == "ARI"
     assert set(ranking.spec["metrics"]) == {"ARI", "NMI", "seconds"}
 
@@ -77,7 +80,7 @@ def test_a_method_that_sees_features_says_why_it_has_no_score(few):
     pools = {"Caltech20": "published"}
     cells = by_place(wanted(few, datasets=["Wine", "Caltech20"], pools=pools))
     assert cells["ACMK-SC", "Caltech20"].not_run == "it sees the features, which are not public"
-    assert cells["ACMK-SC", "Caltech20"].sources == []
+    assert cells["ACMK-SC", "Caltech20"].sources == ()
     assert cells["LWEA", "Caltech20"].pool == "published"
     assert not cells["ACMK-SC", "Wine"].not_run
 
@@ -102,10 +105,13 @@ def test_cells_are_shortened_as_those_of_papers_are(few):
     here = [{"targets": ["ranking"], **entry} for entry in shortened]
     config = {"ranking": {**SPEC, "tuned": tuned}, "shortened": here}
     runs = {place: cell.runs[0] for place, cell in by_place(wanted(few, config=config)).items()}
-    assert runs["LTA-SC", "Wine"].repeats == 2
-    assert runs["LTA-SC", "Glass"].repeats is None is runs["LWEA", "Wine"].repeats
-    assert runs["LWEA (tuned)", "Wine"].race == "ARI"
-    assert all(runs["EC-CMS (tuned)", name].points == (20, 70) for name in ("Glass", "Wine"))
+    assert block_of(runs["LTA-SC", "Wine"]).repeats == 2
+    assert (
+        block_of(runs["LTA-SC", "Glass"]).repeats is None is block_of(runs["LWEA", "Wine"]).repeats
+    )
+    assert block_of(runs["LWEA (tuned)", "Wine"]).race == "ARI"
+    cut = [block_of(runs["EC-CMS (tuned)", name]).points for name in ("Glass", "Wine")]
+    assert cut == [(20, 70), (20, 70)]
 
 
 def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
@@ -117,8 +123,8 @@ def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
     assert groups["wut-x1"] == ["battery wut"]
     assert "uci-wine" not in groups  # Wine again
     assert {"uci-ecoli", "wut-x3-K4"} <= set(groups) and "wut-x3-K3" not in groups
-    assert cells["LWEA", "wut-x1"].runs[0].repeats == 2
-    assert cells["LWEA", "Wine"].runs[0].repeats is None
+    assert block_of(cells["LWEA", "wut-x1"].runs[0]).repeats == 2
+    assert block_of(cells["LWEA", "Wine"].runs[0]).repeats is None
     assert ("LWEA (tuned)", "Wine") in cells and ("LWEA (tuned)", "wut-x1") not in cells
     assert not cells["ACMK-SC", "wut-x1"].not_run and not cells["ACMK-SC", "Wine"].not_run
     assert "wut-cross" not in groups  # of 2,000 samples
@@ -146,7 +152,6 @@ IN_A_RANKING = """
 {datasets: [Caltech20], groups: {}} | of Caltech20, which cannot be generated
 {tuned: {methods: [CSPA], score: ARI}} | tuned.methods has CSPA, which has no
 {tuned: {methods: [LWEA], score: AMI}} | tuned.score names 'AMI'; allowed
-{beside: kept} | ranking.beside is 'kept', and ranking.methods has no method of your own
 """
 
 
@@ -168,13 +173,3 @@ def test_the_configurations_have_a_ranking(catalogues, by_default, as_published)
     small = {key for key, entry in catalogues.datasets.items() if entry.n and entry.n <= 11_000}
     of_batteries = {entry.name for entry in load_batteries(CONFIG / "batteries.yaml").values()}
     assert small - set(as_published.ranking.datasets) - of_batteries == {"Yale-standardised"}
-
-
-def test_beside_the_kept_rows_only_own_methods_are_fitted(few):
-    own = replace(few.methods["LWEA"], name="Mine")
-    with_own = replace(few, methods={**few.methods, "Mine": own})
-    ranking = wanted(with_own, beside="kept", methods=["LWEA", "Mine"])
-    assert {cell.row for cell in ranking.cells} == {"Mine"}
-    pools = ["data/pools/kmeans-small/Glass.h5", "data/pools/kmeans-small/Wine.h5"]
-    assert ranking.spec["beside"] == pools
-    assert wanted(with_own).spec["beside"] == []

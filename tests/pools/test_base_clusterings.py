@@ -1,6 +1,5 @@
 """Recipes of base clusterings: rules for k, clusterers, parts of samples and features."""
 
-from dataclasses import replace
 from math import isqrt
 
 import numpy as np
@@ -136,7 +135,7 @@ def test_what_a_clusterer_cannot_do_is_one_sentence():
 
 def test_a_pool_of_a_mixture_says_how_it_was_made():
     entries = ({"clusterer": "Birch"}, {"projection": 0.5, "samples": 0.9})
-    settings = PoolSettings("p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
+    settings = PoolSettings(name="p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
     assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5]
     assert not settings.is_plain
     made = make_pool(Dataset(X, Y), settings, name="d").attributes
@@ -144,12 +143,12 @@ def test_a_pool_of_a_mixture_says_how_it_was_made():
     assert "a random 50% of the features, projected at random onto 50% as many" in made["made"]
     assert "a random 90% of the samples" in made["made"]
     assert made["preprocessing"] == ""
-    assert PoolSettings.from_record(settings.record()) == settings
+    assert PoolSettings.model_validate(settings.model_dump(mode="json")) == settings
 
 
 def test_a_draw_in_which_a_sample_has_no_label():
-    settings = PoolSettings("p", size=12, samples=0.5, sizes=(2,), repeats=2)
+    settings = PoolSettings(name="p", size=12, samples=0.5, sizes=(2,), repeats=2)
     with pytest.raises(DataError, match=r"p/d: sample \d+ and \d+ more have no label in any of"):
         make_pool(Dataset(X, Y), settings, name="d")
-    enough = replace(settings, sizes=(12,))
+    enough = settings.model_copy(update={"sizes": (12,)})
     assert make_pool(Dataset(X, Y), enough, name="d").labels.min() == -1

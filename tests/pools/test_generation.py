@@ -1,7 +1,6 @@
 """Pools of k-means partitions: rules, seeds, files and costs."""
 
 import logging
-from dataclasses import replace
 from math import isqrt
 
 import numpy as np
@@ -101,7 +100,7 @@ def test_progress_is_reported(capsys):
     assert capsys.readouterr().err == expected
 
 
-SETTINGS = PoolSettings("p", size=12, sizes=(3, 5), repeats=4)
+SETTINGS = PoolSettings(name="p", size=12, sizes=(3, 5), repeats=4)
 
 
 def test_pool_of_a_data_set():
@@ -123,7 +122,7 @@ def test_pools_are_the_same_file_twice(tmp_path):
 
 
 def test_pool_of_unlabelled_data():
-    known = replace(SETTINGS, k="classes")
+    known = SETTINGS.model_copy(update={"k": "classes"})
     pool = make_pool(Dataset(X, None, {"n_clusters": 4}), known, name="d")
     assert pool.y is None
     assert pool.attributes["n_classes"] == 4

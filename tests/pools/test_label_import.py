@@ -14,13 +14,13 @@ import yaml
 
 from coassoc.errors import CoassocError
 from coassoc.pools.draws import shuffle_pool
-from reproduction.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 from dataset_files import write
 from label_routes import write_h5ad
 from plans import CONFIG
+from reproduction.pools.label_import import import_labels
 
 #: Three samples in two clusterings, each of which leaves one out.
 LABELS = np.array([[1, 4], [2, -1], [-1, 9]])
@@ -137,7 +137,7 @@ def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
     rows = dict(zip(shuffled.samples, shuffled.labels.tolist(), strict=True))
     assert rows == dict(zip("abc", EXPECTED, strict=True))
     entry = settings(tmp_path, "l.csv", id="i", columns=["q"])
-    assert PoolSettings.from_record(entry.record()) == entry
+    assert PoolSettings.model_validate(entry.model_dump(mode="json")) == entry
     assert entry.sizes == (1,) and entry.dataset == "mine"
 
 

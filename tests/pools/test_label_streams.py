@@ -8,7 +8,7 @@ import pytest
 
 from coassoc import DataError
 from coassoc.errors import TooLargeError
-from coassoc.pools import label_streams
+from coassoc.tables import label_streams
 from coassoc.tables.label_files import LabelFile, open_table
 from coassoc.tables.label_streams import LabelStream
 
@@ -47,17 +47,17 @@ def write(table, folder, kind):
             rows.to_csv(path, index=False)
 
 
-def ask(ensemble):
+def ask(rows):
     """The number of each row as its answer."""
-    return {"row": np.arange(len(ensemble.labels))}
+    return {"row": np.arange(len(rows.labels))}
 
 
 def check(stream, whole, folder):
-    ensemble = stream.answer(folder / "answers.parquet", ask)
+    rows = stream.answer(folder / "answers.parquet", ask)
     answers = pd.read_parquet(folder / "answers.parquet")
     row = answers["row"].to_numpy()
-    np.testing.assert_array_equal(ensemble.labels[row], whole.labels)
-    np.testing.assert_array_equal(np.bincount(row), ensemble.microclusters.sizes)
+    np.testing.assert_array_equal(rows.labels[row], whole.labels)
+    np.testing.assert_array_equal(np.bincount(row), rows.sizes)
     if whole.samples is not None:
         assert list(answers["cell"]) == list(whole.samples)
     assert [path.name for path in folder.glob(".*")] == []
@@ -160,9 +160,9 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
     frame().to_parquet(path)
     stream = LabelStream(LabelFile(str(path), id="cell", columns=("bytes", "wide")))
 
-    def change(ensemble):
+    def change(rows):
         frame().replace({"wide": {0: 5}}).to_parquet(path)
-        return ask(ensemble)
+        return ask(rows)
 
     with pytest.raises(DataError, match="changed while they were read"):
         stream.answer(tmp_path / "answers.parquet", change)

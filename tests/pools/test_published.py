@@ -1,6 +1,5 @@
 """Pools that others published."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +7,8 @@ import scipy.io
 
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
-from reproduction.pools.published import import_pool, read_published
 from coassoc.pools.settings import PoolSettings
+from reproduction.pools.published import import_pool, read_published
 
 LABELS = np.array([[3, 1], [3, 2], [7, 1], [9, 2]], np.uint8)
 
@@ -70,10 +69,10 @@ def test_foreign_files(tmp_path, variables, message):
 
 def test_imported_pool(tmp_path):
     source, paths = published(tmp_path, members=LABELS, gt=np.array([[1], [1], [2], [2]]))
-    settings = PoolSettings("p", kind="published", size=2, sizes=(1, 2), repeats=3)
+    settings = PoolSettings(name="p", kind="published", size=2, sizes=(1, 2), repeats=3)
     pool = import_pool(source, paths, settings, name="d", origin="https://a.org/p.mat")
     assert {m: draw.shape for m, draw in pool.draws.items()} == {1: (3, 1), 2: (3, 2)}
     assert pool.attributes["source"] == "https://a.org/p.mat"
     assert pool.attributes["n_classes"] == 2
     with pytest.raises(ConfigError, match="cannot be drawn from a pool of 2"):
-        import_pool(source, paths, replace(settings, sizes=(3,)), name="d")
+        import_pool(source, paths, settings.model_copy(update={"sizes": (3,)}), name="d")

@@ -9,11 +9,11 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile
 from coassoc.errors import DataError
 from coassoc.pools.draws import ALL
-from reproduction.pools.results import import_results, near_duplicates, read_results
 from coassoc.pools.settings import PoolSettings, PublishedPool, find_results, load_pools
-from coassoc.bench.scores import score_pool
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
+from reproduction.pools.results import import_results, near_duplicates, read_results
+from reproduction.scores.references import score_pool
 
 LINK = '"link"\n1\n1\n2\n2\n'
 TWO = '"two_a","two_b"\n2,1\n1,2\n1,2\n2,2\n'
@@ -67,7 +67,7 @@ def test_a_damaged_file_is_refused(source_of):
 def test_a_pool_of_results(source_of, tmp_path):
     truths = np.array([[0, 0, 1, -1], [1, 0, 0, 1]])
     dataset = Dataset(np.zeros((4, 1)), truths[0], {"n_clusters": 2}, truths=truths)
-    settings = PoolSettings("p", kind="results", size=None, k=None, sizes=[ALL], repeats=3)
+    settings = PoolSettings(name="p", kind="results", size=None, k=None, sizes=[ALL], repeats=3)
     source, paths = source_of(link=LINK, two=TWO)
     write_pool(tmp_path / "p.h5", import_results(source, paths, settings, dataset, name="D"))
     pool = read_pool(tmp_path / "p.h5")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from reproduction.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
-from coassoc.bench.scores import Scorer
 from coassoc.storage.configuration import load_yaml
+from reproduction.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from reproduction.scores.scorer import Scorer
 from snakemake_runs import ROOT, snakemake
 
 pytestmark = pytest.mark.slow

@@ -14,12 +14,12 @@ from coassoc.datasets.registry import find_local, load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import DataError
 from coassoc.pools.generation import scaled
-from reproduction.pools.published import read_published
-from reproduction.pools.results import import_results
 from coassoc.pools.settings import find_results, load_pools
-from coassoc.bench.scores import score_pool
 from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
+from reproduction.pools.published import read_published
+from reproduction.pools.results import import_results
+from reproduction.scores.references import score_pool
 
 pytestmark = pytest.mark.slow
 

@@ -1,8 +1,6 @@
 """Audits: paired differences, corrections, ranks and exponents on numbers known beforehand."""
 
-import itertools
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,7 +17,6 @@ from reproduction.results.audits import (
     protocol,
     scaling,
     significance,
-    statistics,
 )
 from reproduction.results.audits.evidence import Evidence
 from scored_cells import cell, run_scores
@@ -52,46 +49,6 @@ def random():
     return np.random.default_rng(3)
 
 
-def test_holm_is_what_it_is_in_the_textbook():
-    corrected = statistics.holm(pd.Series([0.01, np.nan, 0.04, 0.03, 0.005]))
-    assert corrected.tolist() == pytest.approx([0.03, np.nan, 0.06, 0.06, 0.02], nan_ok=True)
-
-
-def test_signed_ranks_are_exact_with_equal_changes(random):
-    distinct = pd.Series(random.normal(0.3, 1, 14))
-    exact = wilcoxon(distinct, method="exact").pvalue
-    assert statistics.signed_rank_p(distinct) == pytest.approx(exact)
-    assert statistics.signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
-    assert statistics.signed_rank_p(pd.Series([0.0, 0.0])) == 1
-    tied = pd.Series([1.0, 1.0, -1.0, 2.0, 0.0, 2.0])
-    signs = np.array(list(itertools.product((0, 1), repeat=5)))
-    sums = signs @ [2, 2, 2, 4.5, 4.5]  # mean ranks of 1, 1, 1, 2, 2
-    assert statistics.signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
-
-
-def test_signed_ranks_believe_what_the_differences_say(random):
-    beliefs_in = partial(statistics.bayesian_signed_ranks, rope=0.01)
-    assert beliefs_in(np.full(20, 0.05)).better > 0.99
-    assert beliefs_in(np.full(20, -0.05)).worse > 0.99
-    assert beliefs_in(random.normal(0, 0.002, 20)).alike > 0.99
-    beliefs = beliefs_in(random.normal(0, 0.1, 12))
-    assert sum(beliefs) == pytest.approx(1) and beliefs.better < 0.9 and beliefs.worse < 0.9
-
-
-def test_one_difference_has_the_probability_that_the_posterior_gives():
-    # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
-    # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
-    above = np.sqrt(np.sqrt(0.5))
-    assert statistics.bayesian_signed_ranks([1.0], 0.01).better == pytest.approx(above, abs=0.015)
-
-
-def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
-    assert statistics.smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
-    assert statistics.power(8, 12, 5.0) == 0
-    none, one, two = (statistics.power(27, 12, effect) for effect in (0.0, 1.0, 2.0))
-    assert none < 0.05 < 0.5 < one < two
-
-
 def of_variants(values, changes=()):
     frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
     return evidence(frames, changes)
@@ -115,8 +72,8 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
     lines, table, remark = audited(comparison, asked)
-    assert lines["p"].isna().all() and "No test" in remark
-    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400), r = 2"]
+    assert lines["p"].isna().all() and "?: not tested, fewer than 6 repeats" in remark
+    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
 
 
 def test_the_order_of_methods_on_other_base_clusterings():
@@ -186,9 +143,25 @@ def test_what_is_left_of_a_gain_is_said_in_words(orders):
     assert list(table.index) == ["plain", "reader", "steady"]
     assert table["what is left"].to_dict() == {
         "reader": "It reads the order of the file: 17% of its gain of 0.300 is left.",
-        "steady": "It does not read the order: 100% of its gain of 0.100 is left.",
+        "steady": "It is not shown to read the order: 100% of its gain of 0.100 is left.",
         "plain": "It has no gain to lose.",
     }
+
+
+def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
+    """Three repeats have no p; the p of eight is not small enough for so many comparisons."""
+    few = {place: frame[:3] for place, frame in orders.items()}
+    for frames in (few, orders):
+        lines, table, _ = audited(order, evidence(frames))
+        assert not lines["tested"].any() and order.readers(lines) == []
+        told = "It is not shown to read the order (not tested): 17% of its gain of 0.300 is left."
+        assert table.loc["reader", "what is left"] == told
+    many = twice(orders)
+    for percent in (0, 50, 100):
+        many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
+    _, table, _ = audited(order, evidence(many))
+    told = "It is not shown to read the order, tested on 1 of 2 data sets: 100% of"
+    assert table.loc["steady", "what is left"].startswith(told)
 
 
 def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
@@ -237,6 +210,14 @@ def test_methods_against_each_other(contest):
     assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
     assert "within 0.01" in table.to_string()
+
+
+def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
+    for d in range(3):
+        contest["D", f"set {d}"] = contest["D", f"set {d}"][:5]
+    tests, table, _ = audited(significance, evidence(contest, relative_to="A"))
+    assert tests.methods.loc["D", ["ties", "losses", "untested"]].tolist() == [0, 5, 3]
+    assert table.loc["D", "better / alike / worse"] == "0 / 0 / 5, 3 not tested"
 
 
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
@@ -445,6 +426,18 @@ def test_rates_are_those_of_the_clouds(tested):
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
     assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
     assert "on data sets the null from features in 1 of 2" in remark
+
+
+def test_a_null_without_a_p_value_is_not_accepted(tested):
+    tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
+    tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
+    _, table, remark = audited(null, tested)
+    told = ["100%", "100%", "yes", "not tested"]
+    assert table["null from features rejected"].tolist() == told
+    assert (
+        "rejected in 1 of 1 cases" in remark
+        and "on data sets the null from features in 1 of 1" in remark
+    )
 
 
 def test_clouds_and_data_sets_are_drawn_side_by_side(tested):

@@ -6,7 +6,12 @@ import pytest
 
 from reproduction.results.claims.checks import read_lines
 from reproduction.results.claims.judging import count, judge
-from reproduction.results.claims.pages import cells_table, claims_table, verdict_counts, write_claims
+from reproduction.results.claims.pages import (
+    cells_table,
+    claims_table,
+    verdict_counts,
+    write_claims,
+)
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.bench.ranking import ALL
+from coassoc.provenance import commit
 from reproduction.results.audits.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
 from reproduction.results.findings import write_findings
-from coassoc.bench.ranking import ALL
 from reproduction.results.scorecard import YARDSTICKS
-from coassoc.provenance import commit
 from scored_cells import as_read
 
 TITLES = {"a": "Paper A", "b": "Paper B"}

@@ -1,6 +1,5 @@
 """Kept lines of scores: which of them still hold."""
 
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,10 +7,9 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Line, Revisions, run_starts
+from coassoc.methods.lwe import LWEA
 from reproduction.results.kept_scores import KeptScores, Present
-from coassoc.bench.score_files import (
+from reproduction.scores.files import (
     collect_scores,
     read_collected,
     read_scores,
@@ -24,25 +22,19 @@ TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"
 BASE, REFERENCE = "kmeans-c/Glass/base", "kmeans-c/Glass/m10/reference"
 SOURCES = [RUN, TUNED, BASE, REFERENCE]
 BLOCKS = {"theta=0.4", "theta=0.2+0.4~race=ARI"}
-OLD, MODULE = "0123456789abcdef", "coassoc.methods.lwe"
-
-
-@pytest.fixture(scope="module")
-def revisions() -> Revisions:
-    """LWEA's present code is of revision 2, as earlier code was; OLD is of revision 1."""
-    source = SourceCode(LIBRARY)
-    present = Revisions(source).fingerprint(*run_starts(MODULE))
-    lines = [Line("LWEA", 1, OLD), Line("LWEA", 2, present), Line("LWEA", 2, "earlier")]
-    return Revisions(source, lines)
+OLD, RACED = "0123456789abcdef", ", race by ARI 1"
 
 
 @pytest.fixture
-def present(catalogues, revisions) -> Present:
-    return Present(catalogues, revisions, seed=0)
+def present(catalogues, monkeypatch) -> Present:
+    """LWEA's present code is of revision 2."""
+    monkeypatch.setattr(LWEA, "revision", 2)
+    return Present(catalogues, seed=0)
 
 
 def lines(source: str) -> pd.DataFrame:
-    of_run = {"parameters": "{}", "status": "ok", "code": "LWEA 2", "seconds": 1.0, "point": 0}
+    code = f"LWEA 2{RACED}" if "race" in source else "LWEA 2"
+    of_run = {"parameters": "{}", "status": "ok", "code": code, "seconds": 1.0, "point": 0}
     shown = of_run if source.count("/") == 4 else {}
     scores = {"source": source, "repeat": [0, 1], "ARI": [0.5, 0.25], **shown}
     return pd.DataFrame({**scores, "made_from": "files"})
@@ -68,11 +60,15 @@ def held(folder: Path, present: Present, target: str = "eccms/table4") -> set[st
     return {*KeptScores(folder, present).among(SOURCES, target)}
 
 
-@pytest.mark.parametrize("code", ["LWEA 2", "earlier", "present"])
-def test_lines_of_the_present_revision_hold(folder, present, revisions, code):
-    present_race = revisions.code("LWEA", MODULE, "ARI")
-    change(folder, BLOCKS, "code", present_race if code == "present" else code)
+def test_lines_of_the_present_revision_hold(folder, present):
     assert held(folder, present) == {*SOURCES}
+
+
+def test_a_raced_run_names_its_race_and_no_other_run_does(folder, present):
+    change(folder, {"theta=0.2+0.4~race=ARI"}, "code", "LWEA 2")
+    assert held(folder, present) == {*SOURCES} - {TUNED}
+    change(folder, BLOCKS, "code", f"LWEA 2{RACED}")
+    assert held(folder, present) == {*SOURCES} - {RUN}
 
 
 @pytest.mark.parametrize(
@@ -118,15 +114,15 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
     ],
 )
 def test_lines_hold_unless_what_they_are_made_of_changed(
-    folder, catalogues, revisions, pool, glass, seed, holds
+    folder, catalogues, present, pool, glass, seed, holds
 ):
     old, entry = catalogues.pools["kmeans-c"], catalogues.datasets["Glass"]
     changed = SimpleNamespace(
         methods=catalogues.methods,
-        pools={**catalogues.pools, "kmeans-c": replace(old, **pool)},
+        pools={**catalogues.pools, "kmeans-c": old.model_copy(update=pool)},
         datasets={**catalogues.datasets, "Glass": entry.model_copy(update=glass)},
     )
-    assert held(folder, Present(changed, revisions, seed)) == ({*SOURCES} if holds else set())
+    assert held(folder, Present(changed, seed)) == ({*SOURCES} if holds else set())
 
 
 def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, present):

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench import ranking
-from coassoc.bench.ranking import ALL, View, critical_difference, page_data, rank_cells
+from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
+from reproduction.results.ranking import page_data, write_ranking
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 
@@ -151,7 +151,7 @@ def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
 
 def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     paths = {end: str(tmp_path / end) for end in ("html", "csv", "cells")}
-    ranking.write_ranking(paths, ranked)
+    write_ranking(paths, ranked)
     page = (tmp_path / "html").read_text()
     assert page.count("</script>") == 2 and "http" not in page
     packed = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]

@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
+from coassoc.bench.scores import score_run
 from coassoc.confidence import pairwise_agreement
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information
 from coassoc.pools.draws import make_draws
-from coassoc.bench.score_files import read_scores, write_scores
-from coassoc.bench.scores import Scorer, score_pool, score_references, score_run
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool, RepeatResult, Run
 from ensembles import noisy_ensemble
+from reproduction.scores.files import read_scores, write_scores
+from reproduction.scores.references import score_pool, score_references
+from reproduction.scores.scorer import Scorer
 from tasks import execute_run, task
 
 LABELS = np.array([[0, 0], [0, 0], [0, -1], [1, 1], [1, 1], [1, 0]])

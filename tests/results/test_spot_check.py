@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.bench.fits import partition
 from coassoc.metrics import METRICS, score_against
 from coassoc.pools.draws import make_draws
-from reproduction.results.spot_check import check, draw_line, draw_runs
-from coassoc.bench.fits import partition
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
+from reproduction.results.spot_check import check, draw_line, draw_runs
 from tasks import task
 
 POINTS = [{"theta": 0.2}, {"theta": 0.8}]

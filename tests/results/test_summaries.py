@@ -4,16 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.errors import DataError
-from coassoc.bench.score_files import (
-    collect_scores,
-    read_sources,
-    write_measurements,
-    write_scores,
-)
 from coassoc.bench.summaries import summarize
-from reproduction.results.tables import reproduction_note
+from coassoc.errors import DataError
 from coassoc.provenance import commit
+from reproduction.results.tables import reproduction_note
+from reproduction.scores.files import collect_scores, read_sources, write_measurements, write_scores
 from scored_cells import cell, run_scores
 
 

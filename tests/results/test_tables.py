@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.summaries import summarize, with_means
-from reproduction.results.tables import compare, mark_ranks, write_comparison
-from coassoc.storage.records import LEFT_THE_RACE
+from coassoc.bench.summaries import summarize
+from coassoc.storage.records import Outcome
+from reproduction.results.tables import compare, mark_ranks, with_means, write_comparison
 from scored_cells import cell, run_scores, score_frame
 
 
@@ -89,7 +89,7 @@ def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
 
 def test_only_points_that_stay_in_a_race_can_win(pages):
     frame = score_frame([({"a": 1}, [0.9, 0.5]), ({"a": 2}, [0.8, 0.8]), ({"a": 3}, [0.7, 1])])
-    frame.loc[[1], ["status", "ARI"]] = LEFT_THE_RACE, np.nan
+    frame.loc[[1], ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
     cells = [cell("tuned", ["grid"], tune="ARI"), cell("one", ["one"])]
     scores = {"grid": frame, "one": run_scores(0.3)}
     lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])

@@ -5,7 +5,7 @@ from statistics import median
 import pandas as pd
 import pytest
 
-from benchmarks.cluster_requests import METHODS, Use
+from benchmarks.cluster_requests import METHODS, Use, planned
 from coassoc.methods import METHODS as ESTIMATORS
 from reproduction.running import costs
 from reproduction.running.costs import RunSize
@@ -45,18 +45,20 @@ def test_requests_are_not_far_above_use(runs):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_a_measured_cost_of_rows_or_of_samples(method):
-    assert set(METHODS[method].cost) - {"grows_with"} == set(costs.UNKNOWN)
+    assert METHODS[method].cost.model_fields_set - {"grows_with"} == set(costs.UNKNOWN)
     estimator = ESTIMATORS[method](n_clusters=1)
     whole = estimator.uses_features or estimator.depends_on_sample_order
-    assert costs.works_on_samples(METHODS[method]) == whole
+    size = costs.run_size(planned(method), 1000, 10, 5)
+    assert size.n_objects == (1000 if whole else 10)
 
 
 def test_requests_grow_with_the_rows():
     cost = {"seconds": 60.0, "power": 2.0, "arrays": 10.0}
+    method = {"uses_features": False, "cost": cost}
     small, large = (RunSize(rows, 5000, fits=6) for rows in (1000, 2000))
-    more = costs.memory_mb(cost, large) - costs.memory_mb(cost, small)
+    more = costs.memory_mb(method, large) - costs.memory_mb(method, small)
     assert more == pytest.approx(8e-6 * 10 * 3e6, abs=1)
-    more = costs.minutes(cost, large) - costs.minutes(cost, small)
+    more = costs.minutes(method, large) - costs.minutes(method, small)
     assert more == pytest.approx(2.5 * 6 * 3, abs=1)
 
 
@@ -64,7 +66,7 @@ def test_time_grows_with_the_features_where_the_method_does():
     cost = {"seconds": 60.0, "power": 2.0, "arrays": 10.0, "grows_with": "features"}
 
     def seconds(n_features):
-        return costs.seconds(cost, RunSize(1000, 1000, n_features, fits=2))
+        return costs.seconds({"cost": cost}, RunSize(1000, 1000, n_features, fits=2))
 
     assert seconds(1000) == 120 and seconds(500) == 60
     assert seconds(9000) == seconds(1000)  # they lie in a space of n dimensions

@@ -8,8 +8,8 @@ import pytest
 
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from reproduction.running.nulls import CLOUDS, DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
 from coassoc.selection import agreement_test, structure_test
+from reproduction.running.nulls import CLOUDS, DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
 
 RECIPES = [Recipe(k=k, parameters={"init": "k-means++"}) for k in (2, 3)]
 
@@ -17,7 +17,7 @@ RECIPES = [Recipe(k=k, parameters={"init": "k-means++"}) for k in (2, 3)]
 def test_a_line_for_each_cloud_with_both_tests(caplog):
     groups = Cloud("groups", 30, 2, 8, repeats=2, size=4)
     clouds = [groups, Cloud("Gaussian", 20, 3, repeats=1, size=4)]
-    with caplog.at_level("INFO", "coassoc"):
+    with caplog.at_level("INFO", "reproduction"):
         lines = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds))
     told = ["groups, 30 points, 2 dimensions", "Gaussian, 20 points, 3 dimensions"]
     assert [record.getMessage() for record in caplog.records] == told

@@ -5,12 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import coassoc
-from coassoc.errors import ConfigError
-from coassoc.provenance import check_library
-from snakemake_runs import ROOT
 
 LIBRARY = Path(coassoc.__file__).parent
 
@@ -48,14 +43,3 @@ def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):
     with (library / "errors.py").open("a") as file:
         file.write("# changed\n")
     assert commit_of(library).endswith("+changes")
-
-
-def test_a_library_with_other_code_than_the_project_s_is_refused(tmp_path):
-    check_library(ROOT)
-    check_library(tmp_path)  # a workflow that comes without the library
-    library = copied(tmp_path / "src")
-    check_library(tmp_path)
-    with (library / "metrics.py").open("a") as file:
-        file.write("x = 1\n")
-    with pytest.raises(ConfigError, match=f"workflow in {tmp_path} would run the library in"):
-        check_library(tmp_path)

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
-from reproduction.running.selecting import Search, criteria_of_numbers
 from coassoc.selection import select_n_clusters
 from coassoc.storage.records import Pool
+from reproduction.running.selecting import Search, criteria_of_numbers
 from tasks import noisy_pool, task
 
 

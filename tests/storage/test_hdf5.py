@@ -127,7 +127,7 @@ def test_run_round_trip(tmp_path):
     good = RepeatResult(np.arange(6) % 2, 1.5, 1.0, 20.0, 7, False, 2, history={"C": np.ones(7)})
     bad = RepeatResult(None, status="skipped: no reason")
     run = Run([{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]], {"m": 3})
-    hdf5.write_run(tmp_path / "r.h5", run)
+    hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
     np.testing.assert_equal(asdict(hdf5.read_run(tmp_path / "r.h5", history=True)), asdict(run))
 
 

@@ -15,14 +15,14 @@ from coassoc.storage.records import RepeatResult
 def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
     path = tmp_path / "r.h5"
     first = RunJournal(path, "one")
-    first.save(0, 3, RepeatResult(np.arange(4), 1.0))
-    (first.folder / "point0000-repeat0004.h5").write_bytes(b"half a file")
+    first.save("LWEA", 0, 3, RepeatResult(np.arange(4), 1.0))
+    (first.folder / "LWEA-point0000-repeat0004.h5").write_bytes(b"half a file")
     first.release()
     again = RunJournal(path, "one")
-    np.testing.assert_array_equal(again.load(0, 3).labels, np.arange(4))
-    assert again.load(0, 4) is None and again.load(0, 5) is None
+    np.testing.assert_array_equal(again.load("LWEA", 0, 3).labels, np.arange(4))
+    assert again.load("LWEA", 0, 4) is None and again.load("LWEA", 0, 5) is None
     again.release()
-    assert RunJournal(path, "other").load(0, 3) is None
+    assert RunJournal(path, "other").load("LWEA", 0, 3) is None
 
 
 def test_one_process_has_a_journal_at_a_time(tmp_path, monkeypatch):
@@ -30,12 +30,12 @@ def test_one_process_has_a_journal_at_a_time(tmp_path, monkeypatch):
     path = tmp_path / "r.h5"
     mine = RunJournal(path, "one")
     assert finished_repeats(path) == 0
-    mine.save(0, 0, RepeatResult(np.arange(4), 1.0))
+    mine.save("LWEA", 0, 0, RepeatResult(np.arange(4), 1.0))
     assert finished_repeats(path) == 1
     message = rf"r\.h5: a job .* is still making this file \(process {os.getpid()} on "
     with pytest.raises(DataError, match=message):
         RunJournal(path, "other")
-    assert mine.load(0, 0) is not None
+    assert mine.load("LWEA", 0, 0) is not None
     mine.remove()
     assert not mine.folder.exists()
     RunJournal(path, "other")
@@ -45,4 +45,4 @@ def test_a_lock_that_was_deleted_with_its_journal_is_none(tmp_path):
     path = tmp_path / "r.h5"
     mine = RunJournal(path, "one")
     shutil.rmtree(mine.folder)
-    assert RunJournal(path, "one").load(0, 0) is None
+    assert RunJournal(path, "one").load("LWEA", 0, 0) is None

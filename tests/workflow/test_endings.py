@@ -1,4 +1,4 @@
-"""Methods that end the same refinement: one job of the workflow, and a file for each method."""
+"""Methods that end the same refinement: one run of the workflow, with a group for each method."""
 
 import numpy as np
 import pandas as pd
@@ -8,32 +8,25 @@ from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import read_pool, read_run
 from snakemake_runs import snakemake, write_configuration
 
-RULE = "run_RSEC-H+RSEC-Z"
+RUN = "results/runs/kmeans-small/Wine/m20/RSEC-H+RSEC-Z/max_iter=20.h5"
+MEASURED = "results/timing/kmeans-small/Wine/m20/RSEC-H/max_iter=20.csv"
 
 
-def path(method: str, kind: str = "runs", end: str = "h5") -> str:
-    return f"results/{kind}/kmeans-small/Wine/m20/{method}/max_iter=20.{end}"
-
-
-def test_one_job_makes_a_file_for_each_ending(finished, tmp_path):
+def test_one_run_has_the_partitions_of_each_ending(finished, tmp_path):
     finished.copy_data(tmp_path)
     configuration = write_configuration(tmp_path)
-    measured = path("RSEC-H", "timing", "csv")
-    told = snakemake(tmp_path, path("RSEC-Z"), measured, *configuration)
-    assert told.count(f"rule {RULE}:") == 1 and "rule run_method:" not in told
+    told = snakemake(tmp_path, RUN, MEASURED, *configuration)
+    assert told.count("rule run_method:") == 1
     pool = read_pool(tmp_path / "data/pools/kmeans-small/Wine.h5")
     for method in ("RSEC-H", "RSEC-Z"):
-        run = read_run(tmp_path / path(method))
+        run = read_run(tmp_path / RUN, method)
         assert run.attributes["method"] == method
         assert run.attributes["refined_for"] == "RSEC-H, RSEC-Z"
         for repeat, (draw, result) in enumerate(zip(pool.draws[20], run.results[0], strict=True)):
             seed = seed_from_names(0, "kmeans-small", "Wine", "m20", repeat, method)
             alone = METHODS[method](3, max_iter=20, random_state=seed).fit(pool.labels[:, draw])
             np.testing.assert_array_equal(result.labels, alone.labels_)
-    assert (pd.read_csv(tmp_path / measured)["status"] == "ok").all()
-    # What the other ending needs is there already; a file that is lost is made again, with both.
-    again = snakemake(tmp_path, path("RSEC-H"), "--dry-run", *configuration)
-    assert "Nothing to be done" in again
-    (tmp_path / path("RSEC-H")).unlink()
-    lost = snakemake(tmp_path, path("RSEC-Z"), path("RSEC-H"), "--dry-run", *configuration)
-    assert f"rule {RULE}:" in lost
+    assert (pd.read_csv(tmp_path / MEASURED)["status"] == "ok").all()
+    assert "Nothing to be done" in snakemake(tmp_path, RUN, "--dry-run", *configuration)
+    (tmp_path / RUN).unlink()
+    assert "rule run_method:" in snakemake(tmp_path, RUN, "--dry-run", *configuration)

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.methods.registry import Method
 from coassoc.methods.catalogue import endings_of_one_refinement, load_methods
-from reproduction.results.origin import origin
+from coassoc.methods.registry import Method
 from ensembles import noisy_ensemble
+from reproduction.origin import origin
 from snakemake_runs import ROOT, copy_project, environment, follow_command, snakemake
 
 EXAMPLE = ROOT / "examples" / "own-method"
@@ -107,8 +107,15 @@ def test_kinds_of_figures_and_audits(example, tmp_path):
     entries = BLOCKS["in KINDS, a figure"] + table + BLOCKS["in KINDS, an audit"]
     kinds = library / "plan/kinds.py"
     text = kinds.read_text()
-    assert text.count(table) == 1
-    kinds.write_text(text.replace(table, entries))
+    changes = {
+        table: entries,
+        '    kind: Literal["reliability", "transform"]\n': BLOCKS["in PoolFigure, its kinds"],
+        '    kind: Literal["scaling"]\n': BLOCKS["in Scaling, its kinds"],
+    }
+    for old, new in changes.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    kinds.write_text(text)
     with (library / "figures/audits.py").open("a") as file:
         file.write("\n\n" + BLOCKS["at the end of src/coassoc/figures/audits.py"])
     folder = Path(shutil.copytree(example, tmp_path / "own"))

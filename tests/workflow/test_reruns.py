@@ -19,8 +19,6 @@ name: everything
 targets:
   [eccms_table9, eccms_figure1, eccms_figure2, lta_figure2, rce_table2, acmk_figure1, acmk_figure2,
    acmk_figure3, hclce_figure5, audit_order, audit_n_clusters, audit_null, audit_scaling]
-consensus:
-  - {pool: kmeans-small, datasets: [Glass], m: 10, methods: [LWEA, EC-CMS]}
 ranking:
   {pool: kmeans-small, m: 10, datasets: [Glass, Ecoli], methods: [EAC-AL, LWEA], metrics: [ARI]}
 pools: [own.yaml]
@@ -33,7 +31,6 @@ override:
 mirror: null
 seed: 0
 threads: 1
-batches: false
 """
 
 TARGETS = [
@@ -43,7 +40,6 @@ TARGETS = [
     "data/pools/published/Ecoli.h5",
     "data/pools/suite-main/wut-x1.h5",
     "data/pools/own/own.h5",
-    "consensus",
     "claims_so_far",
     "ranking",
 ]
@@ -170,16 +166,16 @@ def test_remarks_dates_and_another_place_make_nothing_anew(copy):
             # What scores runs, and what finds numbers of clusters.
             ["scripts/score.py", "src/coassoc/selection/numbers.py"],
             {
-                *("score", *SUMMARIES, "consensus"),
+                *("score", *SUMMARIES),
                 *("select_n_clusters", "make_audit_of_measurements"),
             },
         ),
         (
-            # A method: its runs, what shows them, and the consensus of one ensemble.
+            # A method: its runs, and what shows them.
             ["src/coassoc/methods/eccms/algorithm.py"],
             {
                 *("run_method", "time_method", "score", "make_table_of_times"),
-                *("make_audit_of_measurements", "plot_scores", "ranking", "consensus"),
+                *("make_audit_of_measurements", "plot_scores", "ranking"),
                 *JUDGEMENTS,
             },
         ),

@@ -1,19 +1,18 @@
 """Kept lines of scores are taken over: what they stand for is neither made nor asked for."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from reproduction.plan.catalogues import load_catalogues
-from reproduction.plan.cells import Plan
-from reproduction.plan.closure import LIBRARY, SourceCode
-from reproduction.plan.revisions import Revisions
-from reproduction.results.kept_scores import Present
-from coassoc.bench.score_files import collect_scores, write_hashes
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
+from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.cells import Plan
+from reproduction.results.kept_scores import Present
+from reproduction.scores.files import collect_scores, write_hashes
 from snakemake_runs import SMALL, snakemake, write_configuration
 
 
@@ -27,7 +26,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
     configuration = write_configuration(tmp_path, f"{SMALL}kept: {folder}\n")
     settings = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(tmp_path / "small.yaml")}
     plan = Plan(settings, load_catalogues(CONFIG))
-    present = Present(plan.catalogues, Revisions(SourceCode(LIBRARY)), seed=0)
+    present = Present(plan.catalogues, seed=0)
     sources = [source for path in finished.targets for source in sources_of(plan, path)]
     write_hashes(folder / "inputs.csv", present.all_inputs(sources))
     return folder, configuration
@@ -45,10 +44,11 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, t
         assert (place / file).read_bytes() == (finished.folder / file).read_bytes()
     log = (place / "logs/scores/eccms/table4.log").read_text()
     assert f"those of {kept[0] / 'scores.parquet'}" in log
-    snakemake(place, "left", "plan", *kept[1])
-    plan = pd.read_csv(place / "results/plan.csv")
-    assert plan[plan["target"] == "eccms/table4"].query("source.notna()")["kept"].all()
-    assert not plan[plan["needs"] == "timing"]["kept"].any()
+    planned = [
+        json.loads((place / f"results/plan/targets/eccms/{name}.json").read_text())
+        for name in ("table4", "table9")
+    ]
+    assert set(planned[0]["kept"]) == set(planned[0]["sources"]) and planned[1]["kept"] == {}
     (kept[0] / "scores.parquet").touch()  # copied anew, with the same lines
     assert "Nothing to be done" in snakemake(place, *finished.targets, "--dry-run", *kept[1])
 

@@ -61,7 +61,7 @@ def test_tables_and_figures(finished):
 
 
 def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):
-    """One core instead of two, several runs in a job, and the project copied to another place."""
+    """One core instead of two, and the project copied to another place."""
     project = copy_project(tmp_path / "another place" / "project")
     folder = tmp_path / "one core"
     scores = scores_below(finished.folder)
@@ -70,9 +70,8 @@ def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):
     wanted = [f"results/runs/{name}.h5" for name in names] + [
         "results/scores/eccms/figure2.parquet"
     ]
-    together = SMALL.replace("batches: false", "batches: true")
-    batches = write_configuration(tmp_path, together.replace("[eccms]", "[eccms_table4]"))
-    assert "rule run_batch_1:" in snakemake(folder, *wanted, *batches, cores=1, project=project)
+    configuration = write_configuration(tmp_path, SMALL)
+    snakemake(folder, *wanted, *configuration, cores=1, project=project)
     assert_same_scores(scores_below(folder), scores)
     runs = sorted(folder.rglob("results/runs/**/*.h5"))
     assert len(runs) > len(names) > 1

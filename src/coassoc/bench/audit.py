@@ -1,7 +1,7 @@
 """What a method depends on and copes with: sample order, seeds, threads, degenerate inputs.
 
-:func:`audit` takes any function from labels to labels; :func:`audit_entrant` a class, as
-:mod:`coassoc.bench.entrants` names it. Both fit the shipped ensembles of small data sets, each
+:func:`audit` takes any function from labels to labels; :func:`audit_method` a class, as
+:mod:`coassoc.bench.own_methods` names it. Both fit the shipped ensembles of small data sets, each
 in several forms that say the same, and ensembles that are odd or large.
 """
 
@@ -18,16 +18,15 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from coassoc.bench.entrants import Entrant
-from coassoc.bench.kept import Kept
-from coassoc.bench.questions import ORDER, Finding, Questions, growth
-from coassoc.bench.variants import SIZES, Case, cases, planted
-from coassoc.ensemble import Ensemble
-from coassoc.numerics.threads import use_threads
+from coassoc.bench.audit_ensembles import SIZES, Case, audited, cases, planted
+from coassoc.bench.audit_questions import ORDER, Finding, Questions, growth
 from coassoc.bench.fits import partition
 from coassoc.bench.limits import Limits, limited
+from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import run_repeat
-from coassoc.storage.records import RepeatResult
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
+from coassoc.storage.records import Outcome, RepeatResult
 
 #: What one fit may take.
 LIMITS = Limits(minutes=1, memory_mb=4000)
@@ -119,29 +118,27 @@ def audit(
     return _audited(named, make, "X" in taken, limits, sizes, report)
 
 
-def audit_entrant(
-    entrant: Entrant,
+def audit_method(
+    own: OwnMethod,
     *,
     limits: Limits = LIMITS,
     sizes: Sequence[int] = SIZES,
     report: Callable[[str], None] = lambda line: None,
 ) -> Audit:
     """Audit a class; see :func:`audit`."""
-    see_features = entrant.method.uses_features
-    return _audited(entrant.row, _maker(entrant), see_features, limits, sizes, report)
+    see_features = own.method.uses_features
+    return _audited(own.row, _maker(own), see_features, limits, sizes, report)
 
 
-def reads_order(entrant: Entrant, limits: Limits = LIMITS) -> Finding:
+def reads_order(own: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class reads the order of the samples, as its audit says."""
-    with _questions(_maker(entrant), entrant.method.uses_features, limits) as questions:
+    with _questions(_maker(own), own.method.uses_features, limits) as questions:
         return questions.order()
 
 
-def _maker(entrant: Entrant) -> Callable[..., Any]:
+def _maker(own: OwnMethod) -> Callable[..., Any]:
     def make(case: Case, seed: int) -> Any:
-        return entrant.method.factory(
-            n_clusters=case.n_clusters, random_state=seed, **entrant.values
-        )
+        return own.method.factory(n_clusters=case.n_clusters, random_state=seed, **own.values)
 
     return make
 
@@ -170,14 +167,14 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
         with use_threads(threads), threadpool_limits(threads):
             labels = estimator.fit(Ensemble.of(case.labels), **seen).labels_
     except Exception as error:
-        return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+        return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
     return RepeatResult(partition(labels))
 
 
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
     with limited(_fits(make), limits) as fit:
-        yield Questions(fit, cases(Kept(), see_features), see_features)
+        yield Questions(fit, cases(audited(limits), see_features), see_features)
 
 
 def _audited(
@@ -208,7 +205,8 @@ def _audited(
 def _grown(questions: Questions, n: int) -> dict[str, Any]:
     """A fit of a large ensemble."""
     result = questions.fit(planted(n, questions.see_features))
-    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": result.status}
+    status = result.reason or result.status
+    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": status}
 
 
 def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:

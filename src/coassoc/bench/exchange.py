@@ -15,14 +15,13 @@ import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
-from coassoc.bench.ensembles import Ground
-from coassoc.bench.fitting import Fitted
-from coassoc.bench.kept import cell_of
-from coassoc.errors import DataError
+from coassoc.atomic import write_text
+from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
+from coassoc.bench.shipped import OwnScores
+from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Pool, RepeatResult, Run
-from coassoc.storage.whole import write_text
+from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
@@ -37,14 +36,14 @@ numbers; a draw that gave none is a column of NaN.
 """
 
 
-def write_ensembles(folder: Path, ground: Ground) -> None:
+def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
     """Write the draws that count as CSV and .mat files; labels count from 1."""
     folder.mkdir(parents=True, exist_ok=True)
-    m = ground.m
+    m = benchmark.m
     listed = []
-    for name, pool in ground.pools.items():
-        stem, repeats = _stem(name, ground), ground.repeats(name)
-        order, draws = _order(name, len(pool.labels)), ground.draws(name)
+    for name, pool in benchmark.pools.items():
+        stem, repeats = _stem(name, benchmark), benchmark.repeats(name)
+        order, draws = _order(name, len(pool.labels)), benchmark.draws(name)
         labels = np.stack([pool.labels[order][:, draw] + 1 for draw in draws], axis=2)
         columns = [f"{r}.{j}" for r in range(1, repeats + 1) for j in range(1, m + 1)]
         flat = labels.transpose(0, 2, 1).reshape(len(labels), -1)
@@ -57,7 +56,7 @@ def write_ensembles(folder: Path, ground: Ground) -> None:
     write_text(folder / "README.txt", _README.format(count=len(listed)))
 
 
-def read_labels(named: Mapping[str, Path], ground: Ground) -> Fitted:
+def read_labels(named: Mapping[str, Path], benchmark: Benchmark) -> OwnScores:
     """Cells and scores of rows whose labels lie in folders.
 
     Raises
@@ -67,17 +66,17 @@ def read_labels(named: Mapping[str, Path], ground: Ground) -> Fitted:
     """
     cells, scores = [], {}
     for row, folder in named.items():
-        for dataset, pool in ground.pools.items():
-            labels = _labels(folder, dataset, ground)
-            source = f"{ground.kept.facts['pool']}/{dataset}/m{ground.m}/{row}/own"
-            scores[source] = pd.DataFrame(score_run(_run(labels, row, pool, ground.m), pool))
-            cells.append(cell_of(row, dataset, ground.kept.facts, sources=[source]))
-    return Fitted(cells, scores)
+        for dataset, pool in benchmark.pools.items():
+            labels = _labels(folder, dataset, benchmark)
+            source = benchmark.shipped.own_source(row, dataset)
+            scores[source] = pd.DataFrame(score_run(_run(labels, row, pool, benchmark.m), pool))
+            cells.append(benchmark.shipped.cell(row, dataset, sources=[source]))
+    return OwnScores(cells, scores)
 
 
-def _stem(dataset: str, ground: Ground) -> str:
-    fingerprint = ground.kept.datasets[dataset]["fingerprint"]
-    return f"{dataset}.{fingerprint}-{ground.repeats(dataset)}"
+def _stem(dataset: str, benchmark: Benchmark) -> str:
+    fingerprint = benchmark.shipped.datasets[dataset]["fingerprint"]
+    return f"{dataset}.{fingerprint}-{benchmark.repeats(dataset)}"
 
 
 def _order(dataset: str, n: int) -> NDArray[np.intp]:
@@ -85,9 +84,9 @@ def _order(dataset: str, n: int) -> NDArray[np.intp]:
     return np.random.default_rng(seed_sequence(0, "export", dataset)).permutation(n)
 
 
-def _labels(folder: Path, dataset: str, ground: Ground) -> NDArray:
+def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     """The (n, repeats) labels in the order of the pool, NaN where there are none."""
-    path = folder / f"{_stem(dataset, ground)}.labels.csv"
+    path = folder / f"{_stem(dataset, benchmark)}.labels.csv"
     if not path.is_file():
         others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
         there = f"{others[0]} belongs to another export" if others else "it has none of them"
@@ -98,7 +97,7 @@ def _labels(folder: Path, dataset: str, ground: Ground) -> NDArray:
         raise DataError(
             f"{path}: not a table of numbers ({str(error).splitlines()[0]})."
         ) from error
-    n, repeats = len(ground.pools[dataset].labels), ground.repeats(dataset)
+    n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(
             f"{path} has {table.shape[0]} rows and {table.shape[1]} columns; it must have "
@@ -121,6 +120,6 @@ def _run(labels: NDArray, row: str, pool: Pool, m: int) -> Run:
 
 def _result(column: NDArray) -> RepeatResult:
     if np.isnan(column).any():
-        return RepeatResult(None, status="failed: a sample has no label")
+        return RepeatResult.without_labels(Outcome.FAILED, "a sample has no label")
     labels = np.unique(column, return_inverse=True)[1]
     return RepeatResult(labels, n_clusters_found=int(labels.max()) + 1)

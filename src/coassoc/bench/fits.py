@@ -1,27 +1,25 @@
 """Everything that determines the numbers of a run: seeds, draws, threads and the fit itself.
 
-The code of this module counts for every run, as that of its method does
-(:mod:`reproduction.plan.revisions`). Nothing here stores, limits, measures or logs, and nothing is
-imported that does: such code may change without making any run out of date.
+Where an edit of this module moves labels, the revision of every method concerned has to be raised.
+Nothing here stores, limits, measures or logs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
-from coassoc.numerics.threads import one_thread_per_library
+from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
-
-if TYPE_CHECKING:
-    from coassoc.methods.refinement import Refinement
-    from coassoc.storage.records import Pool
+from coassoc.storage.records import Pool
 
 __all__ = ["Task", "end", "fit", "mean_score", "partition", "refine"]
 
@@ -49,7 +47,7 @@ class Task:
     race: str | None = None
     #: Number of draws that are used, the first ones; None for all.
     repeats: int | None = None
-    #: Identity of the code behind it (:mod:`reproduction.plan.revisions`).
+    #: Identity of the code behind it, such as "LWEA 1".
     code: str = ""
 
     def record(self) -> dict[str, Any]:
@@ -97,6 +95,8 @@ class Task:
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:
     """Fit an estimator to an ensemble, and to the features where there are any."""
     with one_thread_per_library():
+        if not isinstance(estimator, ConsensusClusterer):
+            load_sklearn()  # It may use what it likes.
         return estimator.fit(Ensemble.of(labels), **_keywords(features))
 
 

@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import cpu_count
 
-from coassoc.bench.ensembles import Ground
-from coassoc.bench.entrants import Entrant
-from coassoc.bench.kept import cell_of
-from coassoc.ensemble import Ensemble
-from coassoc.bench.scores import score_run
+from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
+from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import execute_runs
+from coassoc.bench.scores import score_run
+from coassoc.bench.shipped import OwnScores
+from coassoc.ensemble import Ensemble
 from coassoc.storage.journal import finished_repeats
 from coassoc.storage.records import Pool
 
@@ -33,8 +34,8 @@ _LOOK = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
-    """All repeats of one own method on one data set."""
+class MethodOnDataset:
+    """One own method with all its repeats on one data set."""
 
     row: str
     dataset: str
@@ -56,72 +57,66 @@ class Job:
         return Ensemble(self.pool.labels[:, draw]).microclusters.count
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """Cells of own methods and the lines of their scores, as those of kept ones."""
-
-    cells: list[dict[str, Any]]
-    scores: dict[str, pd.DataFrame]
-
-
-def jobs_of(entrants: Sequence[Entrant], ground: Ground, folder: Path) -> list[Job]:
-    """One job for each method and data set, small data sets first."""
-    facts = ground.kept.facts
-    jobs = []
-    for entrant in entrants:
-        for dataset, pool in ground.pools.items():
-            repeats = ground.repeats(dataset)
+def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOnDataset]:
+    """What is to be fitted, small data sets first."""
+    facts, fits = benchmark.shipped.facts, []
+    for own in methods:
+        for dataset, pool in benchmark.pools.items():
+            repeats = benchmark.repeats(dataset)
             task = Task(
-                entrant.name,
-                entrant.method.record(),
-                entrant.points,
+                own.name,
+                own.method.record(),
+                own.points,
                 facts["pool"],
                 dataset,
-                ground.m,
+                benchmark.m,
                 None,
                 facts["seed"],
                 repeats=repeats,
-                code=entrant.code,
+                code=own.code,
             )
-            name = re.sub(r"[^A-Za-z0-9._=-]+", "_", entrant.row)
-            path = folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"
-            X = ground.features[dataset] if entrant.method.uses_features else None
-            jobs.append(Job(entrant.row, dataset, task, pool, X, path, entrant.folder))
-    return sorted(jobs, key=lambda job: job.size)
+            name = re.sub(r"[^A-Za-z0-9._=-]+", "_", own.row)
+            path = benchmark.folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"
+            X = benchmark.features(dataset) if own.method.uses_features else None
+            fits.append(MethodOnDataset(own.row, dataset, task, pool, X, path, own.folder))
+    return sorted(fits, key=lambda fit: fit.size)
 
 
-def fit_all(
-    jobs: Sequence[Job],
-    facts: Mapping[str, Any],
-    limits: Limits,
-    processes: int,
-    report: Callable[[str], None],
-) -> Fitted:
-    """Fit everything; a run that is there already, or a part of it, is taken over."""
+def score_fits(
+    fits: Sequence[MethodOnDataset], benchmark: Benchmark, processes: int | None = None
+) -> OwnScores:
+    """Fit and score everything, on all cores or in so many processes.
+
+    A run that is there already, or a part of it, is taken over.
+    """
+    processes = processes or cpu_count()
+    shipped, progress = benchmark.shipped, _Progress(fits, processes, benchmark.report)
     cells, scores = [], {}
-    for job, lines in _finished(jobs, limits, processes, _Progress(jobs, processes, report)):
-        source = f"{facts['pool']}/{job.dataset}/m{job.task.m}/{job.row}/own"
+    for fit, lines in _finished(fits, benchmark.limits, processes, progress):
+        source = shipped.own_source(fit.row, fit.dataset)
         scores[source] = lines
-        tune = "ARI" if len(job.task.points) > 1 else None
-        cells.append(cell_of(job.row, job.dataset, facts, sources=[source], tune=tune))
-    return Fitted(cells, scores)
+        tune = "ARI" if len(fit.task.points) > 1 else None
+        cells.append(shipped.cell(fit.row, fit.dataset, sources=[source], tune=tune))
+    return OwnScores(cells, scores)
 
 
 def _finished(
-    jobs: Sequence[Job], limits: Limits, processes: int, progress: _Progress
-) -> Iterator[tuple[Job, pd.DataFrame]]:
+    fits: Sequence[MethodOnDataset], limits: Limits, processes: int, progress: _Progress
+) -> Iterator[tuple[MethodOnDataset, pd.DataFrame]]:
     # Forked processes would inherit threads that hold locks.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as executor:
-        waiting: dict[Future, Job] = {executor.submit(_run, job, limits): job for job in jobs}
+        waiting: dict[Future, MethodOnDataset] = {
+            executor.submit(_run, fit, limits): fit for fit in fits
+        }
         try:
             while waiting:
                 done, _ = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 for future in done:
-                    job = waiting.pop(future)
+                    fit = waiting.pop(future)
                     lines = future.result()
-                    progress.done(job, lines)
-                    yield job, lines
+                    progress.done(fit, lines)
+                    yield fit, lines
                 if waiting:
                     progress.look(waiting.values())
         except BaseException:
@@ -129,41 +124,43 @@ def _finished(
             raise
 
 
-def _run(job: Job, limits: Limits) -> pd.DataFrame:
-    """Fit and score one job, in a process of its own."""
-    if job.search:
-        sys.path.append(job.search)
-    (run,) = execute_runs(job.path, [job.task], job.pool, job.features, limits=limits)
-    return pd.DataFrame(score_run(run, job.pool))
+def _run(fit: MethodOnDataset, limits: Limits) -> pd.DataFrame:
+    """Fit and score a method on a data set, in a process of its own."""
+    if fit.search:
+        sys.path.append(fit.search)
+    (run,) = execute_runs(fit.path, [fit.task], fit.pool, fit.features, limits=limits)
+    return pd.DataFrame(score_run(run, fit.pool))
 
 
 class _Progress:
     """What is done, and about how long the rest takes."""
 
-    def __init__(self, jobs: Sequence[Job], processes: int, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, fits: Sequence[MethodOnDataset], processes: int, report: Callable[[str], None]
+    ) -> None:
         self._report = report
         self._processes = processes
         self._said = time.monotonic()
-        self._total = sum(job.n_fits for job in jobs)
-        self._left = {job: job.n_fits for job in jobs}
+        self._total = sum(fit.n_fits for fit in fits)
+        self._left = {fit: fit.n_fits for fit in fits}
         #: n' and mean seconds of a fit, of what is done.
         self._measured: list[tuple[int, float]] = []
 
-    def done(self, job: Job, lines: pd.DataFrame) -> None:
-        """Say what came of a job."""
-        self._left[job] = 0
+    def done(self, fit: MethodOnDataset, lines: pd.DataFrame) -> None:
+        """Say what came of a method on a data set."""
+        self._left[fit] = 0
         good = lines[lines["status"] == "ok"]
         if len(good):
-            self._measured.append((job.size, max(good["seconds"].mean(), 1e-3)))
+            self._measured.append((fit.size, max(good["seconds"].mean(), 1e-3)))
         bad = lines[lines["status"] != "ok"]["status"]
         failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
-        self._say(f"{job.row} on {job.dataset}: {len(good)} fits{failed}")
+        self._say(f"{fit.row} on {fit.dataset}: {len(good)} fits{failed}")
 
-    def look(self, waiting: Iterable[Job]) -> None:
+    def look(self, waiting: Iterable[MethodOnDataset]) -> None:
         """Count the repeats in the journals, and say so every ten seconds."""
-        for job in waiting:
+        for fit in waiting:
             # A run that ends between two looks has no journal any longer.
-            self._left[job] = min(self._left[job], job.n_fits - finished_repeats(job.path))
+            self._left[fit] = min(self._left[fit], fit.n_fits - finished_repeats(fit.path))
         if time.monotonic() - self._said > 10:
             self._say("…")
 
@@ -180,7 +177,7 @@ class _Progress:
         if len(set(sizes)) > 2:
             power = np.clip(np.polyfit(sizes, seconds, 1)[0], 0.5, 4)
         level = np.exp(np.mean(seconds - power * sizes))
-        left = sum(fits * level * job.size**power for job, fits in self._left.items())
+        left = sum(fits * level * fit.size**power for fit, fits in self._left.items())
         return float(left / self._processes)
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench import questions, variants
-from coassoc.bench.compared import REGION, from_to
+from coassoc.bench import audit_ensembles, audit_questions
+from coassoc.bench.comparison import REGION, from_to
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.pages import write_lines, write_page
+from coassoc.pages.rendering import write_lines, write_page
 from reproduction.results.tables import hardware_note
 
 if TYPE_CHECKING:
     from coassoc.bench.audit import Audit
-    from coassoc.bench.compared import Comparison
+    from coassoc.bench.comparison import Comparison
 
 
 def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> None:
@@ -27,12 +27,12 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     The files are ``compare.html`` and ``compare_*.csv``, of tuned rows ``compare_tuned.html`` and
     ``compare_tuned_*.csv``. `times` are measured ones of this machine, or empty.
     """
-    stem = "compare_tuned" if found.tuned else "compare"
+    stem = "compare_tuned" if found.benchmark.tuned else "compare"
     rows = {row: _row(found, row) for row in found.own}
     failures = found.failures()
     repeats = [
         found.scores[cell["sources"][0]].assign(row=cell["row"], dataset=cell["dataset"])
-        for cell in found.fitted.cells
+        for cell in found.own_scores.cells
     ]
     tables = {
         "ranks": _together(rows, "standings"),
@@ -54,9 +54,9 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
         failures=failures,
         times=_times(times),
         hardware=hardware_note(times),
-        absent=found.ground.absent,
-        draws=from_to(found.ground.repeats(name) for name in found.datasets),
-        facts=found.kept.facts,
+        absent=found.benchmark.absent,
+        draws=from_to(found.benchmark.repeats(name) for name in found.datasets),
+        facts=found.shipped.facts,
         level=LEVEL,
         files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
         installed=version("coassoc"),
@@ -128,10 +128,10 @@ def write_audit(folder: Path, found: Audit) -> None:
         found=found,
         number=number,
         installed=version("coassoc"),
-        size=variants.BASE_CLUSTERINGS,
-        datasets=variants.DATASETS,
-        first=variants.FEW,
-        more=variants.DRAWS - variants.FEW,
-        least=questions.LEAST,
-        level=questions.LEVEL,
+        size=audit_ensembles.BASE_CLUSTERINGS,
+        datasets=audit_ensembles.DATASETS,
+        first=audit_ensembles.FEW,
+        more=audit_ensembles.DRAWS - audit_ensembles.FEW,
+        least=audit_questions.LEAST,
+        level=audit_questions.LEVEL,
     )

@@ -6,10 +6,7 @@ None averages over different data sets: a method without a score on one of a vie
 left out of it, or the data set is; both views are there, and what was left out is named.
 """
 
-import base64
-import gzip
 import itertools
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -18,13 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import studentized_range
 
-from coassoc.bench.columns import SCORES
-from coassoc.pools.draws import size_name
 from coassoc.bench.statistics import LEVEL, friedman_p
-from coassoc.pages.pages import write_lines, write_page
-from coassoc.bench.score_files import MADE_FROM, SOURCE, write_scores
 from coassoc.bench.summaries import CellParameters, Scores, lines_of, summarize
-from coassoc.storage.hdf5 import MEASURES
 
 #: Group of all data sets.
 ALL = "all data sets"
@@ -81,8 +73,8 @@ def rank_cells(
     """Rank methods in all views that have at least two methods.
 
     The cells are summarised (:func:`~coassoc.bench.summaries.summarize`), :data:`TIME` among
-    their metrics; rows and data sets are those of
-    :func:`reproduction.plan.ranked.ranking_of`.
+    their metrics. Of each row it is known whether it is tuned (by the classes) and reads_order (of
+    the samples), of each data set n, d, classes and groups.
     """
     cells = list(cells)
     summary = _whole(summarize(cells, scores, metrics))
@@ -178,84 +170,3 @@ def critical_difference(methods: int, blocks: int) -> float:
         return float("nan")
     quantile = studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2)
     return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
-
-
-# -- the page ---------------------------------------------------------------------------------
-
-
-def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
-    """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
-    cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
-    text = json.dumps(data, allow_nan=False)
-    write_lines(paths["csv"], ranks.lines)
-    cells.to_parquet(paths["cells"])
-    write_page(
-        paths["html"],
-        "ranking.html",
-        title="Ranking of ensemble clustering methods",
-        pools=", ".join(dict.fromkeys(cells["pool"])),
-        m=size_name(cells["m"].iloc[0]),
-        level=LEVEL,
-        tuned=any(facts["tuned"] for facts in ranks.rows.values()),
-        metrics=data["metrics"],
-        groups=data["groups"],
-        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
-    )
-
-
-def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> None:
-    """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
-    unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
-    parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
-    together = pd.concat(parts, ignore_index=True)
-    write_scores(path, together.drop(columns=list(unused), errors="ignore"))
-
-
-def page_data(ranks: Ranks) -> dict[str, Any]:
-    """What the page shows.
-
-    Returns
-    -------
-    dict
-        rows, datasets : what is known of each; metrics, groups : names;
-        views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
-        critical difference, the p-value of Friedman's test, the number of data sets, and lines of
-        row, rank, mean, seconds and missing; cells : row → data set → scores (metric → mean, std,
-        reason), repeats (number, status, scores), and of runs run, parameters and version.
-    """
-    scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
-    metrics = list(scored["metric"].unique())
-    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ranks.rows}
-    for line in scored.to_dict("records"):
-        cell = cells[line["row"]].setdefault(line["dataset"], {"scores": {}, "repeats": []})
-        cell["scores"][line["metric"]] = [line["mean"], line["std"], line["reason"]]
-        if line.get("run"):
-            cell |= {"run": line["run"], "parameters": json.loads(line["parameters"])}
-            cell["version"] = line.get("commit")
-    columns = ["row", "dataset", "repeat", "status", *metrics]
-    for row, dataset, *repeat in _plain(ranks.repeats.reindex(columns=columns)).to_numpy():
-        cells[row][dataset]["repeats"].append(repeat)
-    shown = ["label", "rank", "mean", TIME, "missing"]
-    views = _plain(ranks.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
-    return {
-        "rows": ranks.rows,
-        "datasets": ranks.datasets,
-        "metrics": metrics,
-        "groups": list(dict.fromkeys(ranks.lines["group"])),
-        "cells": cells,
-        "views": {
-            f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
-                "cd": max(lines["critical_difference"].dropna(), default=None),
-                "p": max(lines["friedman_p"].dropna(), default=None),
-                "n": lines["n_datasets"].iloc[0],
-                "lines": lines[shown].to_numpy().tolist(),
-            }
-            for (metric, group, tuned, readers, all_methods), lines in views
-        },
-    }
-
-
-def _plain(lines: pd.DataFrame) -> pd.DataFrame:
-    """Numbers rounded to four digits, None for missing values."""
-    rounded = lines.round(4).astype(object)
-    return rounded.where(rounded.notna(), None)

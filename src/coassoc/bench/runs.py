@@ -1,7 +1,7 @@
 """A run: one method with one set of parameters on all draws of one pool.
 
 Repeats are independent, measured one by one, and stored as they finish, so that a run that was
-stopped resumes; a failure is a status in place of an exception. Methods that differ only in how
+stopped resumes; a failure is an outcome in place of an exception. Methods that differ only in how
 they end a refinement run together: each has a file of its own, with what it would have without the
 others, and a refinement is computed once.
 """
@@ -13,7 +13,6 @@ import hashlib
 import itertools
 import json
 import logging
-import resource
 import time
 import traceback
 import warnings
@@ -28,21 +27,24 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.sparse.linalg import norm
 
+from coassoc.bench import fits
+from coassoc.bench.fits import Task
+from coassoc.bench.limits import NO_LIMITS, Fit, Limits, limited
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
-from coassoc.racing import race
-from coassoc.bench import fits
-from coassoc.bench.fits import Task
-from coassoc.bench.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.provenance import commit, versions
-from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_runs
+from coassoc.racing import race
+from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
+from coassoc.storage.records import Outcome, Pool, RepeatResult, Run, fingerprint
 
 logger = logging.getLogger(__name__)
+
+#: Samples of the fit by which a process is warmed up.
+_FEW_SAMPLES = 60
 
 # -- one repeat -----------------------------------------------------------------------------------
 
@@ -71,10 +73,24 @@ class Meter:
 def run_repeat(
     make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
 ) -> RepeatResult:
-    """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
+    """Fit an estimator once, measured; a failure is an outcome instead of an exception."""
     return _attempt(
         _fit, make_estimator, len(labels), lambda estimator: fits.fit(estimator, labels, features)
     )
+
+
+def warm_up(task: Task, point: int, pool: Pool, features: Any = None) -> None:
+    """Fit a few samples of a pool at a point, whatever comes of it.
+
+    Imports, compilation and the first steps of a process are done then.
+    """
+    n = len(pool.labels)
+    few = np.linspace(0, n - 1, min(_FEW_SAMPLES, n)).astype(int)
+    seen = None if features is None else features[few]
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("ignore")
+        estimator = task.factory()(**task.arguments(point, 0, min(task.clusters(pool), 2)))
+        fits.fit(estimator, task.ensemble(pool, 0)[few], seen)
 
 
 def _fit(
@@ -98,15 +114,15 @@ def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult
             result = step(*arguments)
         except MemoryError as error:
             logger.warning("%s", error)
-            return RepeatResult(None, status=OUT_OF_MEMORY)
+            return RepeatResult.without_labels(Outcome.OUT_OF_MEMORY)
         except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
             logger.warning("%s", traceback.format_exc())
             reason = str(error) or type(error).__name__
-            return RepeatResult(None, status=f"skipped: {reason}")
+            return RepeatResult.without_labels(Outcome.REFUSED, reason)
         except Exception as error:
             # The rest of a table must not depend on one method's bug; the cell shows it.
             logger.error("%s", traceback.format_exc())
-            return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+            return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
     for warning in caught:
         if issubclass(warning.category, NotConvergedWarning):
             continue  # the line about the repeat says it
@@ -127,7 +143,7 @@ def peak_memory() -> float:
         status = Path("/proc/self/status").read_text()
         return float(status.split("VmHWM:")[1].split()[0]) / 1024
     except (OSError, IndexError):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return float("nan")
 
 
 # -- what a fitted estimator shows, checked: a user's own class may hold anything ------------------
@@ -226,7 +242,7 @@ def execute_runs(
         return [run for run in made if run is not None]
     journal = RunJournal(path, _digest(identities))
     runs = [_UnfinishedRun(journal, identity, work.n_repeats, limits) for identity in identities]
-    with limited(work, limits) as fit:
+    with limited(work, limits, work.warm_up) as fit:
         if work.first.race is None:
             for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
                 _repeat(runs, fit, p, r)
@@ -244,7 +260,7 @@ def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
     waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
     refined = fit(None, p, r) if len(waiting) > 1 else None
     for i in waiting:
-        if refined is not None and refined.status != "ok":
+        if refined is not None and refined.outcome is not Outcome.OK:
             runs[i].add(p, refined)
         else:
             runs[i].add(p, fit(i, p, r))
@@ -263,7 +279,7 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
     race(len(work.first.points), work.n_repeats, scores)
     for results in itertools.chain(*(run.results for run in runs)):
         missing = work.n_repeats - len(results)
-        results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
+        results += [RepeatResult.without_labels(Outcome.LEFT_THE_RACE) for _ in range(missing)]
 
 
 class _Work:
@@ -303,6 +319,10 @@ class _Work:
             return _attempt(_fit, make, len(labels), end, meter)
         return run_repeat(make, labels, self._features)
 
+    def warm_up(self, run: int | None, p: int, r: int) -> None:
+        """Fit a few samples, so that no repeat counts imports and compilation."""
+        warm_up(self._tasks[run or 0], p, self.pool, self._features)
+
     def _refine(self, p: int, r: int) -> RepeatResult:
         labels, meter = self.first.ensemble(self.pool, r), Meter()
         refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
@@ -326,8 +346,11 @@ def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> 
         run = read_run(path, identity["method"], history=True)
     except DataError:
         return None
+    made_by, code = run.attributes.get("code"), identity["code"]
+    if made_by != code:
+        logger.info("%s: made by %s; it is made again by %s.", path, made_by, code)
     same = run.attributes.get("identity") == _digest(identity)
-    ended = all(limits.decide(result.status) for results in run.results for result in results)
+    ended = all(limits.decide(result) for results in run.results for result in results)
     return run if same and ended else None
 
 
@@ -350,13 +373,14 @@ class _UnfinishedRun:
         False, and nothing is taken, where the repeat needs a fit.
         """
         result = self._journal.load(self._identity["method"], p, r)
-        if result is not None and self._limits.decide(result.status):
+        if result is not None and self._limits.decide(result):
             self._note(p, result)
             return True
         limits = self._limits
-        if limits.minutes is None or limits.too_slow not in (x.status for x in self.results[p]):
+        slow = any(x.outcome is Outcome.TOO_SLOW for x in self.results[p])
+        if limits.minutes is None or not slow:
             return False
-        self.add(p, RepeatResult(None, status=limits.too_slow))
+        self.add(p, limits.too_slow)
         return True
 
     def add(self, p: int, result: RepeatResult) -> None:
@@ -387,14 +411,3 @@ class _UnfinishedRun:
             result.n_iter,
             "" if result.converged else ", not converged",
         )
-
-
-def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
-    """A pool, and the features of its data set or None where no file of them is named."""
-    return read_pool(pool_file), read_dataset(features_file).X if features_file else None
-
-
-def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
-    """Fit a method on the first draw of a pool, as a run does first of all."""
-    estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
-    return fits.fit(estimator, task.ensemble(pool, 0), features)

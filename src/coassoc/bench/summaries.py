@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.bench.columns import LABEL_FREE, MADE_BY
-from coassoc.storage.records import LEFT_THE_RACE
+from coassoc.storage.records import Outcome
 
-#: Name of the column of means over the data sets.
-MEAN = "mean"
-
-#: A cell of a table or figure, as :meth:`reproduction.plan.studies.Cell.as_parameters` has it.
+#: A cell of a table or figure, as plain values.
 CellParameters = Mapping[str, Any]
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]
@@ -59,11 +56,11 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
 
     Where the score is unknown nothing can be chosen, and the repeats are skipped.
     """
-    skipped = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
+    skipped = [int((lines["status"] == Outcome.LEFT_THE_RACE.value).sum()) for lines in points]
     finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
     means = [_ok(lines).get(score, pd.Series(dtype=float)).mean() for lines in finalists]
     if not np.isfinite(means).any():
-        reason = f"skipped: it is tuned by {score}, which is unknown here"
+        reason = f"{Outcome.REFUSED.value}it is tuned by {score}, which is unknown here"
         first = finalists[0]
         return first.assign(status=first["status"].where(first["status"] != "ok", reason))
     best = finalists[int(np.nanargmax(means))]
@@ -173,21 +170,3 @@ def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, 
     if has_classes or unknown or not any(c in METRICS for c in metrics.values()):
         return metrics
     return {name: name for name in without_classes}
-
-
-def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Add for each row and metric a line with the mean over some data sets, named "mean".
-
-    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
-    agrees with it best.
-    """
-    lines = []
-    counted = summary[summary["dataset"].isin(datasets)]
-    for _, group in counted.groupby(["row", "metric"], sort=False):
-        first = group.iloc[0].to_dict()
-        spread = float(np.sqrt((group["std"] ** 2).mean()))
-        together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
-        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread, "by_repeat": None}
-        reason = max(group["reason"])  # of a data set without a number, if there is one
-        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
-    return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)

@@ -2,8 +2,7 @@
 
 Ordinary runs record seconds too, but with other jobs running. Here a method is refitted with the
 seeds of the ordinary run, hence to the same partitions; only the measurements are kept, separate
-from those of ordinary runs. Imports, compilation and the first steps of the process that fits are
-excluded by a warm-up fit on a few samples, in the same process.
+from those of ordinary runs.
 """
 
 import json
@@ -15,21 +14,19 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from coassoc.ensemble import Ensemble
-from coassoc.numerics.threads import use_threads
 from coassoc.bench.columns import TIMES
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
+from coassoc.bench.runs import run_repeat, warm_up
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
 from coassoc.provenance import commit, hardware
-from coassoc.bench.runs import run_repeat
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool, RepeatResult
 
 logger = logging.getLogger(__name__)
-
-#: Samples of the fit before the first measurement.
-_WARM_UP = 60
 
 
 @dataclass(frozen=True)
@@ -51,21 +48,19 @@ class Stopwatch:
         factory, c = task.factory(), task.clusters(pool)
         made_by = {"threads": self.threads, **hardware(), "commit": commit(), "code": task.code}
 
-        def fit(p: int, r: int, n_clusters: int, samples: Any = slice(None)) -> RepeatResult:
-            make = partial(factory, **task.arguments(p, r, n_clusters))
-            seen = None if features is None else features[samples]
-            return run_repeat(make, task.ensemble(pool, r)[samples], seen)
+        def fit(p: int, r: int) -> RepeatResult:
+            make = partial(factory, **task.arguments(p, r, c))
+            return run_repeat(make, task.ensemble(pool, r), features)
 
-        n = len(pool.labels)
-        few = np.linspace(0, n - 1, min(_WARM_UP, n)).astype(int)
+        def warm(p: int, r: int) -> None:
+            warm_up(task, p, pool, features)
+
         lines = []
-        with use_threads(self.threads), limited(fit, self.limits) as limited_fit:
-            # By the limited fit: a process that was just forked takes a tenth of a second more.
-            limited_fit(0, 0, min(c, 2), few)
+        with use_threads(self.threads), limited(fit, self.limits, warm) as limited_fit:
             for p, point in enumerate(task.points):
                 for r in range(len(task.draws(pool)[: self.repeats])):
                     labels = task.ensemble(pool, r)
-                    result = limited_fit(p, r, c)
+                    result = limited_fit(p, r)
                     said = task.method, r + 1, result.status, result.seconds
                     logger.info("%s: repeat %d: %s, %.3f s", *said)
                     line = {
@@ -102,3 +97,14 @@ def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tup
     y = None if pool.y is None else pool.y[kept]
     part = Pool(pool.labels[kept], y, pool.draws, pool.attributes)
     return part, None if features is None else features[kept]
+
+
+def hardware_note(lines: pd.DataFrame) -> str:
+    """The hardware on which times were measured; empty for scores."""
+    if "cpu" not in lines:
+        return ""
+    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
+    return " ".join(
+        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        for cpu, cores, threads in machines.itertuples(index=False)
+    )

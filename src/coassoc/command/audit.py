@@ -13,10 +13,10 @@ def command(method: str, folder: str, minutes: float, memory: float) -> None:
 
     METHOD is named as for 'coassoc compare'. The page is audit.html in the folder.
     """
-    from coassoc.bench.audit import audit_entrant
-    from coassoc.bench.entrants import find_entrant
+    from coassoc.bench.audit import audit_method
     from coassoc.bench.limits import Limits
+    from coassoc.bench.own_methods import own_method
 
-    audit = audit_entrant(find_entrant(method), limits=Limits(minutes, memory), report=click.echo)
+    audit = audit_method(own_method(method), limits=Limits(minutes, memory), report=click.echo)
     audit.write(folder)
     click.echo(f"{folder}/audit.html")

@@ -46,28 +46,31 @@ def command(
 
     What was fitted before is not fitted again. The page is compare.html in the folder.
     """
-    from coassoc.bench.comparing import Wish, compare, compare_labels, export
+    from coassoc.bench.benchmark import Benchmark
+    from coassoc.bench.compare import compare, compare_labels
+    from coassoc.bench.exchange import write_ensembles
     from coassoc.bench.limits import Limits
+    from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError("Give one or more methods, or --export, or --labels.")
-    limits = Limits(minutes, memory)
-    wish = Wish(
-        methods,
-        Path(folder),
-        quick=quick,
+    benchmark = Benchmark(
+        datasets or (QUICK_DATASETS if quick else ()),
+        QUICK_DRAWS if quick else None,
+        Limits(minutes, memory),
         tuned=tuned,
-        datasets=datasets,
-        limits=limits,
-        processes=processes,
+        folder=Path(folder),
         mirror=mirror,
         report=click.echo,
     )
     if exported:
-        names = export(wish, Path(exported))
-        click.echo(f"{exported}: the ensembles of {', '.join(names)}")
+        write_ensembles(Path(exported), benchmark)
+        click.echo(f"{exported}: the ensembles of {', '.join(benchmark.pools)}")
         return
-    comparison = compare_labels(wish, dict(map(_named, labels))) if labels else compare(wish)
+    if labels:
+        comparison = compare_labels(benchmark, dict(map(_named, labels)))
+    else:
+        comparison = compare(benchmark, methods, processes)
     for row in comparison.own:
         place = comparison.place(row, "ARI")
         click.echo(
@@ -75,7 +78,7 @@ def command(
             if place["missing"]
             else f"{row}: place {place['place']:.0f} of {place['of']} by ARI"
         )
-    click.echo(f"{folder}/{'compare_tuned' if comparison.tuned else 'compare'}.html")
+    click.echo(f"{folder}/{'compare_tuned' if tuned else 'compare'}.html")
 
 
 def _named(text: str) -> tuple[str, Path]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from coassoc.command.tables import read_base, table_options
+from coassoc.command.tables import read_ensemble, table_options
 
 if TYPE_CHECKING:
+    from coassoc.ensemble import Ensemble
     from coassoc.methods import Method
+
+T = TypeVar("T")
 
 _EXAMPLES = """\b
 Examples:
@@ -101,40 +105,109 @@ def command(
     A folder of Parquet or CSV files is one table, in the order of their names. Neither a folder
     nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
     """
-    from coassoc.methods import METHODS
-    from coassoc.tables.label_streams import is_streamed
-    from coassoc.pages.combining import ComparedNumbers, ConsensusLabels, combine, compare
-    from coassoc.storage.names import check_known
+    from coassoc.methods import METHODS, maker_of
+    from coassoc.tables.label_files import is_streamed
 
-    check_known("coassoc consensus", "method", methods, METHODS)
+    makers = {name: _with_progress(name, maker_of(name)) for name in methods}
     compared = _is_comparison(n_clusters, {name: METHODS.method(name) for name in methods})
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    makers = {name: _told(name, METHODS[name]) for name in methods}
     if is_streamed(labels):
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
         _combine_parts(labels, table, makers, c, seed, stem.with_suffix(".parquet"))
         return
-    base = read_base(labels, table)
-    result: ConsensusLabels | ComparedNumbers
+    ensemble, unlabelled = read_ensemble(labels, table)
+    about = "standard input" if labels == "-" else Path(labels).name
     if compared:
-        first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
-        result = compare(base, makers, range(first, last + 1), draws, seed)
+        first, last = numbers or (2, min(10, ensemble.n_samples - 1))
+        _compare(ensemble, makers, range(first, last + 1), draws, seed, stem, about)
     else:
-        result = combine(base, makers, c, seed)
-    _tell("")
-    for method, reason in result.failures.items():
-        click.echo(f"{method}: {reason}", err=True)
-    if output == "-":
-        click.echo(result.as_csv(), nl=False)
-        return
-    from coassoc.pages.consensus_page import write_files
+        _combine(ensemble, unlabelled, makers, c, seed, stem, about)
 
-    made = write_files(stem, result, "standard input" if labels == "-" else Path(labels).name)
-    click.echo(f"{result.as_text()}\n\n{' '.join(map(str, made))}")
+
+def _combine(
+    ensemble: Ensemble,
+    unlabelled: dict[int, str],
+    makers: dict[str, Callable[..., Any]],
+    n_clusters: int | None,
+    seed: int,
+    stem: Path,
+    about: str,
+) -> None:
+    """Combine base clusterings by each method."""
+    from coassoc.consensus import find_consensus
+    from coassoc.pages.consensus import consensus_csv, summary, write_consensus
+
+    found, failures = _by_each_method(
+        makers,
+        lambda make: find_consensus(ensemble, n_clusters, make, random_state=seed),
+        "has a consensus",
+    )
+    if _is_standard_output(stem):
+        click.echo(consensus_csv(found, unlabelled), nl=False)
+        return
+    made = write_consensus(stem, found, about, unlabelled, failures)
+    click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
+
+
+def _compare(
+    ensemble: Ensemble,
+    makers: dict[str, Callable[..., Any]],
+    numbers: range,
+    n_draws: int,
+    seed: int,
+    stem: Path,
+    about: str,
+) -> None:
+    """Compare numbers of clusters by each method."""
+    from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
+    from coassoc.selection import DisagreementWarning, select_n_clusters
+
+    # Whether criteria agree is shown with what they choose.
+    with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
+        found, failures = _by_each_method(
+            makers,
+            lambda make: select_n_clusters(ensemble, make, numbers, n_draws=n_draws, seed=seed),
+            "gives partitions to be compared",
+        )
+    if _is_standard_output(stem):
+        click.echo(n_clusters_csv(found), nl=False)
+        return
+    made = write_n_clusters(stem, found, about, failures)
+    for method, selection in found.items():
+        click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
+    click.echo(" ".join(map(str, made)))
+
+
+def _is_standard_output(stem: Path) -> bool:
+    return str(stem.parent) == "-"
+
+
+def _by_each_method(
+    makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T], what: str
+) -> tuple[dict[str, T], dict[str, str]]:
+    """What each method gives, and why some give nothing; a DataError if none `what`."""
+    from coassoc.errors import CoassocError, DataError
+
+    found, failures = {}, {}
+    for name, make in makers.items():
+        try:
+            found[name] = ask(make)
+        except CoassocError as error:
+            failures[name] = f"skipped: {error}"
+        except MemoryError:
+            failures[name] = "failed: out of memory"
+    _show_progress("")
+    if not found:
+        name, reason = next(iter(failures.items()))
+        reason = reason.removeprefix("skipped: ")
+        raise DataError(f"No method {what}; {'' if name in reason else f'{name}: '}{reason}")
+    for name, reason in failures.items():
+        click.echo(f"{name}: {reason}", err=True)
+    return found, failures
 
 
 def _is_comparison(n_clusters: int | str | None, methods: dict[str, Method]) -> bool:
@@ -168,31 +241,31 @@ def _combine_parts(
     from coassoc.tables.label_streams import LabelStream
 
     stream = LabelStream(LabelFile(labels, spelled="--{} {}", **table))
-    _tell("looking for distinct rows")
+    _show_progress("looking for distinct rows")
     rows = consensus_of_files(
         stream,
         output,
         n_clusters,
         makers,
         random_state=seed,
-        told=lambda done, samples: _tell(f"{done:,} of {samples:,} samples written"),
+        progress=lambda done, samples: _show_progress(f"{done:,} of {samples:,} samples written"),
     )
-    _tell("")
+    _show_progress("")
     count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
     click.echo(f"{count}\n\n{output}")
 
 
-def _told(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
-    """The same method, which tells a terminal of each of its fits."""
+def _with_progress(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same method, each of whose fits is shown on a terminal."""
     fits = count(1)
 
-    def told(**arguments: Any) -> Any:
-        _tell(f"{name}: fit {next(fits)}")
+    def made(**arguments: Any) -> Any:
+        _show_progress(f"{name}: fit {next(fits)}")
         return make(**arguments)
 
-    return told
+    return made
 
 
-def _tell(text: str) -> None:
+def _show_progress(text: str) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r{text}\033[K", err=True, nl=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import read_base, table_options
+from coassoc.command.tables import read_ensemble, table_options
 
 
 @click.command(short_help="List the consensus methods, or those that a table admits.")
@@ -20,10 +20,10 @@ def command(labels: str | None, **table: Any) -> None:
     to the power shown. With --for, the methods that can be applied to the table come first, and
     then the others with the reason.
     """
-    from coassoc.methods.obstacles import obstacles
     from coassoc.methods.catalogue import LIBRARY, load_methods
+    from coassoc.methods.obstacles import obstacles
 
-    reasons = {} if labels is None else obstacles(read_base(labels, table).ensemble)
+    reasons = {} if labels is None else obstacles(read_ensemble(labels, table)[0])
     methods = load_methods(LIBRARY)
     width = max(map(len, methods))
     for name, method in methods.items():

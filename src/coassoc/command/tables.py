@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from coassoc.pages.combining import Base
+    from coassoc.ensemble import Ensemble
 
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -34,16 +34,20 @@ _OPTIONS = (
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that :func:`read_base` takes."""
+    """Give a command the options that :func:`read_ensemble` takes."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def read_base(file: str, options: dict[str, Any]) -> Base:
-    """The base clusterings in a file, or in standard input where it is "-"."""
+def read_ensemble(file: str, options: dict[str, Any]) -> tuple[Ensemble, dict[int, str]]:
+    """The base clusterings in a file, or in standard input where it is "-".
+
+    Samples without any label are set aside: their places in the file, and their names.
+    """
+    from coassoc.ensemble import Ensemble
     from coassoc.tables.label_files import LabelFile, open_table
-    from coassoc.pages.combining import base_of_labels
 
     source = LabelFile(file, spelled="--{} {}", **options)
-    return base_of_labels(open_table(source).labels(source.id, columns=source.columns))
+    labels, unlabelled = open_table(source).labels(source.id, columns=source.columns).split()
+    return Ensemble.from_labels(labels), unlabelled

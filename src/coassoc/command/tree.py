@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import read_base, table_options
+from coassoc.command.tables import read_ensemble, table_options
 
 _EXAMPLES = """\b
 Examples:
@@ -40,14 +40,14 @@ def command(
     be trusted, and where each clustering stands in it; tree.csv has the splits, and
     tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
     """
-    from coassoc.pages.tree_page import files_of_tree, write_tree
+    from coassoc.pages.tree import files_of_tree, write_tree
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
     if Path(labels).resolve() in [made.resolve() for made in files_of_tree(stem)]:
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    base = read_base(labels, table)
-    tree = consensus_tree(base.ensemble, least=least, level=level, seed=seed)
+    ensemble, unlabelled = read_ensemble(labels, table)
+    tree = consensus_tree(ensemble, least=least, level=level, seed=seed)
     about = "standard input" if labels == "-" else Path(labels).name
-    made = write_tree(stem, base, tree, about)
+    made = write_tree(stem, tree, about, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")

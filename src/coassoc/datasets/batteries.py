@@ -14,10 +14,10 @@ from pydantic import Field, model_validator
 
 from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, Url
 from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.forms import Count, Keys, mistake
+from coassoc.storage.models import Count, Model, mistake
 
 
-class Member(Keys):
+class Member(Model):
     """A data set of a battery.
 
     Attributes
@@ -45,7 +45,7 @@ class Member(Keys):
         return self
 
 
-class Battery(Keys):
+class Battery(Model):
     """Data sets of one folder.
 
     Attributes
@@ -78,8 +78,7 @@ def load_batteries(*paths: str | Path) -> dict[Place, DatasetEntry]:
     several: ``wut-x1``, ``wut-x2-K3``, ``wut-x2-K4``.
     """
     entries = {}
-    for _, name, content in catalogue_entries(paths, Battery):
-        battery = Battery(**content)
+    for _, name, battery in catalogue_entries(paths, Battery):
         for member, known in battery.members.items():
             for classes in sorted(set(known.classes)):
                 entries[Place(name, member, classes)] = _entry(name, battery, member, classes)

@@ -12,22 +12,20 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from coassoc.errors import CoassocError, ConfigError, DataError, message_of
+from coassoc.tables.arrays import hdf5_arrays, npz_arrays
+from coassoc.tables.delimited import parse_delimited, parse_sparse_text
 from coassoc.tables.features import (
     Files,
     Parsed,
-    check_size,
-    hdf5_arrays,
     matrix,
-    npz_arrays,
     numeric,
-    one_line,
     take_label,
     take_names,
     without,
 )
 from coassoc.tables.matlab import parse_matlab
-from coassoc.tables.text import parse_delimited, parse_sparse_text
-from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.tables.untrusted import check_size
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -55,7 +53,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     except (ValueError, LookupError, ArithmeticError, MemoryError, RuntimeError) as error:
         # What a parser's own checks did not foresee: the file is not what it should be.
         named = ", ".join(map(str, chain(*files.values())))
-        reason = one_line(error) or type(error).__name__
+        reason = message_of(error) or type(error).__name__
         raise DataError(f"{named}: the parser {parser} cannot read this ({reason})") from error
 
 
@@ -74,18 +72,15 @@ def parse_parquet(
     files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
-    import pandas as pd
-    from pyarrow import parquet
+    from coassoc.tables.parquet import open_parquet
 
     path = files["data"][0]
+    file = open_parquet(path)
+    check_size(path, "the table", (file.metadata.num_rows, file.metadata.num_columns))
     try:
-        metadata = parquet.read_metadata(path)
-        check_size(path, "the table", (metadata.num_rows, metadata.num_columns))
-        table = pd.read_parquet(path)
-    except DataError:
-        raise
+        table = file.read().to_pandas()
     except (OSError, ValueError, TypeError) as error:
-        raise DataError(f"{path}: not a Parquet file ({one_line(error)})") from error
+        raise DataError(f"{path}: not a Parquet file ({message_of(error)})") from error
     if id is not None and id == table.index.name:
         table = table.reset_index()
     samples, table = take_names(path, table, id, first_row=1)

@@ -9,13 +9,13 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.tables.features import Parsed
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
 from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset
+from coassoc.tables.features import Parsed
 
 
 def prepare(

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.forms import Count, Keys, mistake, once, says
+from coassoc.storage.models import AtLeastTwo, Count, Model, expected, mistake, once
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
@@ -35,7 +35,7 @@ PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet",
 PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
 _STEP = Annotated[
     PLAIN_STEP | Annotated[dict[Literal["top_columns"], Count], Field(min_length=1)],
-    says(f"allowed are {', '.join(get_args(PLAIN_STEP))} and top_columns with a number"),
+    expected(f"allowed are {', '.join(get_args(PLAIN_STEP))} and top_columns with a number"),
 ]
 
 
@@ -46,20 +46,23 @@ def _below(path: str) -> str:
 
 
 _Path = Annotated[str, AfterValidator(_below)]
-Url = Annotated[_Path, Field(pattern="^https?://"), says("it must begin with http:// or https://")]
-_Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$"), says("it must be 64 hexadecimal digits")]
-_Fingerprint = Annotated[
-    str, Field(pattern="^[0-9a-f]{16}$"), says("it must be 16 hexadecimal digits")
+Url = Annotated[
+    _Path, Field(pattern="^https?://"), expected("it must begin with http:// or https://")
 ]
-_AtLeastTwo = Annotated[int, Field(ge=2)]
+_Sha256 = Annotated[
+    str, Field(pattern="^[0-9a-f]{64}$"), expected("it must be 64 hexadecimal digits")
+]
+_Fingerprint = Annotated[
+    str, Field(pattern="^[0-9a-f]{16}$"), expected("it must be 16 hexadecimal digits")
+]
 #: Of no data set or of several classes.
 _Sizes = Annotated[
     Annotated[list[Count], Field(max_length=0)] | Annotated[list[Count], Field(min_length=2)],
-    says("it must be the number of samples in each class, or one number for all of them"),
+    expected("it must be the number of samples in each class, or one number for all of them"),
 ]
 
 
-class SourceFile(Keys):
+class SourceFile(Model):
     """One file of a source.
 
     Attributes
@@ -96,7 +99,7 @@ class SourceFile(Keys):
         return self
 
 
-class Source(Keys):
+class Source(Model):
     """Files that hold a data set together, and how they become features and classes.
 
     The keys of a single file may stand beside the others. The parser follows from the end of the
@@ -109,14 +112,14 @@ class Source(Keys):
     preprocessing: list[_STEP] = Field(default=[])
 
     @classmethod
-    def known(cls) -> list[str]:
+    def known_keys(cls) -> list[str]:
         """Names of the keys, those of a file among them."""
         return [*SourceFile.model_fields, *cls.model_fields]
 
     @model_validator(mode="wrap")
     @classmethod
     def _normalised(cls, given: Any, handler: Any) -> Any:
-        given = _gathered(given, SourceFile.known(), "files")
+        given = _gathered(given, SourceFile.known_keys(), "files")
         if isinstance(given, dict) and "parser" not in given:
             parser, arguments = _parser_of(given.get("files"))
             given = {"arguments": {}, **given, "parser": parser}
@@ -157,7 +160,7 @@ def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
     return PARSER_OF_SUFFIX[suffix]
 
 
-class DatasetKeys(Keys):
+class DatasetKeys(Model):
     """Keys of a data set, with which those of its only source may stand.
 
     Attributes
@@ -180,7 +183,7 @@ class DatasetKeys(Keys):
     papers: PAPERS = Field(default=[])
     n: Count | None = None
     d: Count | None = None
-    classes: _AtLeastTwo | None = None
+    classes: AtLeastTwo | None = None
     class_sizes: _Sizes = Field(default=[])
     licence: str = ""
     citation: str = ""
@@ -190,14 +193,14 @@ class DatasetKeys(Keys):
     sources: list[Source] = Field(default=[])
 
     @classmethod
-    def known(cls) -> list[str]:
+    def known_keys(cls) -> list[str]:
         """Names of the keys, those of a source among them."""
-        return [*Source.known(), *cls.model_fields]
+        return [*Source.known_keys(), *cls.model_fields]
 
     @model_validator(mode="wrap")
     @classmethod
     def _normalised(cls, given: Any, handler: Any) -> Any:
-        given = _gathered(given, Source.known(), "sources")
+        given = _gathered(given, Source.known_keys(), "sources")
         if isinstance(given, dict) and type(given.get("class_sizes")) is int:
             size, classes = given["class_sizes"], given.get("classes")
             if classes is None:
@@ -264,10 +267,6 @@ class DatasetEntry(DatasetKeys):
         """Whether there is a source of the features, not only a published pool."""
         return bool(self.sources)
 
-    def record(self) -> dict[str, Any]:
-        """The entry as plain dictionaries and lists, for the parameters of a rule."""
-        return {"name": self.name, **self.model_dump()}
-
 
 def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
     """Read catalogues of data sets, such as config/datasets.yaml, and a user's own.
@@ -275,8 +274,8 @@ def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
     A ConfigError names the file, the data set and the key, also where two entries have one name.
     """
     return {
-        name: _beside(DatasetEntry(name=name, **content), catalogue_folder(path))
-        for path, name, content in catalogue_entries(paths, DatasetKeys)
+        name: _beside(DatasetEntry(name=name, **dict(entry)), catalogue_folder(path))
+        for path, name, entry in catalogue_entries(paths, DatasetKeys)
     }
 
 
@@ -284,11 +283,17 @@ def _beside(entry: DatasetEntry, folder: Path) -> DatasetEntry:
     """The entry with the paths of its local files that lie beside the catalogue."""
     if not entry.is_local:
         return entry
-    record = entry.record()
-    for file in record["sources"][0]["files"]:
-        if not Path(file["file"]).exists() and (folder / file["file"]).exists():
-            file["file"] = str(folder / file["file"])
-    return DatasetEntry(**record)
+    first, *others = entry.sources
+    files = [_file_beside(file, folder) for file in first.files]
+    sources = [first.model_copy(update={"files": files}), *others]
+    return entry.model_copy(update={"sources": sources})
+
+
+def _file_beside(file: SourceFile, folder: Path) -> SourceFile:
+    beside = folder / str(file.file)
+    if Path(str(file.file)).exists() or not beside.exists():
+        return file
+    return file.model_copy(update={"file": str(beside)})
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:

@@ -6,13 +6,11 @@ A file takes its place only when it is whole and its checksum is right.
 """
 
 import fcntl
-import gzip
 import hashlib
 import json
 import os
 import re
 import shutil
-import subprocess
 import tarfile
 import zipfile
 import zlib
@@ -25,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
-from coassoc.tables.foreign import MAX_BYTES
+from coassoc.tables.untrusted import MAX_BYTES
 
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
@@ -303,28 +301,6 @@ def _full_name(names: Sequence[str], member: str) -> str:
     if member not in names and len(inside) == 1:
         return inside[0]
     return member
-
-
-def read_decompressed(path: Path) -> bytes:
-    """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``.
-
-    A DataError is raised if it cannot be unpacked, or is larger than MAX_BYTES then.
-    """
-    if path.suffix == ".Z":
-        # Python's libraries have no decoder for Unix ``compress``.
-        try:
-            process = subprocess.run(["gzip", "-dc", path], capture_output=True)
-        except FileNotFoundError as error:
-            raise DataError(f"{path}: unpacking a .Z file needs the program gzip.") from error
-        if process.returncode:
-            raise DataError(f"{path}: gzip cannot unpack this file.")
-        content = process.stdout
-    else:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise DataError(f"{path}: the text is larger than {MAX_BYTES} bytes")
-    return content
 
 
 def _copy(stream: IO[bytes], size: int, target: Path, origin: Path) -> None:

@@ -85,6 +85,7 @@ class Balls(_Aggregator):
         necessary; the paper finds 2/5 better on data.
     """
 
+    revision = 1
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -97,6 +98,7 @@ class Agglomerative(_Aggregator):
     The mean distance within each cluster is at most 1/2.
     """
 
+    revision = 1
     squares: ClassVar = 2
     links_labels: ClassVar = "complete"
 
@@ -113,6 +115,8 @@ class Furthest(_Aggregator):
     Starting from the two samples that are furthest apart, samples join the nearest centre; centres
     are added as long as the disagreements decrease.
     """
+
+    revision = 1
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         labels, rows = _clusters(ensemble), _by_distance(ensemble)
@@ -164,6 +168,8 @@ class LocalSearch(_Searcher):
     at most twice as many as necessary from there on.
     """
 
+    revision = 1
+
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         start = ensemble.distinct_labels[:, pick_clustering(ensemble)].astype(np.intp)
         missing = start < 0
@@ -178,6 +184,7 @@ class Pivot(_Searcher):
     have none. Local search improves what is found.
     """
 
+    revision = 1
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:

@@ -92,6 +92,7 @@ class AWEC(ConsensusClusterer):
         Largest entries of the residuals "noise" and "copy" per iteration.
     """
 
+    revision = 1
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")

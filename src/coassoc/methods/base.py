@@ -4,29 +4,24 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import index
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.docstrings import completed_docstring
+from coassoc.methods.estimator import Estimator
 from coassoc.methods.memory import check_memory
-from coassoc.methods.names import name_of
 from coassoc.methods.parameters import Declared, declared_parameters
+from coassoc.methods.registry import name_of
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels, membership_labels, split_to
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
-from coassoc.partition.nearest import nearest_clusters
-from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import CoAssociation
 
 __all__ = [
@@ -49,7 +44,7 @@ Labels = NDArray[np.intp]
 RandomState = np.random.RandomState
 
 
-class NotConvergedWarning(ConvergenceWarning):
+class NotConvergedWarning(UserWarning):
     """A method's stopping rule was not met; its ``converged_`` is False."""
 
 
@@ -98,7 +93,7 @@ class LearnedGraph(Iteration):
     component: Labels
 
 
-class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
+class ConsensusClusterer(Declared, Estimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
     A subclass declares its parameters as attributes, for which see
@@ -125,6 +120,9 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         learned graph has more or fewer components and had to be cut.
     """
 
+    #: Number of the method's revision: each class of the library has its own, raised where the
+    #: labels of a fit move.
+    revision: ClassVar[int] = 1
     #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
     uses_features: ClassVar[bool] = False
     #: Whether the method is defined where labels are missing.
@@ -217,10 +215,14 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         DataError
             If `labels` is no such table, or has no label of the base clusterings at all.
         """
+        from sklearn.utils.validation import check_is_fitted
+
         check_is_fitted(self, "labels_")
         similarity = getattr(self, "affinity_", None)
         weights = similarity.weights if isinstance(similarity, CoAssociation) else None
         rows = self.ensemble_.encode(labels)
+        from coassoc.partition.nearest import nearest_clusters
+
         return nearest_clusters(self.ensemble_, self.labels_, rows, weights)
 
     @abstractmethod
@@ -379,6 +381,8 @@ class GraphLearner(ConsensusClusterer):
         """
         self._record(learned)
         self.n_clusters_found_ = learned.n_components
+        from coassoc.partition.components import component_labels
+
         return component_labels(
             ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
         )
@@ -391,6 +395,8 @@ class GraphLearner(ConsensusClusterer):
         random_state: RandomState,
     ) -> Labels:
         """Keep a graph of the samples; its components, or its spectral cut where they are not c."""
+        from coassoc.partition.spectral import spectral_labels
+
         self.affinity_ = S
         return self._labels_of(
             ensemble,
@@ -427,16 +433,20 @@ def random_state_of(seed: Any) -> RandomState:
     """
     if isinstance(seed, np.random.Generator):
         return RandomState(seed.bit_generator)
+    if isinstance(seed, RandomState):
+        return seed
+    if seed is None:  # NumPy's own, as in scikit-learn
+        return cast(RandomState, np.random.mtrand._rand)
     try:
-        return check_random_state(seed)
-    except ValueError as error:
+        return RandomState(index(seed))
+    except (TypeError, ValueError) as error:
         raise ConfigError(
             f"random_state is {seed!r}; it must be an integer from 0 on, a RandomState or "
             "Generator of NumPy, or None."
         ) from error
 
 
-def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:
+def require(estimator: object, parameter: str, condition: bool, allowed: str) -> None:
     """Unless `condition`, raise a ConfigError that names method, parameter and value."""
     if not condition:
         value = getattr(estimator, parameter)

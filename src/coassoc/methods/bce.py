@@ -87,6 +87,7 @@ class BCE(ConsensusClusterer):
         "bound" per round, of the start that is kept.
     """
 
+    revision = 1
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)
@@ -100,14 +101,10 @@ class BCE(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         settings = self._declared("init", "n_init")
-        start = drawn_start if self.init == "random" else _clustered
-        best = max(
-            (
-                mixed_membership(ensemble, *start(ensemble, c, random_state), **settings)
-                for _ in range(self.n_init)
-            ),
-            key=lambda result: result.history["bound"][-1],
-        )
+        draw = drawn_start if self.init == "random" else _clustered
+        starts = (draw(ensemble, c, random_state) for _ in range(self.n_init))
+        results = (mixed_membership(ensemble, *start, **settings) for start in starts)
+        best = max(results, key=lambda result: result.history["bound"][-1])
         self._record(best)
         self.alpha_ = best.alpha
         self.membership_ = micro.expand(best.gamma / best.gamma.sum(axis=1, keepdims=True))

@@ -5,18 +5,50 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
 
 import coassoc.methods
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, shown
-from coassoc.storage.forms import Form, Text, mapping, must, needs, number, text
-from coassoc.storage.names import check_known, placed
+from coassoc.storage.models import Model, Positive, Text, expected, mistake
+from coassoc.storage.names import check_known, errors_begin_with
 
 #: The catalogue of the library's own methods.
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
+
+
+class Cost(Model):
+    """What a fit takes, see :mod:`reproduction.running.costs`; None where it was not measured."""
+
+    seconds: Positive | None = None
+    power: Positive | None = None
+    arrays: Positive | None = None
+    grows_with: Literal["microclusters", "samples", "features"] | None = None
+
+
+class MethodKeys(Model):
+    """Keys of a method in a file; config/README.md documents them."""
+
+    title: Text
+    paper: Text
+    cost: Cost = Cost()
+    estimator: Annotated[
+        str | None,
+        Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
+        expected("it must be the module and the class, as in 'package.module:Class'"),
+    ] = None
+    fixed: dict[str, Any] = Field(default={})
+
+    @model_validator(mode="after")
+    def _check(self) -> MethodKeys:
+        if self.fixed and not self.estimator:
+            raise mistake("has the key 'fixed', which needs 'estimator' beside it")
+        return self
 
 
 @dataclass(frozen=True)
@@ -31,29 +63,28 @@ class MethodEntry:
     method: Method
     #: File of the entry, for messages.
     source: str
-    #: What a fit takes; empty if that was not measured.
-    cost: Mapping[str, Any] = field(default_factory=dict)
+    cost: Cost = field(default_factory=lambda: Cost())
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """What may be set, as the class declares it; a ConfigError if it cannot be used."""
         return self._of_class("parameters")
 
-    @property
+    @cached_property
     def refinement(self) -> str | None:
         """What methods with one refinement have in common; None where there is none to share."""
         return self._of_class("refinement")
 
     def _of_class(self, name: str) -> Any:
-        with placed(f"{self.source}: {self.name}"):
+        with errors_begin_with(f"{self.source}: {self.name}"):
             return getattr(self.method, name)
 
-    @property
+    @cached_property
     def uses_features(self) -> bool:
         """Whether the method sees the samples' features besides the base clusterings."""
         return self._of_class("uses_features")
 
-    @property
+    @cached_property
     def n_clusters_is(self) -> str:
         """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
         return self._of_class("n_clusters_is")
@@ -65,26 +96,6 @@ class MethodEntry:
         return ["features"] * self.uses_features + ["complete labels"] * complete
 
 
-_POSITIVE = number(gt=0)
-#: Keys of an entry; config/README.md documents them.
-METHOD = Form(
-    needs("fixed", "estimator"),
-    title=must(Text),
-    paper=must(Text),
-    cost=Form(
-        seconds=_POSITIVE,
-        power=_POSITIVE,
-        arrays=_POSITIVE,
-        grows_with=Literal["microclusters", "samples", "features"],
-    ),
-    estimator=text(
-        "^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$",
-        "it must be the module and the class, as in 'package.module:Class'",
-    ),
-    fixed=mapping(object),
-)
-
-
 def load_methods(*paths: str | Path) -> dict[str, MethodEntry]:
     """Read files of methods; an entry without ``estimator`` is one of the library's.
 
@@ -92,16 +103,15 @@ def load_methods(*paths: str | Path) -> dict[str, MethodEntry]:
     sees labels only is said to grow with the features.
     """
     entries = {}
-    for path, name, given in catalogue_entries(paths, METHOD):
+    for path, name, given in catalogue_entries(paths, MethodKeys):
         source = shown(path)
-        if "estimator" in given:
-            method = Method(given["estimator"], given.get("fixed", {}))
+        if given.estimator:
+            method = Method(given.estimator, given.fixed)
         else:
             check_known(source, "an entry without estimator", [name], METHODS)
             method = METHODS.method(name)
-        title, paper = given["title"], given["paper"]
-        entry = MethodEntry(name, title, paper, method, source, given.get("cost", {}))
-        if entry.cost.get("grows_with") == "features" and not entry.uses_features:
+        entry = MethodEntry(name, given.title, given.paper, method, source, given.cost)
+        if entry.cost.grows_with == "features" and not entry.uses_features:
             raise ConfigError(
                 f"{source}: {name}: cost: grows_with is 'features', which the method does not "
                 "see; it must be 'microclusters' or 'samples'."

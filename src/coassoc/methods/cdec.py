@@ -75,6 +75,7 @@ class CDEC(ConsensusClusterer):
         The "objective" per round.
     """
 
+    revision = 1
     seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)

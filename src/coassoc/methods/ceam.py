@@ -60,6 +60,7 @@ class CEAM(ConsensusClusterer):
         The final graph.
     """
 
+    revision = 2
     seeds = "the rows from which the discretisation starts"
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 6

@@ -39,6 +39,7 @@ class CEHM(ConsensusClusterer):
         Most rounds of the last part, in which all samples join the cluster that supports them most.
     """
 
+    revision = 1
     seeds = ""
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)

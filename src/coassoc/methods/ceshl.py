@@ -16,10 +16,10 @@ of the Laplacian of the hypergraph of the previous round.
 
 How it is solved
 ----------------
-Samples of a microcluster keep equal rows of H, so H is n' × L; with sizes as weights of the inner
-product the steps of L-BFGS-B are those of the n × L problem. The n × n Laplacian is never formed:
-a Lanczos iteration uses its factors. L_Z + λI has no positive entry off the diagonal, so that the
-primal-dual active set method solves the problem of w in a few linear systems.
+Samples of a microcluster keep equal rows of H, so H is n' × L; in the variables √r_k h_k, with r
+the sizes, the steps of L-BFGS-B are those of the n × L problem. The n × n Laplacian is never
+formed: a Lanczos iteration uses its factors. L_Z + λI has no positive entry off the diagonal, so
+that the primal-dual active set method solves the problem of w in a few linear systems.
 """
 
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
+from scipy.optimize import Bounds, minimize
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
 from coassoc.methods.parameters import integer, number
-from coassoc.numerics.quasi_newton import minimize_in_box
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
 
@@ -41,8 +41,9 @@ from coassoc.partition.spectral import transfer_cut_labels
 _RHO = 100.0
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
-#: Iterations of L-BFGS-B per round, and the projected gradient at which it ends early.
-_STEPS, _GRADIENT = 20, 1e-3
+#: Iterations of L-BFGS-B per round, how many of them it remembers, and the projected gradient at
+#: which it ends early.
+_STEPS, _REMEMBERED, _GRADIENT = 20, 5, 1e-3
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class CESHL(GraphLearner):
         "n_components", per round.
     """
 
+    revision = 2
     offers: ClassVar = ("incidence_", "cluster_weights_")
     records: ClassVar = ("rho", "rank_gap", "n_components")
     squares: ClassVar = 1
@@ -189,4 +191,33 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         gradient += difference
         return fit + rho * value, gradient
 
-    return minimize_in_box(value_and_gradient, H, r, max_iter=_STEPS, stationarity=_GRADIENT)
+    def is_stationary(H: Array) -> bool:
+        step = np.clip(H - value_and_gradient(H)[1], 0.0, 1.0) - H
+        return bool(np.abs(step).max() <= _GRADIENT)
+
+    if is_stationary(H):
+        return H
+    root = np.sqrt(r)[:, None]
+
+    def incidence(y: Array) -> Array:
+        return y.reshape(Z.shape) / root
+
+    def scaled(y: Array) -> tuple[float, Array]:
+        value, gradient = value_and_gradient(incidence(y))
+        return value, (gradient * root).ravel()
+
+    def end_early(y: Array) -> None:
+        # SciPy's own test, of the gradient in y, would ask for more in large microclusters.
+        if is_stationary(incidence(y)):
+            raise StopIteration
+
+    found = minimize(
+        scaled,
+        (H * root).ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=Bounds(0.0, np.repeat(root, Z.shape[1])),
+        callback=end_early,
+        options={"maxcor": _REMEMBERED, "maxiter": _STEPS, "gtol": 0.0},
+    )
+    return incidence(found.x)

@@ -44,6 +44,7 @@ class CumulativeVote(ConsensusClusterer):
         and the number of microclusters.
     """
 
+    revision = 1
     seeds = ""
     offers = ("membership_",)
 

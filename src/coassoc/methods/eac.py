@@ -30,6 +30,7 @@ class EAC(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    revision = 1
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
@@ -51,6 +52,7 @@ class SpectralCoAssociation(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    revision = 1
     seeds = "k-means"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True

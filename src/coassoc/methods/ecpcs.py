@@ -48,6 +48,7 @@ class ECPCSHC(_ClusterPropagation):
         The enhanced co-association matrix.
     """
 
+    revision = 1
     seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
     squares: ClassVar = 2
@@ -59,6 +60,7 @@ class ECPCSHC(_ClusterPropagation):
 class ECPCSMC(_ClusterPropagation):
     """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021)."""
 
+    revision = 2
     seeds = "the clusters from which the discretisation starts"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -4,7 +4,6 @@ from coassoc.ensemble import Microclusters
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
-from coassoc.partition.spectral import k_means
 
 
 class KMeansEnding(ConsensusClusterer):
@@ -23,5 +22,7 @@ class KMeansEnding(ConsensusClusterer):
     n_init: int = integer(10, minimum=1)
 
     def _cluster(self, points: Array, micro: Microclusters, random_state: RandomState) -> Labels:
+        from coassoc.partition.spectral import k_means
+
         labels = k_means(points, self.n_clusters, random_state, micro.r, self.n_init, self.init)
         return split_to(micro.expand(labels), self.n_clusters)

@@ -65,6 +65,7 @@ class FMM(ConsensusClusterer):
         "likelihood", the log-likelihood per round, of the start that is kept.
     """
 
+    revision = 1
     seeds = "the starts"
     takes_missing: ClassVar = True
     offers: ClassVar = ("membership_",)
@@ -77,13 +78,9 @@ class FMM(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         settings = self._declared("n_init")
-        best = max(
-            (
-                fit_mixture(ensemble, _start(ensemble, c, random_state), **settings)
-                for _ in range(self.n_init)
-            ),
-            key=lambda result: result.history["likelihood"][-1],
-        )
+        starts = (_start(ensemble, c, random_state) for _ in range(self.n_init))
+        results = (fit_mixture(ensemble, start, **settings) for start in starts)
+        best = max(results, key=lambda result: result.history["likelihood"][-1])
         self._record(best)
         self.membership_ = micro.expand(best.P)
         return self._labels_of_membership(best.P)

@@ -98,6 +98,7 @@ class GTLEC(ConsensusClusterer):
         Largest sums of a row of |S − Z| and |S − G| per iteration, "Z" and "G".
     """
 
+    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
     depends_on_sample_order = True

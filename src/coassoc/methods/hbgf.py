@@ -31,6 +31,7 @@ _SMALLEST = 1e-6
 class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
+    revision = 1
     seeds = "k-means"
     takes_missing: ClassVar = True
 
@@ -51,6 +52,7 @@ class HBGF(ConsensusClusterer):
 class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
+    revision = 1
     seeds = "k-means"
     takes_missing: ClassVar = True
 

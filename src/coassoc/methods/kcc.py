@@ -25,7 +25,8 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.numerics.sparse import with_short_indices
-from coassoc.partition.labels import split_to
+from coassoc.numerics.threads import load_sklearn
+from coassoc.partition.labels import split_to, take_over
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 
@@ -93,6 +94,7 @@ class KCC(KMeansClusterer):
         Category utility or entropy.
     """
 
+    revision = 1
     utility: str = choice("Uc", ("Uc", "UH"))
 
     @property
@@ -111,6 +113,7 @@ def k_means_consensus(
 
     c is at most the number of microclusters.
     """
+    load_sklearn()
     from sklearn.cluster import kmeans_plusplus
 
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
@@ -189,11 +192,6 @@ def _nearest(distances: Array, labels: Labels, r: Array) -> Labels:
     present = distances[items, labels]
     nearest = distances.argmin(axis=1)
     moved = np.where(distances[items, nearest] < present, nearest, labels)
-    count = np.bincount(moved, minlength=distances.shape[1])
-    for k in np.flatnonzero(count == 0):
-        cost = np.where(count[moved] > 1, r * distances[items, moved], -1.0)
-        taken = int(cost.argmax())
-        count[moved[taken]] -= 1
-        moved[taken] = k
-        count[k] = 1
+    c = distances.shape[1]
+    take_over(moved, c, c, lambda k: r * distances[items, moved])
     return moved

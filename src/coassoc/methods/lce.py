@@ -82,12 +82,16 @@ class _LinkBased(ConsensusClusterer):
 class LCECTS(_LinkBased):
     """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
 
+    revision = 1
+
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return connected_triple_similarity(ensemble, self.decay)
 
 
 class LCEASRS(_LinkBased):
     """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
+
+    revision = 1
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return approximate_simrank(ensemble, self.decay)
@@ -104,6 +108,7 @@ class LCESRS(_LinkBased):
         R ≥ 2, rounds of SimRank, the start included.
     """
 
+    revision = 1
     n_rounds: int = integer(5, minimum=2)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:

@@ -23,7 +23,6 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.ending import KMeansEnding
 from coassoc.methods.parameters import number
 from coassoc.numerics.sparse import scaled_columns
-from coassoc.partition.spectral import spectral_embedding, transfer_cut_embedding
 from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association
 
 
@@ -49,6 +48,7 @@ class LWEA(_LocallyWeighted):
         The LWCA matrix.
     """
 
+    revision = 1
     seeds = ""
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -62,10 +62,14 @@ class LWEA(_LocallyWeighted):
 class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
 
+    revision = 1
+
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
         B = scaled_columns(ensemble.microcluster_membership, eci)
         micro = ensemble.microclusters
+        from coassoc.partition.spectral import transfer_cut_embedding
+
         embedding = transfer_cut_embedding(B, micro.r, self.n_clusters)
         return self._cluster(embedding, micro, random_state)
 
@@ -79,9 +83,12 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
+    revision = 1
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
+        from coassoc.partition.spectral import spectral_embedding
+
         return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)

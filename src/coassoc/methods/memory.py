@@ -1,11 +1,11 @@
 """Memory check before a fit."""
 
-from importlib import import_module
 from typing import Any
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
-from coassoc.methods.names import name_of
+from coassoc.methods import METHODS
+from coassoc.methods.registry import name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import links_rows
 
@@ -62,9 +62,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
 
 def _within(most: float, ensemble: Ensemble) -> list[str]:
     """Methods of labels that need not take more gigabytes, without a matrix of rows."""
-    # Imported by name, so that a new method in the registry leaves all fingerprints unchanged.
-    register = import_module("coassoc.methods").METHODS
-    methods = {name: make(2) for name, make in register.items()}
+    methods = {name: make(2) for name, make in METHODS.items()}
     return [
         name
         for name, method in methods.items()

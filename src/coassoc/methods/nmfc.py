@@ -78,6 +78,7 @@ class NMFC(ConsensusClusterer):
         "objective" per iteration, of the start that is kept.
     """
 
+    revision = 1
     seeds = "the starts"
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)

@@ -31,6 +31,7 @@ _IMBALANCE = 0.03
 class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
+    revision = 1
     seeds = "METIS"
     squares: ClassVar = 2
 
@@ -45,6 +46,7 @@ class CSPA(ConsensusClusterer):
 class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
 
+    revision = 1
     seeds = "the partitioner, whose deterministic mode hardly uses it"
     takes_missing: ClassVar = True
 
@@ -60,6 +62,7 @@ class HGPA(ConsensusClusterer):
 class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
 
+    revision = 1
     seeds = "METIS"
     takes_missing: ClassVar = True
 

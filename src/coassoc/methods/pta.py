@@ -43,6 +43,7 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
+    revision = 1
     seeds = ""
     linkage: str = choice("average", LINKAGES)
 
@@ -59,6 +60,8 @@ class PTGP(_ProbabilityTrajectories):
     Transfer cut of the graph between microclusters and clusters, linked by the mean PTS of the
     microcluster to those in the cluster.
     """
+
+    revision = 1
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, require
-from coassoc.methods.names import name_of
+from coassoc.methods.registry import name_of
 from coassoc.numerics.threads import one_thread_per_library
 
 __all__ = ["Ending", "Refinement", "RefiningClusterer"]

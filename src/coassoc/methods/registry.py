@@ -1,5 +1,6 @@
 """How a method is registered, the library's own and a user's alike."""
 
+import hashlib
 import inspect
 import os
 import sys
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
@@ -80,6 +82,42 @@ class Method:
             ) from error
 
     @property
+    def revision(self) -> int:
+        """Number that the class raises where its labels move; 1 for a class that has none."""
+        number = getattr(self.estimator, "revision", 1)
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise self._unusable(f"whose revision is {number!r}; it must be an integer")
+        return number
+
+    def code(self, name: str) -> str:
+        """Identity of the code behind fits, such as "LWEA 1" or "Mine 1 0f3c5a7e".
+
+        Parameters
+        ----------
+        name : str
+            The method's name in tables.
+
+        Returns
+        -------
+        str
+            Name and revision; of a class that is not the library's also a hash of its file, since
+            nobody may have thought of a revision there.
+        """
+        identity = f"{name} {self.revision}"
+        if self.estimator.__module__.partition(".")[0] == __name__.partition(".")[0]:
+            return identity
+        return f"{identity} {hashlib.sha256(self._file.read_bytes()).hexdigest()[:8]}"
+
+    @property
+    def _file(self) -> Path:
+        try:
+            return Path(inspect.getfile(self.estimator))
+        except (TypeError, OSError) as error:
+            raise self._unusable(
+                "a class without a file, by which its results are known"
+            ) from error
+
+    @property
     def uses_features(self) -> bool:
         """Whether ``fit`` needs the samples' features X; a plain class says so like the others."""
         return bool(getattr(self.estimator, "uses_features", False))
@@ -145,3 +183,18 @@ def _working_directory_importable() -> Iterator[None]:
         yield
     finally:
         sys.path.remove(here)
+
+
+def name_of(estimator: Any) -> str:
+    """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
+    from coassoc.methods import METHODS
+
+    own = type(estimator).__name__
+    for name in METHODS:
+        method = METHODS.method(name)
+        fixed = method.fixed.items()
+        if method.location.endswith(f":{own}") and all(
+            getattr(estimator, key) == value for key, value in fixed
+        ):
+            return str(name)
+    return own

@@ -20,6 +20,7 @@ from coassoc.errors import MethodError
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import boolean, integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
 
@@ -46,6 +47,7 @@ class SC(ConsensusClusterer):
         The graph W.
     """
 
+    revision = 1
     offers: ClassVar = ("graph_",)
     uses_features = True
     squares: ClassVar = 2
@@ -76,6 +78,7 @@ def gaussian_neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
     (n, n) sparse array
         Symmetric, with an empty diagonal.
     """
+    load_sklearn()
     from sklearn.neighbors import kneighbors_graph
 
     n = X.shape[0]

@@ -111,6 +111,7 @@ class SCCBG(BipartiteLearner):
         γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
     """
 
+    revision = 2
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(20, minimum=1)
 

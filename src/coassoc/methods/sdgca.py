@@ -93,6 +93,7 @@ class SDGCA(ConsensusClusterer):
         D from their copies.
     """
 
+    revision = 1
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")

@@ -86,6 +86,7 @@ class SPCE(GraphLearner):
         "n_components", per round.
     """
 
+    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
     squares: ClassVar = 3

@@ -87,6 +87,7 @@ class TRCE(GraphLearner):
         "n_components", per round.
     """
 
+    revision = 2
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("rho", "lam", "rank_gap", "n_components")
     squares: ClassVar = 3

@@ -24,6 +24,7 @@ from scipy.optimize import linear_sum_assignment
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.kcc import label_counts
 from coassoc.methods.parameters import integer
 from coassoc.partition.spectral import k_means
 
@@ -42,6 +43,7 @@ class PluralityVote(ConsensusClusterer):
         "agreeing", the share of votes for the cluster that their sample is in, after each round.
     """
 
+    revision = 1
     seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)
@@ -86,9 +88,7 @@ def aligned(ensemble: Ensemble, labels: Labels, n_labels: int) -> Labels:
         Such that most samples share the consensus cluster of their cluster; different for the
         clusters of a base clustering that has at most c of them.
     """
-    r = ensemble.microclusters.r
-    indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_labels))
-    shared = (ensemble.microcluster_membership.T @ indicator).toarray()
+    shared = label_counts(ensemble, labels, n_labels)
     name = shared.argmax(axis=1)
     for first, count in zip(ensemble.offsets, ensemble.n_clusters_per_clustering, strict=False):
         if count <= n_labels:

@@ -54,6 +54,7 @@ class WEAC(ConsensusClusterer):
         w of the base clusterings.
     """
 
+    revision = 1
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
@@ -85,6 +86,7 @@ class GPMGLA(ConsensusClusterer):
         w of the base clusterings.
     """
 
+    revision = 1
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
     alpha: float = number(0.5, above=0)

@@ -6,13 +6,13 @@ process compiles for itself, and says so once.
 
 ``numba.njit(cache=True)`` alone would not do. It numbers the versions of a function by its index on
 disk, so that of two processes that compile for different types at once, the index of one can name
-the code of the other; here types are fixed, and one process compiles while the others wait and load
-what it has written. And numba takes half a second to import, which only the first call needs.
+the code of the other; here types are fixed, and where there are POSIX locks one process compiles
+while the others wait and load what it has written. And numba takes half a second to import, which
+only the first call needs.
 """
 
 from __future__ import annotations
 
-import fcntl
 import re
 import threading
 import warnings
@@ -117,8 +117,11 @@ def _only_one_process(directory: str | None) -> Iterator[None]:
         yield
         return
     with ExitStack() as files:
-        # Without locks, or with another user's file, several processes compile the same.
-        with suppress(OSError):
+        # On Windows, or with another user's file, several processes compile the same. No index can
+        # then name the wrong code either: each of them compiles a function's types in one order.
+        with suppress(ImportError, OSError):
+            import fcntl
+
             lock = files.enter_context(Path(directory, "coassoc-kernels.lock").open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,6 +1,7 @@
 """How much memory there is."""
 
 import contextlib
+import math
 import os
 from pathlib import Path
 
@@ -12,8 +13,13 @@ _LIMITS_OF_CONTAINERS = (
 
 
 def memory_of_machine() -> float:
-    """Megabytes of memory of the machine, or of its container where that has a limit."""
-    n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    """Megabytes of memory of the machine, or of its container where that has a limit.
+
+    Infinity where the system does not tell, as Windows does not.
+    """
+    n_bytes = math.inf
+    with contextlib.suppress(AttributeError):
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for file in _LIMITS_OF_CONTAINERS:
         with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
             n_bytes = min(n_bytes, int(file.read_text()))

@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -40,6 +42,9 @@ Result = TypeVar("Result")
 ROWS = 192
 #: Most threads that help at a time, whatever is asked for.
 MOST = 256
+
+#: The part of scikit-learn that loads OpenMP.
+_OPENMP_OF_SKLEARN = "sklearn.utils._openmp_helpers"
 
 _chosen: ContextVar[int | None] = ContextVar("threads", default=None)
 
@@ -227,6 +232,10 @@ class _BlasOnOneThread:
 _blas = _BlasOnOneThread()
 
 
+#: The limits of the innermost computation, which it takes back at its end.
+_limits: ContextVar[ExitStack | None] = ContextVar("limits", default=None)
+
+
 @contextmanager
 def one_thread_per_library() -> Iterator[None]:
     """Inside, BLAS and OpenMP use one thread, and :func:`thread_count` is settled.
@@ -236,18 +245,42 @@ def one_thread_per_library() -> Iterator[None]:
     """
     _blas.enter()
     try:
-        with _libraries("openmp").limit(limits=1), use_threads(thread_count()):
-            yield
+        with ExitStack() as limits, use_threads(thread_count()):
+            limits.enter_context(_libraries("openmp").limit(limits=1))
+            token = _limits.set(limits)
+            try:
+                yield
+            finally:
+                _limits.reset(token)
     finally:
         _blas.leave()
 
 
-def _libraries(interface: str) -> ThreadpoolController:
-    """The libraries with threads, those included that are otherwise loaded inside a fit."""
-    import sklearn.utils._openmp_helpers  # noqa: F401
-    from threadpoolctl import get_cached_controller
+def load_sklearn() -> None:
+    """Load scikit-learn, which takes a second, where a computation needs it after all.
 
-    return get_cached_controller().select(user_api=interface)
+    Its OpenMP has one thread until the computation ends, as if it had been there from the start.
+    """
+    if _OPENMP_OF_SKLEARN not in sys.modules:
+        import_module(_OPENMP_OF_SKLEARN)
+        limits = _limits.get()
+        if limits is not None:
+            limits.enter_context(_libraries("openmp").limit(limits=1))
+
+
+def _libraries(interface: str) -> ThreadpoolController:
+    """The libraries with threads that are loaded, all those of scikit-learn included."""
+    if "sklearn" in sys.modules:
+        import_module(_OPENMP_OF_SKLEARN)
+    return _controller(_OPENMP_OF_SKLEARN in sys.modules).select(user_api=interface)
+
+
+@cache
+def _controller(with_sklearn: bool) -> ThreadpoolController:
+    """Libraries are looked for again once scikit-learn has brought its own."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _take_control_of_blas() -> None:
@@ -269,4 +302,5 @@ def _forget_threads() -> None:
     _blas = _BlasOnOneThread()
 
 
-os.register_at_fork(after_in_child=_forget_threads)
+if hasattr(os, "register_at_fork"):  # Windows starts processes anew
+    os.register_at_fork(after_in_child=_forget_threads)

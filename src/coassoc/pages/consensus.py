@@ -1,182 +1,142 @@
-"""Pictures of a consensus without classes: its matrix, its clusters, its base clusterings."""
+"""The consensus of base clusterings by several methods: a table, and a page with its pictures."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
-from matplotlib import colormaps
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
+import pandas as pd
+from numpy.typing import NDArray
 
-from coassoc.confidence import (
-    cluster_confidence,
-    diversity,
-    group_consensus,
-    pairwise_agreement,
-    sample_confidence,
-)
+from coassoc.atomic import write_text
+from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
-from coassoc.pages.layout import blank, divide, name_rows
-from coassoc.pages.style import COLOURS, styled
-
-__all__ = ["consensus_order", "plot_confidence", "plot_consensus_matrix", "plot_diversity"]
-
-#: Pixels of a picture of a matrix along one side, at most.
-_PIXELS = 400
-#: Points of the outline of a cluster's confidence, at most.
-_OUTLINE = 200
-#: Share of a picture's height that a label takes.
-_ROOM = 0.025
-#: Colour of pairs never observed together in any base clustering.
-_NEVER_TOGETHER = "#BBBBBB"
+from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.rendering import write_page
+from coassoc.pages.style import embedded, short_name
 
 
-def consensus_order(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
-    """Samples by cluster, in increasing order of the labels, the most confident first in each.
+class Found(Protocol):
+    """What a page shows of a :class:`coassoc.consensus.Consensus`."""
+
+    ensemble: Ensemble
+    labels: NDArray[np.intp]
+    confidence: NDArray[np.float64]
+
+
+_NONE: Mapping[Any, str] = MappingProxyType({})
+
+
+def write_consensus(
+    stem: str | Path,
+    found: Mapping[str, Found],
+    about: str,
+    unlabelled: Mapping[int, str] = _NONE,
+    failures: Mapping[str, str] = _NONE,
+) -> list[Path]:
+    """Write a CSV file, and an HTML file without links to anything else.
+
+    Parameters
+    ----------
+    stem : path
+        The files without what their names end in.
+    found : mapping of str to Consensus
+        Method → what it found, as :func:`coassoc.find_consensus` returns it, all of one ensemble.
+    about : str
+        What the base clusterings are of, for the title.
+    unlabelled : mapping of int to str
+        As for :func:`consensus_csv`.
+    failures : mapping of str to str
+        Method → why it found none.
 
     Returns
     -------
-    (n,) integer array
+    list of Path
     """
-    return np.lexsort((-sample_confidence(ensemble, labels), np.asarray(labels)))
+    table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
+    write_text(table, consensus_csv(found, unlabelled))
+    ensemble, methods = _ensemble(found), summary(found)
+    agreement = pairwise_agreement(ensemble)
+    names = list(map(short_name, map(str, ensemble.clusterings)))
+    write_page(
+        page,
+        "consensus.html",
+        title=f"Consensus of {about}",
+        ensemble=ensemble,
+        missing=(ensemble.labels < 0).mean(),
+        unlabelled=unlabelled,
+        methods=methods.drop(columns="sizes"),
+        sizes=dict(zip(found, methods["sizes"], strict=True)),
+        failures=failures,
+        pictures={
+            method: [
+                embedded(plot(ensemble, consensus.labels))
+                for plot in (plot_consensus_matrix, plot_confidence)
+            ]
+            for method, consensus in found.items()
+        },
+        diversity=diversity(agreement),
+        base=_clusterings(ensemble, agreement),
+        agreement=embedded(plot_diversity(ensemble, names)),
+    )
+    return [table, page]
 
 
-def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
-    """Leaves of average linkage, from left to right."""
-    distances = 1 - np.nan_to_num(similarity)
-    np.fill_diagonal(distances, 0.0)
-    if len(distances) == 1:
-        return np.zeros(1, dtype=np.intp)
-    return leaves_list(linkage(squareform(distances, checks=False), "average"))
+def consensus_csv(found: Mapping[str, Found], unlabelled: Mapping[int, str] = _NONE) -> str:
+    """A line for each sample, two columns for each method: cluster and confidence.
 
-
-@styled
-def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
-    """Co-association of the samples in the order of a consensus, clusters between white lines.
-
-    A bar beside the matrix has a colour for each cluster, and its label where there is room.
-    A pixel is the mean over as many samples as it takes for at most 400 pixels a side, so that
-    50,000 samples are drawn in seconds. Pairs never observed together are grey.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    labels : (n,) array
-        The consensus.
+    They are empty for samples without any label, which are none of the ensemble's: their places in
+    the table of labels, and their names.
     """
-    order = consensus_order(ensemble, labels)
-    step = -(-len(order) // _PIXELS)
-    pixel = np.empty(len(order), dtype=np.intp)
-    pixel[order] = np.arange(len(order)) // step
-    figure = Figure(figsize=(4.6, 3.6))
-    axis = figure.subplots()
-    _heat_map(axis, group_consensus(ensemble, pixel), "co-association")
-    names, cluster = np.unique(labels, return_inverse=True)
-    changes = np.flatnonzero(np.diff(cluster[order])) + 1
-    divide(axis, changes / step, "white", 0.6 if len(changes) < 15 else 0.2)
-    blank(axis)
-    bar = axis.inset_axes((-0.055, 0, 0.04, 1), sharey=axis)
-    _label_blocks(bar, names, cluster[order], changes, step)
-    clusters = f"{len(changes) + 1} clusters" if len(changes) else "one cluster"
-    axis.set_title(f"{len(order)} samples in {clusters}")
-    return figure
+    columns: dict[str, Any] = {"sample": sample_names(_ensemble(found))}
+    for method, consensus in found.items():
+        columns[method] = consensus.labels
+        columns[f"{method} confidence"] = [f"{value:.4f}" for value in consensus.confidence]
+    table = pd.DataFrame(columns, dtype=object)
+    others = pd.DataFrame({"sample": pd.Series(dict(unlabelled), dtype=object)})
+    labelled = np.setdiff1d(np.arange(len(table) + len(others)), others.index)
+    table = pd.concat([table.set_axis(labelled), others]).sort_index()
+    return table.to_csv(index=False, lineterminator="\n")
 
 
-def _label_blocks(
-    axis: Axes, names: NDArray, cluster: NDArray[np.intp], changes: NDArray[np.intp], step: int
-) -> None:
-    """A bar of the clusters' colours beside a matrix, with the labels of those with room for one.
-
-    The (n,) cluster of each sample is in the order of the matrix, a pixel of `step` samples.
-    """
-    ends = np.concatenate(([0], changes, [len(cluster)]))
-    colours = colormaps["tab20"]
-    least, above = _ROOM * len(cluster), -np.inf
-    for first, last in pairwise(ends):
-        name = cluster[first]
-        axis.axhspan(
-            first / step - 0.5, last / step - 0.5, color=colours(int(name) % colours.N), linewidth=0
+def summary(found: Mapping[str, Found]) -> pd.DataFrame:
+    """A line for each method."""
+    lines = []
+    for method, consensus in found.items():
+        sizes = np.unique(consensus.labels, return_counts=True)[1]
+        agreement = np.nanmean(agreement_with_base(consensus.ensemble, consensus.labels))
+        lines.append(
+            {
+                "method": method,
+                "clusters": len(sizes),
+                "mean confidence": f"{consensus.confidence.mean():.3f}",
+                "closer to another": (consensus.confidence < 0).sum(),
+                "NMI with base": f"{agreement:.3f}",
+                "sizes": " ".join(map(str, sizes)),
+            }
         )
-        middle = (first + last) / 2
-        if middle - above >= least:
-            axis.text(-0.3, middle / step - 0.5, names[name], ha="right", va="center", fontsize=6)
-            above = middle
-    axis.set_axis_off()
-    axis.text(-0.3, -0.03, "cluster", transform=axis.transAxes, ha="center", va="top", fontsize=6)
+    return pd.DataFrame(lines)
 
 
-def _heat_map(axis: Axes, values: NDArray, name: str) -> None:
-    colours = colormaps["viridis"].with_extremes(bad=_NEVER_TOGETHER)
-    image = axis.imshow(values, vmin=0, vmax=1, cmap=colours)
-    axis.grid(False)
-    axis.figure.colorbar(image, ax=axis, label=name, shrink=0.8)
+def sample_names(ensemble: Ensemble) -> Any:
+    """(n,) names of the samples; their numbers from 1 where they have none."""
+    return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
 
 
-@styled
-def plot_confidence(ensemble: Ensemble, labels: ArrayLike) -> Figure:
-    """Confidence of the samples of each cluster, sorted, and a summary of the cluster beside it.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    labels : (n,) array
-        The consensus.
-    """
-    names, cluster = np.unique(labels, return_inverse=True)
-    confidence = sample_confidence(ensemble, cluster)
-    clusters = cluster_confidence(ensemble, cluster)
-    figure = Figure(figsize=(6.0, 0.8 + 0.42 * len(names)))
-    axis = figure.subplots()
-    for k, size in enumerate(clusters.sizes):
-        shares = np.linspace(1, 0, min(_OUTLINE, max(size, 2)))
-        outline = np.quantile(confidence[cluster == k], shares)
-        height = np.linspace(k - 0.4, k + 0.4, len(outline))
-        for part, colour in ((np.maximum, "blue"), (np.minimum, "red")):
-            axis.fill_betweenx(height, 0, part(outline, 0), color=COLOURS[colour], linewidth=0)
-        tightness = clusters.tightness[k]
-        tight = "–" if np.isnan(tightness) else f"{tightness:.2f}"
-        axis.annotate(
-            f"{size} samples, tightness {tight}, stability {clusters.stability[k]:.2f}",
-            (1.02, k),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=7,
-        )
-    axis.axvline(0, color="#333333", linewidth=0.8)
-    axis.set_xlim(min(-0.05, float(confidence.min())), 1.0)
-    name_rows(axis, [f"cluster {name}" for name in names])
-    axis.set_xlabel("confidence: own cluster − nearest other one")
-    below = f"{int((confidence < 0).sum())} of {len(confidence)} samples"
-    axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}")
-    return figure
+def _ensemble(found: Mapping[str, Found]) -> Ensemble:
+    return next(iter(found.values())).ensemble
 
 
-@styled
-def plot_diversity(
-    ensemble: Ensemble, names: Sequence[str] | None = None, score: str = "NMI"
-) -> Figure:
-    """Agreement of the base clusterings with each other, similar ones side by side.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    names : sequence of str, optional
-        Names of the base clusterings; their numbers by default.
-    score : {"NMI", "ARI"}
-    """
-    agreement = pairwise_agreement(ensemble, score)
-    order = _similar_side_by_side(agreement)
-    side = min(2.0 + 0.13 * len(agreement), 7.0)
-    figure = Figure(figsize=(side + 0.9, side))
-    axis = figure.subplots()
-    _heat_map(axis, agreement[np.ix_(order, order)], score)
-    axis.set_title(f"diversity (1 − mean {score}) {diversity(agreement):.2f}")
-    if len(agreement) <= 40:
-        shown = [names[j] if names else str(j) for j in order]
-        axis.set_xticks(range(len(order)), shown, rotation=90, fontsize=6)
-        axis.set_yticks(range(len(order)), shown, fontsize=6)
-    axis.set_xlabel("base clustering")
-    return figure
+def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
+    """The base clusterings with their whole names, which a figure may cut or lack letters for."""
+    others = agreement.copy()
+    np.fill_diagonal(others, np.nan)
+    return pd.DataFrame(
+        {
+            "base clustering": ensemble.clusterings,
+            "clusters": ensemble.n_clusters_per_clustering,
+            "missing": [f"{share:.1%}" for share in (ensemble.labels < 0).mean(axis=0)],
+            "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
+        }
+    ).replace("nan", "")

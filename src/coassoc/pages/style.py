@@ -1,13 +1,15 @@
-"""The look of all figures: one colour and marker per method everywhere, readable at print size."""
+"""The look of all figures, readable at print size, and what their panels have in common."""
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
 
@@ -22,49 +24,6 @@ COLOURS = {
     "red": "#D55E00",
     "pink": "#CC79A7",
     "grey": "#777777",
-}
-
-#: Colour and line of each group of methods, and its members with their markers.
-_GROUPS = (
-    ("red", "-", "EC-CMS o, EC-CMS on CA s, EC-CMS on PTS ^"),
-    ("red", ":", "SDGCA P, CEHM D, AWEC x"),
-    ("pink", "-", "LTA-EA o, LTA-SC s"),
-    ("pink", "--", "LTA-SC (lambda=0.02) ^"),
-    ("pink", ":", "NMFC ^, GWCA v, BCE D, FMM o"),
-    ("orange", "-", "GTLEC X, ACMK-SC o"),
-    ("orange", "-.", "ACMK-KM s"),
-    ("orange", "--", "ACMK-GF ^, ACMK-Fix v"),
-    ("orange", ":", "ACMK-SC-A D, ACMK-KM-A P, KCC-Uc <, KCC-UH >, KC D, SC x"),
-    ("blue", "-", "RCE o"),
-    ("blue", "--", "SPCE s, TRCE ^, SCCBG v, SCCABG x, CESHL D"),
-    ("blue", ":", "CDEC <"),
-    ("green", "-", "HCLCE o"),
-    ("green", "--", "ECPCS-HC s, ECPCS-MC ^"),
-    ("green", ":", "RMSC D, SEC v"),
-    ("black", "--", "LWEA D, LWGP s, LWSC ^"),
-    ("black", ":", "U-SENC P, WEAC o, GP-MGLA v, MDEC-HC <, MDEC-SC >, MDEC-BG x"),
-    ("sky", "-", "PTA-AL o, PTA-CL s, PTA-SL ^, PTGP v"),
-    ("sky", ":", "LCE-CTS D, LCE-SRS P, LCE-ASRS x, CEAM v"),
-    ("grey", "-", "EAC-AL o, EAC-SL ^, EAC-CL s, EAC o, CA D, CA-SC D"),
-    ("grey", ":", "CSPA s, HGPA ^, MCLA v, HBGF P, VOTE x, CVote D, K-modes o"),
-    ("yellow", "-", "RSEC-H o, RSEC-Z s"),
-    ("yellow", "--", "DREC ^"),
-)
-_METHODS = {
-    name: {"color": COLOURS[colour], "marker": marker, "linestyle": line}
-    for colour, line, members in _GROUPS
-    for name, marker in (member.rsplit(" ", 1) for member in members.split(", "))
-}
-
-#: How parameters are written on an axis.
-SYMBOLS = {
-    "alpha": "α",
-    "lam": "λ",
-    "lam1": "λ₁",
-    "lam2": "λ₂",
-    "gamma": "γ",
-    "theta": "θ",
-    "order": "order k",
 }
 
 #: Decorator of all functions that draw: Matplotlib has this project's look during the call, and the
@@ -102,16 +61,6 @@ _UNDATED: dict[str, dict[str, None]] = {
 }
 
 
-def curve_style(label: str) -> dict[str, Any]:
-    """Colour, marker and line of a method, the same in every figure.
-
-    Labels with settings in parentheses ("EC-CMS (tuned)") look like the method itself unless they
-    have a look of their own; unknown methods are grey.
-    """
-    unknown = {"color": COLOURS["grey"], "marker": "x", "linestyle": "-."}
-    return dict(_METHODS.get(label) or _METHODS.get(label.split(" (")[0], unknown))
-
-
 @styled
 def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
     """Write a figure to the path of each format ("pdf", "png"), byte-identical from run to run.
@@ -137,3 +86,45 @@ def embedded(figure: Figure) -> str:
 def short_name(clustering: str) -> str:
     """As much of the name of a base clustering as a figure has room for."""
     return clustering[:24].replace("$", r"\$")  # a dollar sign would begin a formula
+
+
+def panels(
+    number: int,
+    width: float = 7.2,
+    height: float = 1.75,
+    most: int = 4,
+    size: tuple[float, float] | None = None,
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """A number of axes, at most `most` in a row, with options of :meth:`Figure.subplots`.
+
+    Sizes are inches: the width of a full row and the height of a panel, or in place of both
+    the size of the whole figure.
+    """
+    columns = min(number, most)
+    rows = -(-number // columns)
+    narrow = max(width * columns / most, 3.6)
+    figure = Figure(size or (narrow if columns < 3 else width, height * rows + 0.35))
+    axes = list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+    for spare in axes[number:]:
+        spare.set_visible(False)
+    return figure, axes[:number]
+
+
+def blank(axis: Axes) -> None:
+    """Remove ticks and grid, for matrices and maps."""
+    axis.set(xticks=[], yticks=[])
+    axis.grid(False)
+
+
+def divide(axis: Axes, borders: NDArray, colour: str, width: float) -> None:
+    """Lines across a picture of a matrix in front of the rows and columns at the borders."""
+    for border in borders - 0.5:
+        axis.axhline(border, color=colour, linewidth=width)
+        axis.axvline(border, color=colour, linewidth=width)
+
+
+def name_rows(axis: Axes, names: Sequence[Any], room: float = 0.5) -> None:
+    """Rows 0, 1, … from top to bottom with their names, and room over the first and last."""
+    axis.set_yticks(range(len(names)), names)
+    axis.set_ylim(len(names) - 1 + room, -room)

@@ -1,5 +1,7 @@
 """Label arrays: canonical names, splits to a wanted number of clusters, largest memberships."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,14 +55,29 @@ def membership_labels(U: Array) -> tuple[Labels, int]:
         How many columns are the largest of some row.
     """
     labels = U.argmax(axis=1)
-    count = np.bincount(labels, minlength=U.shape[1])
-    n_preferred = int(np.count_nonzero(count))
+    n_preferred = len(np.unique(labels))
     largest = U[np.arange(len(U)), labels]
     share = U / np.where(largest > 0, largest, 1.0)[:, None]
-    for k in np.flatnonzero(count == 0):
-        candidates = np.where(count[labels] > 1, share[:, k], -1.0)
-        taken = candidates.argmax()
+    take_over(labels, U.shape[1], U.shape[1], lambda k: share[:, k])
+    return labels, n_preferred
+
+
+def take_over(labels: Labels, n_labels: int, n_used: int, claim: Callable[[int], Array]) -> None:
+    """Give labels without rows one row each, in place, until `n_used` are in use.
+
+    Parameters
+    ----------
+    labels : (q,) integer array
+        From 0 … n_labels − 1.
+    n_labels, n_used : int
+        n_used is at most q and n_labels, and at least the number of labels in use.
+    claim : callable
+        (q,) array of a label's claims on the rows. It takes over that of its largest claim, the
+        first of equals, from a label with several rows.
+    """
+    count = np.bincount(labels, minlength=n_labels)
+    for k in np.flatnonzero(count == 0)[: n_used - np.count_nonzero(count)]:
+        taken = np.where(count[labels] > 1, claim(k), -np.inf).argmax()
         count[labels[taken]] -= 1
         labels[taken] = k
         count[k] = 1
-    return labels, n_preferred

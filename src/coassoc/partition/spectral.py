@@ -9,6 +9,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_rows, with_short_indices
+from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import Array, Labels, split_to
 
 
@@ -45,6 +46,7 @@ def k_means(
     init : {"k-means++", "random"}
         What a start draws: centroids far from each other, or samples, each with the same chance.
     """
+    load_sklearn()
     from sklearn.cluster import KMeans
 
     if n_clusters >= points.shape[0]:

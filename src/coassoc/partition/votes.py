@@ -3,7 +3,7 @@
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.partition.labels import Array, Labels, split_to
+from coassoc.partition.labels import Labels, split_to, take_over
 
 
 def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labels, int]:
@@ -37,19 +37,7 @@ def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labe
     members = (meta[:, None] == heaviest).astype(np.float64)
     votes = ensemble.microcluster_membership @ members / np.maximum(members.sum(axis=0), 1)
     labels = votes.argmax(axis=1)
-    won = np.unique(labels)
-    _take_over(votes, labels, n_labels)
-    return split_to(micro.expand(labels), n_clusters), len(won)
-
-
-def _take_over(votes: Array, labels: Labels, n_labels: int) -> None:
-    """Give losers of the vote one item each, in place, until `n_labels` labels are in use."""
-    count = np.bincount(labels, minlength=votes.shape[1])
+    n_won = len(np.unique(labels))
     items = np.arange(len(labels))
-    for k in np.flatnonzero(count == 0)[: n_labels - np.count_nonzero(count)]:
-        margin = votes[items, labels] - votes[:, k]
-        margin[count[labels] == 1] = np.inf
-        taken = margin.argmin()
-        count[labels[taken]] -= 1
-        count[k] += 1
-        labels[taken] = k
+    take_over(labels, n_meta, n_labels, lambda k: votes[:, k] - votes[items, labels])
+    return split_to(micro.expand(labels), n_clusters), n_won

@@ -9,6 +9,8 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
+#: Raised where samples of a pool are shuffled otherwise; draws are of each kind's revision.
+REVISION = 1
 #: The ensemble size of draws of all base clusterings, however many they are: "all" in catalogues.
 ALL = 0
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     # It reads configuration files, which base clusterings alone do not need.
     from coassoc.pools.settings import PoolSettings
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
+
 Progress = Callable[[int, int], None]
 
 
@@ -163,9 +166,7 @@ def common_attributes(
     }
 
 
-def generation_memory_mb(
-    n: int, d: int, compares_pairs: bool = False, n_jobs: int = 1
-) -> int:
+def generation_memory_mb(n: int, d: int, compares_pairs: bool = False, n_jobs: int = 1) -> int:
     """Megabytes that generating a pool takes: the features, and what each running clusterer has.
 
     That is a copy of the features, and where pairs of samples are compared three matrices of them.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from numpy.typing import NDArray
-from pydantic import Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field
 
 from coassoc.datasets.batteries import Place
 from coassoc.datasets.registry import (
@@ -22,26 +22,21 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
-from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 from coassoc.storage.configuration import catalogue_entries, shown
-from coassoc.storage.forms import (
-    ByKind,
+from coassoc.storage.models import (
+    AtLeastTwo,
     Count,
     Counts,
-    Form,
-    Keys,
-    either,
-    integer,
-    listed,
-    mapping,
-    must,
-    number,
+    DistinctList,
+    Model,
+    NonEmptyDict,
+    NonEmptyList,
+    Share,
+    expected,
     once,
-    several,
-    text,
-    told,
 )
-from coassoc.storage.names import placed
+from coassoc.storage.names import errors_begin_with
+from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
 
 
 class PublishedPool(Source):
@@ -58,7 +53,7 @@ class MatlabPool(PublishedPool):
     arguments: dict[Literal["labels", "classes"], str] = Field(default={})  # type: ignore[assignment]
 
 
-class Results(Keys):
+class Results(Model):
     """Files of published results: for each algorithm, data set and number of clusters one.
 
     Attributes
@@ -98,13 +93,15 @@ class Results(Keys):
         return PublishedPool(files=files, parser="results", arguments=arguments)
 
 
-@dataclass(frozen=True)
-class PoolSettings:
+class PoolSettings(BaseModel):
     """How a pool is made.
 
     The fields of :class:`~coassoc.pools.base_clusterings.Recipe` say how a generated pool is made;
-    of a published one, k and preprocessing are what is known of it.
+    of a published one, k and preprocessing are what is known of it. In plain form they are without
+    the files.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     #: The name of the pool in paths and tables.
     name: str
@@ -116,14 +113,14 @@ class PoolSettings:
     #: M, the number of base clusterings; of a published pool, what its files must hold.
     size: int | None = 100
     clusterer: str = "KMeans"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = {}
     k: str | int | None = "sqrt"
     preprocessing: str = "raw"
     features: int | float = 1
     projection: int | float | None = None
     samples: int | float = 1
     #: The same keys where several recipes take turns; what an entry leaves out is the pool's.
-    mixture: tuple[Mapping[str, Any], ...] = ()
+    mixture: tuple[dict[str, Any], ...] = ()
     #: How ensembles are drawn: each repeat at "random" without replacement, or "disjoint" repeats
     #: as consecutive groups that share no base clustering.
     scheme: str = "random"
@@ -131,14 +128,14 @@ class PoolSettings:
     sizes: tuple[int, ...] = (20,)
     repeats: int = 20
     #: Data set → where its published pool is and how it is read.
-    files: Mapping[str, PublishedPool] = field(default_factory=dict)
+    files: dict[str, PublishedPool] = Field(default={}, exclude=True)
     #: Where published results are, of which `files` are made.
-    results: Results | None = None
+    results: Results | None = Field(default=None, exclude=True)
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: LabelFile | None = None
     dataset: str | None = None
     #: Why that file cannot be read.
-    problem: str = ""
+    problem: str = Field(default="", exclude=True)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -150,12 +147,6 @@ class PoolSettings:
     def is_plain(self) -> bool:
         """Whether it is k-means on all features of all samples."""
         return not self.mixture and self.recipes[0].is_plain
-
-    def record(self) -> dict[str, Any]:
-        """The settings as plain dictionaries and lists, without the files."""
-        left_out = {"files", "results", "problem"}
-        record: dict[str, Any] = _SETTINGS.dump_python(self, mode="json", exclude=left_out)
-        return record
 
     def source_record(self, dataset: str) -> dict[str, Any]:
         """The source of one data set's published pool as plain dictionaries and lists."""
@@ -169,55 +160,93 @@ class PoolSettings:
         names = (self.name, dataset)
         return make_draws(pool_size, self.sizes, self.repeats, self.scheme, seed, names)
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> PoolSettings:
-        """The settings that :meth:`record` wrote."""
-        return _SETTINGS.validate_python(record)
+
+# -- keys of entries; config/README.md documents them ----------------------------------------------
+
+_K = Annotated[
+    Literal["sqrt", "classes"] | AtLeastTwo,
+    expected("allowed are sqrt, classes and a number from 2"),
+]
+_Scaling = Literal["raw", "unit", "standardised"]
+_Scheme = Literal["random", "disjoint"]
 
 
-_SETTINGS = TypeAdapter(PoolSettings)
-_SCHEME = Literal["random", "disjoint"]
-_SHARE = number(gt=0, le=1)
-_SCALING = Literal["raw", "unit", "standardised"]
-_K = told(
-    "allowed are sqrt, classes and a number from 2", Literal["sqrt", "classes"], integer(ge=2)
-)
-_DRAWS = Form(sizes=Counts, repeats=Count, scheme=_SCHEME)
-_POOL = Form(kind=str, title=str, citation=str)
-_MADE = Form(
-    _POOL, papers=PAPERS, draws=must(Form(_DRAWS, sizes=must(Counts), repeats=must(Count)))
-)
-_RECIPE = Form(
-    k=_K,
-    preprocessing=_SCALING,
-    clusterer=str,
-    parameters=mapping(object),
-    features=_SHARE,
-    projection=_SHARE,
-    samples=_SHARE,
-)
-_LABELS = Form(
-    file=must(str),
-    id=str,
-    classes=str,
-    columns=listed(either(str, int)),
-    variable=str,
-    separator=text("^.$", "it must be one character"),
-    header=bool,
-)
-#: Kinds of pools, and the keys of each; config/README.md documents them.
-FORMS = {
-    "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
-    "published": Form(
-        _MADE,
-        files=must(mapping(MatlabPool, least=1)),
-        size=either(Count, None),
-        k=either(_K, None),
-        preprocessing=_SCALING,
-    ),
-    "results": Form(_POOL, Results, repeats=must(Count)),
-    "labels": Form(_POOL, _LABELS, dataset=str, draws=_DRAWS),
-}
+class _Pool(Model):
+    title: str = ""
+    citation: str = ""
+
+
+class _Draws(Model):
+    sizes: Counts
+    repeats: Count
+    scheme: _Scheme = "random"
+
+
+class _DrawsOfLabels(Model):
+    sizes: Counts | None = None
+    repeats: Count = 1
+    scheme: _Scheme = "random"
+
+
+class _Recipe(Model):
+    k: _K = "sqrt"
+    preprocessing: _Scaling = "raw"
+    clusterer: str = "KMeans"
+    parameters: dict[str, Any] = Field(default={})
+    features: Share = 1
+    projection: Share | None = None
+    samples: Share = 1
+
+
+class GeneratedPool(_Pool, _Recipe):
+    """A pool that is made of a data set's features."""
+
+    kind: Literal["generated"]
+    papers: PAPERS = Field(default=[])
+    draws: _Draws
+    size: Count = 100
+    mixture: NonEmptyList[_Recipe] | None = None
+
+
+class PublishedPools(_Pool):
+    """Base clusterings that a paper published."""
+
+    kind: Literal["published"]
+    papers: PAPERS = Field(default=[])
+    draws: _Draws
+    files: NonEmptyDict[str, MatlabPool]
+    size: Count | None = 100
+    k: _K | None = "sqrt"
+    preprocessing: _Scaling = "raw"
+
+
+class ResultsPools(_Pool, Results):
+    """Partitions that published results have of the data sets of batteries."""
+
+    kind: Literal["results"]
+    repeats: Count
+
+
+class LabelsPool(_Pool):
+    """A user's own base clusterings."""
+
+    kind: Literal["labels"]
+    file: str
+    id: str | None = None
+    classes: str | None = None
+    columns: DistinctList[str | int] | None = None
+    variable: str | None = None
+    separator: Annotated[str | None, Field(pattern="^.$"), expected("it must be one character")] = (
+        None
+    )
+    header: bool | None = None
+    dataset: str | None = None
+    draws: _DrawsOfLabels = _DrawsOfLabels()
+
+
+PoolEntry = Annotated[
+    GeneratedPool | PublishedPools | ResultsPools | LabelsPool, Field(discriminator="kind")
+]
 
 
 class Pools(dict[str, PoolSettings]):
@@ -236,33 +265,46 @@ def load_pools(*paths: str | Path) -> Pools:
     A ConfigError names the file, the pool and the key, also where two entries have one name.
     """
     pools = Pools()
-    for path, name, given in catalogue_entries(paths, ByKind(FORMS)):
+    for path, name, entry in catalogue_entries(paths, PoolEntry):
+        place = f"{shown(path)}: {name}"
         try:
-            pools[name] = _settings(name, given, path)
+            pools[name] = settings = _settings(name, entry, place, path)
         except DataError as error:
-            dataset = given.get("dataset", name)
-            pools[name] = PoolSettings(name, "labels", dataset=dataset, problem=str(error))
+            dataset = entry.dataset or name
+            pools[name] = PoolSettings(
+                name=name, kind="labels", dataset=dataset, problem=str(error)
+            )
+            continue
+        if settings.size is not None:
+            with errors_begin_with(place):
+                check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
     return pools
 
 
-def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
-    place = f"{shown(path)}: {name}"
-    fields = {key: value for key, value in given.items() if key != "draws"}
-    fields |= given.get("draws", {})
-    if given["kind"] == "labels":
-        own = {key: fields.pop(key) for key in _LABELS.known() if key in fields}
-        labels = _label_file(place, own, path)
+def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
+    """The settings that an entry of some kind gives."""
+    if isinstance(entry, LabelsPool):
+        labels = _label_file(place, entry, path)
         size = len(clusterings_in(labels))
-        usual = {"size": size, "sizes": [size], "repeats": 1, "dataset": name}
-        fields = {**usual, **fields, "labels": labels}
-    if given["kind"] == "results":
-        results = {key: fields.pop(key) for key in Results.known() if key in fields}
-        fields |= {"size": None, "k": None, "sizes": [ALL], "results": results}
-    settings = PoolSettings.from_record({"name": name, **fields})
-    if settings.size is not None:
-        with placed(place):
-            check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
-    return settings
+        return PoolSettings(
+            name=name,
+            kind="labels",
+            title=entry.title,
+            citation=entry.citation,
+            size=size,
+            sizes=tuple(entry.draws.sizes or [size]),
+            repeats=entry.draws.repeats,
+            scheme=entry.draws.scheme,
+            labels=labels,
+            dataset=entry.dataset or name,
+        )
+    if isinstance(entry, ResultsPools):
+        results = Results(**{key: getattr(entry, key) for key in Results.model_fields})
+        own = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
+        return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **own)
+    given = dict(entry) | dict(entry.draws)
+    given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
+    return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})
 
 
 #: Keys of a file of labels that some kinds of files alone have.
@@ -273,21 +315,27 @@ _OF_SUFFIXES = {
 }
 
 
-def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
+def _label_file(place: str, entry: LabelsPool, path: Path) -> LabelFile:
     """The file of a pool of labels, which the catalogue at `path` names."""
-    name = given["file"]
+    name = entry.file
     files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
     file = next(files, None)
     if file is None:
         raise DataError(f"{place}.file is {name!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
-        if key in given and kind_of(file) not in suffixes:
+        if getattr(entry, key) is not None and kind_of(file) not in suffixes:
             raise ConfigError(
                 f"{place} has the key {key!r}, which is for files that end in "
                 f"{', '.join(suffixes)}, and its file is {name!r}."
             )
-    columns = tuple(map(str, given.get("columns", ())))
-    return LabelFile(**{**given, "file": str(file), "columns": columns})
+    columns = tuple(map(str, entry.columns or ()))
+    usual = LabelFile(str(file), entry.id, entry.classes, columns)
+    return replace(
+        usual,
+        variable=entry.variable or usual.variable,
+        separator=entry.separator,
+        header=entry.header,
+    )
 
 
 def find_results(
@@ -301,7 +349,7 @@ def find_results(
                 for place, entry in places.items()
                 if entry.name not in pool.results.without
             }
-            pools[name] = replace(pool, files=files)
+            pools[name] = pool.model_copy(update={"files": files})
 
 
 def pools_to_make(

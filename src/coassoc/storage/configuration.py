@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from coassoc.errors import ConfigError
-from coassoc.storage.forms import ItemName, mapping, validate
+from coassoc.storage.models import ItemName, validate
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -48,28 +48,26 @@ def _check_keys(node: yaml.Node, path: str | Path) -> None:
         lines[key.value] = line
 
 
-def validated_yaml(path: str | Path, form: Any) -> Any:
-    """The content of a YAML file, held against a form."""
-    content = load_yaml(path)
-    validate(content, form, shown(path))
-    return content
+def read_model(path: str | Path, model: Any) -> Any:
+    """The content of a YAML file, read into a model or another type."""
+    return validate(load_yaml(path), model, shown(path))
 
 
-def catalogue_entries(paths: Iterable[str | Path], form: Any) -> Iterator[tuple[Path, str, Any]]:
-    """File, name and content of each entry in several files whose entries have one form.
+def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple[Path, str, Any]]:
+    """File, name and model of each entry in several files whose entries have one form.
 
     An entry that breaks it, or has the name of an earlier one, is a ConfigError.
     """
     files: dict[str, Path] = {}
     for path in map(Path, paths):
-        for name, content in validated_yaml(path, mapping(form, key=ItemName)).items():
+        for name, entry in read_model(path, dict[ItemName, model]).items():
             if name in files:
                 raise ConfigError(
                     f"{shown(path)}: {name} is in {shown(files[name])} already; an own entry needs "
                     "a name of its own."
                 )
             files[name] = path
-            yield path, name, content
+            yield path, name, entry
 
 
 def shown(path: str | Path) -> str:

@@ -33,7 +33,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
+from coassoc.atomic import write_bytes
+from coassoc.errors import DataError, message_of
 from coassoc.storage.records import (
     Dataset,
     DrawSizes,
@@ -43,7 +44,6 @@ from coassoc.storage.records import (
     smallest_integers,
     smallest_unsigned,
 )
-from coassoc.storage.whole import reason, write_whole
 
 
 def write_dataset(path: str | Path, dataset: Dataset) -> None:
@@ -218,7 +218,7 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
         yield file
         file.flush()
         image = file.id.get_file_image()
-    write_whole(path, image)
+    write_bytes(path, image)
 
 
 @contextmanager
@@ -230,7 +230,7 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
         file = h5py.File(path, "r")
     except OSError as error:
         raise DataError(
-            f"{path}: not a whole HDF5 file ({reason(error)}); delete it and make it again."
+            f"{path}: not a whole HDF5 file ({message_of(error)}); delete it and make it again."
         ) from error
     with file:
         if kind is not None and file.attrs.get("coassoc_file") != kind:
@@ -241,7 +241,7 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
             raise
         except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
             raise DataError(
-                f"{path}: the {kind or 'file'} is damaged ({reason(error)}); "
+                f"{path}: the {kind or 'file'} is damaged ({message_of(error)}); "
                 "delete it and make it again."
             ) from error
 

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 from typing import IO
 
+from coassoc.atomic import write_text
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.records import RepeatResult, Run
-from coassoc.storage.whole import write_text
 
 #: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
 #: lock of that job until it is gone, too.

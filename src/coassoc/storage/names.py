@@ -25,7 +25,7 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
 
 
 @contextmanager
-def placed(place: str) -> Iterator[None]:
+def errors_begin_with(place: str) -> Iterator[None]:
     """Have the message of a ConfigError begin with its place."""
     try:
         yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,28 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 
-#: Status of repeats skipped by successive halving.
-LEFT_THE_RACE = "not run: the point left the race"
+
+class Outcome(Enum):
+    """How a repeat ended; the value is what its status, a sentence in files, begins with."""
+
+    OK = "ok"
+    TOO_SLOW = "skipped: took longer than "
+    TOO_LARGE = "skipped: needed more than "
+    #: Something else had it.
+    OUT_OF_MEMORY = "skipped: there was not enough memory"
+    #: By a signal, perhaps of somebody who ended the job.
+    KILLED = "failed: the process was ended by "
+    #: The method says that it is not made for this.
+    REFUSED = "skipped: "
+    #: An error of the method.
+    FAILED = "failed: "
+    #: Skipped by successive halving.
+    LEFT_THE_RACE = "not run: the point left the race"
+
+    @classmethod
+    def of(cls, status: str) -> Outcome:
+        """The outcome that a status tells, of all the most precise one."""
+        return next(outcome for outcome in cls if status.startswith(outcome.value))
 
 
 @dataclass
@@ -111,7 +132,7 @@ class DrawSizes:
 
 @dataclass
 class RepeatResult:
-    """Outcome of one repeat of a run; `status` is "ok", or says why there are no labels."""
+    """One repeat of a run; its status is "ok", or says why there are no labels."""
 
     labels: NDArray | None
     seconds: float = float("nan")
@@ -121,8 +142,23 @@ class RepeatResult:
     converged: bool = True
     n_clusters_found: int = 0
     similarity_norm: float = float("nan")
-    status: str = "ok"
+    status: str = Outcome.OK.value
     history: dict[str, NDArray] = field(default_factory=dict)
+
+    @classmethod
+    def without_labels(cls, outcome: Outcome, reason: str = "") -> RepeatResult:
+        """A repeat that gave none; the reason ends its status."""
+        return cls(None, status=outcome.value + reason)
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        return Outcome.of(self.status)
+
+    @property
+    def reason(self) -> str:
+        """Why there are no labels."""
+        return self.status.partition(": ")[2]
 
 
 @dataclass

@@ -1,7 +1,5 @@
-"""Checks and helpers shared by the parsers: from the contents of a file to X and class labels."""
+"""From the columns of a table to features X, class labels and names of the samples."""
 
-import math
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +10,6 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.tables.label_table import UNNAMED
-from coassoc.tables.foreign import MAX_BYTES, read_arrays
-from coassoc.tables.isolation import in_own_process
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
@@ -32,22 +28,6 @@ class Parsed(NamedTuple):
     noise: int | str | None = None
 
 
-def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
-    """Refuse an array of more than MAX_BYTES before it is read; its numbers take eight each."""
-    if 8 * math.prod(shape) > MAX_BYTES:
-        sizes = " × ".join(map(str, shape))
-        raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
-
-
-def is_number(text: str) -> bool:
-    """Whether a cell of a text table is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def matrix(X: Any) -> Any:
     """Features as a float64 array or CSR array, whatever the file holds."""
     if sp.issparse(X):
@@ -56,36 +36,6 @@ def matrix(X: Any) -> Any:
     if X.dtype.kind not in "iufb" or X.ndim != 2:
         raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
     return X.astype(np.float64)
-
-
-def hdf5_arrays(path: Path, names: Sequence[str]) -> dict[str, Any]:
-    """Arrays of an HDF5 file by name, without those that it lacks."""
-    return in_own_process(read_arrays, path, names)
-
-
-def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
-    """Arrays of a NumPy archive by name, without those that it lacks.
-
-    A DataError is raised for a file that is no such archive, or holds objects or too large arrays.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            for member in archive.zip.infolist():
-                if member.file_size > MAX_BYTES:
-                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
-            return {name: archive[name] for name in names if name in archive}
-    except DataError:
-        raise
-    except (AttributeError, OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        # An array alone (.npy) is no archive with names.
-        raise DataError(
-            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
-        ) from error
-
-
-def one_line(error: Exception) -> str:
-    """What an error says, to stand in parentheses."""
-    return " ".join(str(error).split()).rstrip(".")
 
 
 def take_label(

@@ -1,6 +1,6 @@
 """Files of labels as tables: a row is a sample, a column a clustering.
 
-What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`, as of all tables.
+What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`.
 """
 
 import csv
@@ -13,19 +13,26 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from coassoc.tables.features import hdf5_arrays, is_number, npz_arrays, one_line
-from coassoc.tables.matlab import matlab_variables
-from coassoc.errors import DataError
-from coassoc.tables.label_table import Column, LabelTable, encode
-from coassoc.tables.foreign import observation_columns, read_observations
-from coassoc.tables.isolation import in_own_process
+from coassoc.errors import DataError, message_of
+from coassoc.tables.label_table import Column, LabelTable, encode, is_number
 
-__all__ = ["LabelFile", "clusterings_in", "count_samples", "kind_of", "open_table", "text_head"]
+__all__ = [
+    "LabelFile",
+    "clusterings_in",
+    "is_streamed",
+    "kind_of",
+    "open_table",
+    "text_head",
+]
 
 #: Compressed text files end so.
 _PACKED = (".gz", ".bz2", ".zst")
+
+#: Kinds of files that DuckDB reads.
+STREAMED = (".parquet", ".csv", ".tsv")
+#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
+LARGE = 10**9
 
 
 @dataclass(frozen=True)
@@ -75,15 +82,18 @@ def clusterings_in(source: LabelFile) -> list[str]:
     return [table.names[place] for place in clusterings]
 
 
-def count_samples(source: LabelFile) -> int:
-    """Number of samples in a file, of which one column is read; a DataError if it cannot be."""
-    return len(open_table(source).read([0])[0].codes)
-
-
 def kind_of(path: Path) -> str:
     """What a file is by the end of its name: ".csv" whether compressed or not."""
     suffix = path.suffix.lower()
     return Path(path.stem).suffix.lower() if suffix in _PACKED else suffix
+
+
+def is_streamed(path: str | Path) -> bool:
+    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
+    path = Path(path)
+    return path.is_dir() or (
+        path.is_file() and kind_of(path) in STREAMED and path.stat().st_size > LARGE
+    )
 
 
 def open_table(source: LabelFile) -> LabelTable:
@@ -187,7 +197,7 @@ def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
             rows = csv.reader(text, delimiter=separator)
             first, second = next(rows, []), next(rows, [])
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({one_line(error)}).") from error
+        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
     if not first:
         raise DataError(f"{path}: the first line is empty.")
     return first, second
@@ -232,18 +242,14 @@ def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
     try:
         return arrow.read_csv(_open(path), *options)
     except (OSError, pa.ArrowInvalid) as error:
-        reason = wrong[0] if wrong else f"not a table in UTF-8 ({one_line(error)})"
+        reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
         raise DataError(f"{path}: {reason}.") from error
 
 
 def _parquet(source: LabelFile, path: Path) -> LabelTable:
-    import pyarrow as pa
-    from pyarrow import parquet
+    from coassoc.tables.parquet import open_parquet
 
-    try:
-        file = parquet.ParquetFile(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a Parquet file ({one_line(error)}).") from error
+    file = open_parquet(path)
     names = list(file.schema_arrow.names)
     # pandas says which column was its index.
     index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
@@ -263,7 +269,7 @@ def _excel(source: LabelFile, path: Path) -> LabelTable:
             ".csv."
         ) from error
     except Exception as error:  # a damaged workbook fails in many ways
-        raise DataError(f"{path}: not an Excel workbook ({one_line(error)}).") from error
+        raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
 
     names = [str(name) for name in frame.columns]
     return _table(path, names, lambda j: frame.iloc[:, j].map(_of_excel), first_row=2)
@@ -276,6 +282,9 @@ def _of_excel(cell: Any) -> Any:
 
 def _observations(source: LabelFile, path: Path) -> LabelTable:
     """The table ``obs`` of an AnnData file; its index names the samples."""
+    from coassoc.tables.hdf5 import observation_columns, read_observations
+    from coassoc.tables.untrusted import in_own_process
+
     names = in_own_process(observation_columns, path)
 
     def read(places: Sequence[int]) -> list[Column]:
@@ -287,9 +296,11 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
 
 def _array(source: LabelFile, path: Path) -> LabelTable:
     """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
+    from coassoc.tables.arrays import ARRAYS
+
     kind = path.suffix.lower()
     name = path.name if kind == ".npy" else source.variable
-    array = _ARRAYS[kind](path, [name]).get(name)
+    array = ARRAYS[kind](path, [name]).get(name)
     if array is None:
         said = source.spelled.format("variable", "NAME")
         raise DataError(f"{path}: there is no array {name!r}; say {said}.")
@@ -305,25 +316,11 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
     return _table(path, names, lambda j: columns[:, j], first_row=1, numbers=numbers)
 
 
-def _npy(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
-    try:
-        return dict.fromkeys(names, np.load(path, mmap_mode="r", allow_pickle=False))
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an array of NumPy ({one_line(error)}).") from error
-
-
-_ARRAYS: dict[str, Callable[[Path, Sequence[str]], dict[str, Any]]] = {
-    ".npy": _npy,
-    ".npz": npz_arrays,
-    ".h5": hdf5_arrays,
-    ".hdf5": hdf5_arrays,
-    ".mat": matlab_variables,
-}
 _TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
     ".csv": _text,
     ".tsv": _text,
     ".parquet": _parquet,
     ".xlsx": _excel,
-    **dict.fromkeys(_ARRAYS, _array),
+    **dict.fromkeys((".npy", ".npz", ".h5", ".hdf5", ".mat"), _array),
     ".h5ad": _observations,
 }

@@ -17,30 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.tables.features import one_line
-from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError, TooLargeError
-from coassoc.tables.label_table import LabelTable, encode
+from coassoc.errors import DataError, TooLargeError, message_of
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
-from coassoc.tables.label_files import LabelFile, kind_of, open_table, text_head
+from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table, text_head
+from coassoc.tables.label_table import LabelTable, encode
 
-#: Kinds of files that DuckDB reads.
-KINDS = (".parquet", ".csv", ".tsv")
-#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
-LARGE = 10**9
 #: Samples of a batch.
 BATCH = 2**20
 #: Bytes of a distinct row for each of its labels, while rows are read and numbered.
 _BYTES_OF_LABEL = 24
-
-
-def is_streamed(path: str | Path) -> bool:
-    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
-    path = Path(path)
-    return path.is_dir() or (
-        path.is_file() and kind_of(path) in KINDS and path.stat().st_size > LARGE
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +51,9 @@ class StoredRows:
     row: NDArray[np.intp]
 
     @property
-    def ensemble(self) -> Ensemble:
-        """The rows, and how many samples have each."""
-        return Ensemble.from_counts(self.labels, self.sizes)
+    def n_samples(self) -> int:
+        """n, the number of all samples."""
+        return int(self.sizes.sum())
 
 
 class LabelStream:
@@ -96,7 +82,7 @@ class LabelStream:
     def __init__(self, source: LabelFile, memory: int = 10**9) -> None:
         path = Path(source.file)
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
-        self.files = [file for file in self.files if kind_of(file) in KINDS]
+        self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
         if len(kinds) != 1 or any(file.suffix == ".bz2" for file in self.files):
             raise DataError(
@@ -156,9 +142,9 @@ class LabelStream:
     def answer(
         self,
         output: Path,
-        answer: Callable[[Ensemble], Mapping[str, NDArray]],
-        told: Callable[[int, int], object] = lambda done, samples: None,
-    ) -> Ensemble:
+        answer: Callable[[StoredRows], Mapping[str, NDArray]],
+        progress: Callable[[int, int], object] = lambda done, samples: None,
+    ) -> StoredRows:
         """Ask for answers to the distinct rows, and write those of the samples as Parquet.
 
         Parameters
@@ -168,14 +154,13 @@ class LabelStream:
             the files. The file appears when it is whole; what a kill leaves in the folder beside
             it, ``.{name}.partial``, the next call removes.
         answer : callable
-            Takes the ensemble and returns (n',) arrays by the names of their columns.
-        told : callable
+            Takes the distinct rows and returns (n',) arrays by the names of their columns.
+        progress : callable
             Takes the number of samples that are written, and of all.
 
         Returns
         -------
-        Ensemble
-            Of counted samples; see :meth:`Ensemble.from_counts`.
+        StoredRows
 
         Raises
         ------
@@ -189,23 +174,22 @@ class LabelStream:
         try:
             scratch.mkdir(parents=True)
             rows = self.distinct(scratch)
-            ensemble = rows.ensemble
-            made = self._answered(scratch, rows, answer(ensemble))
-            first, done, samples = next(made), 0, ensemble.n_samples
+            made = self._answered(scratch, rows, answer(rows))
+            first, done, samples = next(made), 0, rows.n_samples
             with parquet.ParquetWriter(scratch / output.name, first.schema) as file:
                 for batch in chain([first], made):
                     file.write_table(batch)
                     done += len(batch)
-                    told(done, samples)
+                    progress(done, samples)
             if done != samples:
                 raise self._changed()
             (scratch / output.name).replace(output)
         except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else one_line(error)
+            reason = os.strerror(error.errno) if error.errno else message_of(error)
             raise DataError(f"{output}: cannot write this file: {reason}.") from error
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-        return ensemble
+        return rows
 
     def _answered(
         self, scratch: Path, rows: StoredRows, answers: Mapping[str, NDArray]

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.numerics.distinct import distinct_values
 
-__all__ = ["UNNAMED", "Column", "LabelTable", "Labels", "encode", "table_of"]
+__all__ = ["UNNAMED", "Column", "LabelTable", "Labels", "encode", "is_number", "table_of"]
 
 #: Texts that say that there is no label: what pandas reads as missing, and NaT.
 MISSING_TEXTS = frozenset(
@@ -56,6 +56,15 @@ _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 #: What pandas calls a column without a name.
 UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell of a text table is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 class Column(NamedTuple):

@@ -1,6 +1,5 @@
-"""MATLAB files: their variables, whatever the version, and the data sets made of them."""
+"""Data sets in MATLAB files."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.tables.features import Files, Parsed, check_size, matrix, one_line
 from coassoc.errors import DataError
-from coassoc.tables.foreign import is_hdf5, read_arrays
-from coassoc.tables.isolation import in_own_process
+from coassoc.tables.arrays import read_matlab
+from coassoc.tables.features import Files, Parsed, matrix
 
 Labelled = tuple[Any, NDArray]
 
@@ -43,43 +41,6 @@ def parse_matlab(
     stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
     features = matrix(stack([part[0] for part in parts]))
     return Parsed(features, None if y is None else np.concatenate([part[1] for part in parts]))
-
-
-def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
-    """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects.
-
-    A DataError is raised if the file is damaged or lacks one of them.
-    """
-    arrays = matlab_variables(path, variables)
-    missing = [name for name in variables if name not in arrays]
-    if missing:
-        raise DataError(f"{path}: there is no variable {missing[0]!r}")
-    return arrays
-
-
-def matlab_variables(path: Path, variables: Sequence[str]) -> dict[str, Any]:
-    """As :func:`read_matlab`, without those that the file lacks."""
-    if not path.is_file():
-        raise DataError(f"{path}: there is no such file")
-    if is_hdf5(path):
-        return in_own_process(read_arrays, path, variables, True)
-    return in_own_process(_load_matlab, path, variables)
-
-
-def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
-    """Variables of a MATLAB file before version 7.3."""
-    import scipy.io
-
-    try:
-        for name, shape, kind in scipy.io.whosmat(path):
-            if name in variables and kind != "sparse":
-                check_size(path, name, shape)
-        arrays = scipy.io.loadmat(path, variable_names=list(variables))
-        return {name: arrays[name] for name in variables if name in arrays}
-    except DataError:
-        raise
-    except Exception as error:  # loadmat raises many kinds for a file that is not its own
-        raise DataError(f"{path}: not a whole MATLAB file ({one_line(error)})") from error
 
 
 def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from coassoc.bench.score_files import read_scores
 from coassoc.errors import ConfigError
 from reproduction.plan.files import read_plan
 from reproduction.results.scorecard import SMALLEST_SPREAD
+from reproduction.scores.files import read_scores
 
 #: Columns that tell the columns of the papers' tables apart.
 COLUMN = ["paper", "table", "dataset", "metric"]

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.pages.pages import render, write_lines
-from coassoc.storage.whole import write_text
+from coassoc.atomic import write_text
 from reproduction.agreement.intervals import DRAWS, Resampling, intervals
 from reproduction.agreement.measures import Agreement, stand_in
+from reproduction.results.pages import render, write_lines
 
 #: The method whose printed numbers may be failures, without which all is shown too.
 WITHOUT = "HGPA"

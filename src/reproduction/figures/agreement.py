@@ -3,8 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, panels, styled
+from reproduction.figures.layout import shared_legend
 
 #: Colour and marker of the cells that agree, and of those that are above and below the paper's.
 _LOOKS = {

@@ -11,16 +11,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from coassoc.pages.layout import curve, name_rows, panel_each, shared_legend
-from coassoc.pages.style import COLOURS, curve_style, styled
-from reproduction.plan.kinds import KINDS, located
+from coassoc.bench.statistics import LEVEL
+from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.figures.layout import curve, panel_each, shared_legend
+from reproduction.figures.style import curve_style
+from reproduction.plan.kinds import KINDS, imported
 from reproduction.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
 from reproduction.results.audits.null import rates
 from reproduction.results.audits.order import readers
 from reproduction.results.audits.protocol import fits
 from reproduction.results.audits.scaling import SMALLEST_PEAK
 from reproduction.results.audits.significance import Significance
-from coassoc.bench.statistics import LEVEL
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
@@ -29,7 +30,7 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 @styled
 def plot_audit(kind: str, result: Any, metric: str) -> Figure:
     """The figure of an audit's result, by its kind; the metric is the name of its score."""
-    figure: Figure = located(KINDS[kind].plot)(result, metric)
+    figure: Figure = imported(KINDS[kind].plot)(result, metric)
     return figure
 
 

@@ -4,9 +4,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from coassoc.pages.style import panels, styled
 from reproduction.figures.inputs import Inputs
-from coassoc.pages.layout import panels, shared_legend
-from coassoc.pages.style import curve_style, styled
+from reproduction.figures.layout import shared_legend
+from reproduction.figures.style import curve_style
 
 
 @styled

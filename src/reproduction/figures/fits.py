@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from reproduction.figures.inputs import GIVEN, Inputs
-from coassoc.pages.layout import blank, divide, label_scores, panel_each, shared_legend
-from coassoc.pages.style import COLOURS, curve_style, styled
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
+from coassoc.pages.style import COLOURS, blank, divide, styled
+from reproduction.figures.inputs import GIVEN, Inputs
+from reproduction.figures.layout import label_scores, panel_each, shared_legend
+from reproduction.figures.style import curve_style
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from coassoc.bench.summaries import summarize
 from coassoc.ensemble import Ensemble
 from coassoc.metrics import score_partition
+from coassoc.storage.hdf5 import read_pool, read_run
+from coassoc.storage.records import Pool, Run
 from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import Source
 from reproduction.plan.kinds import KINDS
-from coassoc.bench.score_files import read_scores
-from coassoc.bench.summaries import summarize
-from coassoc.storage.hdf5 import read_pool, read_run
-from coassoc.storage.records import Pool, Run
+from reproduction.scores.files import read_scores
 
 #: Row of base clusterings before a fit refines them.
 GIVEN = "given"
@@ -96,7 +96,10 @@ def read_figure_inputs(
     """
     cells = target["cells"]
     scores = read_scores(files["scores"]) if "scores" in files else {}
-    pools = {"/".join(Path(path).with_suffix("").parts[-2:]): read_pool(path) for path in files.get("pools", ())}
+    pools = {
+        "/".join(Path(path).with_suffix("").parts[-2:]): read_pool(path)
+        for path in files.get("pools", ())
+    }
     runs = [Source.parse(text) for cell in cells for text in cell["sources"]]
     shown = [
         read_run(plan.run_file(run), run.method, history=True) for run in runs if "runs" in files
@@ -109,7 +112,7 @@ def _fitted(cells: Iterable[Mapping[str, Any]], plan: PlanFiles) -> Iterator[Fit
     """One after the other, so that the similarities of all need not fit into memory at once."""
     # Most figures fit nothing, and need not wait for what fits do.
     from coassoc.bench.fits import Task
-    from coassoc.bench.runs import first_fit, read_inputs
+    from reproduction.running.inputs import first_fit, read_inputs
 
     for cell in cells:
         (run,) = map(Source.parse, cell["sources"])

@@ -6,11 +6,11 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from reproduction.figures.inputs import Inputs, first_ensemble
-from coassoc.pages.layout import blank, panels, shared_legend
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, blank, panels, styled
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
+from reproduction.figures.inputs import Inputs, first_ensemble
+from reproduction.figures.layout import shared_legend
 
 
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:

@@ -8,11 +8,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.figures.inputs import Inputs
-from coassoc.pages.layout import curve, label_ends, label_scores, panel_each, shared_legend
-from coassoc.pages.style import SYMBOLS, curve_style, styled
-from reproduction.plan.keys import Source, block_of
 from coassoc.bench.summaries import lines_of
+from coassoc.pages.style import styled
+from reproduction.figures.inputs import Inputs
+from reproduction.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
+from reproduction.figures.style import SYMBOLS, curve_style
+from reproduction.plan.keys import Source, block_of
 
 #: Methods in a panel from which bands would hide one another.
 _MANY = 4

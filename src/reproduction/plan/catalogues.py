@@ -11,12 +11,12 @@ from typing import Any
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
-from reproduction.plan.keys import stored_pool
 from coassoc.methods.catalogue import LIBRARY, MethodEntry, load_methods
-from reproduction.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
 from coassoc.storage.names import check_known
+from reproduction.plan.keys import stored_pool
+from reproduction.plan.studies import Study, load_studies
 
 
 @dataclass(frozen=True)

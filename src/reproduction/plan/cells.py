@@ -14,14 +14,14 @@ import pandas as pd
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
 from coassoc.methods.catalogue import endings_of_one_refinement
+from coassoc.storage.models import validate
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_arguments, check_study, check_target
-from reproduction.plan.configuration import CONFIGURATION, KNOWN
+from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import Choices, expand, tuned_over
 from reproduction.plan.keys import Block, Source
 from reproduction.plan.ranked import RANKING, ranked_rows, ranking_of
-from reproduction.plan.studies import GROUPS, Cell, Target, varied
-from coassoc.storage.forms import validate
+from reproduction.plan.studies import GROUPS, Cell, Study, Target, varied
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -37,9 +37,9 @@ class Plan:
     """
 
     def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
-        self.config = config
+        self.config: Configuration = validate(config, Configuration, "config")
         self.catalogues = catalogues
-        self.choices = Choices(config)
+        self.choices = Choices.of(self.config)
         endings = endings_of_one_refinement(catalogues.methods)
         #: Method → those that have a run file together, "A+B" where they end one refinement.
         self.run_with: dict[str, str] = {
@@ -49,9 +49,9 @@ class Plan:
         studies = catalogues.studies.values()
         for study in studies:
             check_study(study, catalogues)
-        self._check_configuration()
+        self._check_names(config)
         #: The table of the ranking; None where the configuration wants none.
-        self.ranking = ranking_of(config, catalogues)
+        self.ranking = ranking_of(self.config, catalogues)
         entries = (target for study in studies for target in study.targets)
         expanded = (expand(entry, catalogues.methods, self.choices) for entry in entries)
         #: The targets of all studies of which the configuration leaves something, by their names.
@@ -61,23 +61,23 @@ class Plan:
         if not self.wanted:
             raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
         # What is wanted, and all of the user's own; the rest is checked when it is asked for.
-        own = {Path(path).stem for path in config.get("studies") or []}
+        own = {Path(path).stem for path in self.config.studies}
         for target in [*self.wanted, *self._of_studies(own), *filter(None, [self.ranking])]:
             check_target(target, catalogues)
 
-    def _check_configuration(self) -> None:
+    def _check_names(self, given: Mapping[str, Any]) -> None:
         """Refuse names that neither catalogues nor studies have."""
-        if self.config.get("mirror"):
-            mirror_directory(self.config)
+        if self.config.mirror:
+            mirror_directory(given)
         for dataset in self.catalogues.datasets.values():
             check_arguments(dataset)
-        names = {**KNOWN, **self.catalogues.names, **_nameable(self.config, self.catalogues)}
-        validate(self.config, CONFIGURATION, "config", names)
+        known = _known_to_configurations(self.config, self.catalogues)
+        validate(given, Configuration, "config", {**KNOWN, **self.catalogues.names, **known})
 
     @property
     def wanted(self) -> list[Target]:
         """What is made unless a target is named: those of the key ``targets``, or everything."""
-        named = set(self.config.get("targets") or self.catalogues.studies)
+        named = set(self.config.targets or self.catalogues.studies)
         return [
             target for target in self.targets.values() if named & {target.study.name, target.name}
         ]
@@ -113,7 +113,7 @@ class Plan:
 
     def published(self, target: Target) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""
-        tables = target.spec.get("compared_with", [target.name_in_published])
+        tables = getattr(target.entry, "compared_with", [target.name_in_published])
         numbers = self.catalogues.published
         return [x for x in numbers if x["paper"] == target.study.name and x["table"] in tables]
 
@@ -122,7 +122,7 @@ class Plan:
         return _files(
             target
             for target in self.wanted
-            if group in (None, target.section, target.kind, target.spec.get("group"))
+            if group in (None, target.section, target.kind, target.entry.group)
         )
 
     def files_by_name(self) -> dict[str, list[str]]:
@@ -133,23 +133,20 @@ class Plan:
         studies = self.catalogues.studies
         for name, study in studies.items():
             if name in GROUPS:
-                raise ConfigError(
-                    f"{study.source}: a study is called after its file, and the target {name!r} "
-                    "exists already; give the file another name."
-                )
+                raise ConfigError(_study_named_like_a_target(study))
         return {
             **{name: target.files for name, target in self.targets.items()},
             **{name: _files(self._of_studies([name])) for name in studies},
             **{group: self.files(group) for group in GROUPS},
         }
 
-    def places(self) -> dict[str, str]:
-        """Where a study or target gets its name from, for messages."""
-        studies = self.catalogues.studies.items()
+    def clashes(self) -> dict[str, str]:
+        """For the name of each study and target, what is wrong where a rule has it too."""
         return {
-            **{name: f"{study.source}: a study is called after its file, which" for name, study in studies},
+            **{name: _study_named_like_a_target(x) for name, x in self.catalogues.studies.items()},
             **{
-                name: f"{target.study.source}: {target.section}.{target.key}"
+                name: f"{target.study.source}: {target.section}.{target.key} has the target "
+                f"{name!r}, which is the name of a rule; give it another name."
                 for name, target in self.targets.items()
             },
         }
@@ -212,6 +209,13 @@ class Plan:
         }
 
 
+def _study_named_like_a_target(study: Study) -> str:
+    return (
+        f"{study.source}: a study is called after its file, and the target {study.name!r} exists "
+        "already; give the file another name."
+    )
+
+
 def dataset_file(dataset: str) -> str:
     """The prepared data set."""
     return f"data/datasets/{dataset}.h5"
@@ -222,22 +226,23 @@ def nulls_file(cell: Cell) -> str:
     return f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}.csv"
 
 
-def _nameable(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, list[str]]:
+def _known_to_configurations(config: Configuration, catalogues: Catalogues) -> dict[str, list[str]]:
     """What a configuration may name of the studies and the ranking, made now or not."""
     studies, ranked = catalogues.studies, ranked_rows(config, catalogues)
     every = [target for study in studies.values() for target in study.targets]
     targets = [*studies, *(target.name for target in every)]
-    rows = [*ranked.values()] + [
-        varied(target.study.rows[key], variant)
+    own = [
+        (target.study.rows[key], target.variants)
         for target in every
         for key in (*target.rows, *target.swept)
-        for variant in ({}, *target.spec.get("variants", []))
     ]
+    rows = [*ranked.values(), *(row for row, _ in own)]
+    rows += [varied(row, variant) for row, variants in own for variant in variants]
     tuned = {
         name
         for row in rows
-        if row.get("method") in catalogues.methods
-        for name in tuned_over(catalogues.methods[row["method"]], row)
+        if row.method in catalogues.methods
+        for name in tuned_over(catalogues.methods[row.method], row)
     }
     keys = {key for study in studies.values() for key in study.rows}
     return {
@@ -246,7 +251,7 @@ def _nameable(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, li
         "rows": sorted(keys | ranked.keys()),
         "grids": sorted(tuned.union(*(target.over for target in every))),
         "tuned": sorted(tuned),
-        "pools of rows": sorted({row["pool"] for row in rows if "pool" in row}),
+        "pools of rows": sorted({row.pool for row in rows if row.pool}),
     }
 
 

@@ -1,6 +1,6 @@
-"""Checks across keys of studies and configurations, beyond those of their forms.
+"""Checks across keys of studies and configurations, beyond those of their models.
 
-Forms (:mod:`reproduction.plan.configuration`) check keys, types and names. A mistake is a
+Models (:mod:`reproduction.plan.configuration`) check keys, types and names. A mistake is a
 :class:`~coassoc.errors.ConfigError` of one sentence with file, key, value and what is allowed, and
 is found before anything runs.
 """
@@ -12,22 +12,25 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
-from reproduction.plan.catalogues import Catalogues
-from coassoc.bench.columns import SCORES, TIMES
-from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Block, stored_pool
 from coassoc.methods.catalogue import check_parameters
-from reproduction.plan.studies import Cell, Study, Target, varied
+from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.names import check_known
+from reproduction.plan.catalogues import Catalogues
+from reproduction.plan.configuration import Row
+from reproduction.plan.expansion import can_race, tuned_over
+from reproduction.plan.keys import block_of, stored_pool
+from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
+from reproduction.plan.studies import Cell, Study, Target, varied
+from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.
-_SWEPT_ROW = ("method", "parameters", "label")
+_SWEPT_ROW = {"method", "parameters", "label"}
 
 
 def check_arguments(dataset: DatasetEntry) -> None:
@@ -49,19 +52,19 @@ def check_study(study: Study, catalogues: Catalogues) -> None:
         _TargetCheck(target, catalogues).check()
 
 
-def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalogues) -> None:
+def _check_row(source: str, key: str, row: Row, catalogues: Catalogues) -> None:
     """Check a row, as it is or as a variant makes it; `key` is its place in the file."""
-    if "method" not in row:
+    if not row.method:
         return
-    method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
-    place, tune = f"{source}: {key}", row.get("tune")
+    method, fixed = catalogues.methods[row.method], row.parameters
+    place, tune = f"{source}: {key}", row.tune
     check_parameters(place, method, fixed)
     if method.n_clusters_is == "chosen":
         raise ConfigError(
             f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
             "that are given it."
         )
-    for name, values in row.get("among", {}).items():
+    for name, values in row.among.items():
         for value in values:
             check_parameters(place, method, {name: value})
         if fixed.get(name) not in values:
@@ -74,10 +77,10 @@ def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalo
     over = tuned_over(method, row)
     check_known(source, f"{key}.tune.over", over, method.parameters)
     _check_free(f"{place}.tune.over", over, fixed)
-    if tune.get("race") and not can_race(tune):
+    if tune.race and not can_race(tune):
         raise ConfigError(
             f"{place}.tune.race needs a score that each repeat has by itself, one of "
-            f"{', '.join(METRICS)}, and tune.score is {tune['score']!r}."
+            f"{', '.join(METRICS)}, and tune.score is {tune.score!r}."
         )
     if not over:
         raise ConfigError(
@@ -93,7 +96,7 @@ def _check_free(where: str, over: Iterable[str], fixed: Mapping[str, Any]) -> No
 
 class _TargetCheck:
     def __init__(self, target: Target, catalogues: Catalogues) -> None:
-        self._target, self._spec, self._study = target, target.spec, target.study
+        self._target, self._entry, self._study = target, target.entry, target.study
         self._catalogues, self._methods = catalogues, catalogues.methods
         self._rows = {key: self._study.rows[key] for key in target.rows}
         numbers = (x for x in catalogues.published if x["paper"] == self._study.name)
@@ -108,27 +111,32 @@ class _TargetCheck:
         for key in self._target.swept:
             self._swept(key, self._study.rows[key])
         self._variants()
-        self._known("compared_with", self._spec.get("compared_with", []), self._printed)
-        if "shuffled" in self._spec:
-            self._shuffled()
-        if "layout" in self._spec:
-            self._layout()
+        if isinstance(self._entry, Protocol):
+            self._known("compared_with", self._entry.compared_with, self._printed)
+        if isinstance(self._entry, Order):
+            self._shuffled(self._entry.shuffled)
+        if isinstance(self._entry, TableEntry):
+            self._layout(self._entry)
         if len(self._rows) < self._target.of_kind.least_rows:
             self._refuse("rows", "has one row only; others are compared with it")
-        if len(self._rows) < 2 and "difference" in self._spec.get("panels", []):
+        differs = isinstance(self._entry, Matrices) and "difference" in self._entry.panels
+        if differs and len(self._rows) < 2:
             self._refuse("panels", "has 'difference', which needs two rows at least")
 
     def _check_parts(self) -> None:
         """Raise for a name that is no part of the target, or a metric that it cannot have."""
-        spec, study, target = self._spec, self._study, self._target
-        if "mean" in spec:
-            self._known("mean", study.datasets[spec["mean"]], target.datasets)
-        self._known("pools", spec.get("pools", {}), target.datasets)
-        for key, known in (("relative_to", target.rows), ("published", self._printed)):
-            self._known(key, [spec[key]] if key in spec else [], known)
+        entry, study, target = self._entry, self._study, self._target
         columns: Iterable[str] = METRICS if target.of_kind.by_classes else SCORES
-        if spec.get("timed"):
-            columns = TIMES
+        if isinstance(entry, TableEntry):
+            if entry.mean:
+                self._known("mean", study.datasets[entry.mean], target.datasets)
+            if entry.published:
+                self._known("published", [entry.published], self._printed)
+            if entry.timed:
+                columns = TIMES
+        self._known("pools", entry.pools, target.datasets)
+        if target.relative_to:
+            self._known("relative_to", [target.relative_to], target.rows)
         for name in target.metrics:
             self._known(f"metrics: {name}", [study.metrics[name]], columns)
 
@@ -143,19 +151,19 @@ class _TargetCheck:
         for label, key in ((self._study.label(x), x) for x in [*self._rows, *self._target.swept]):
             if rows.setdefault(label, key) != key:
                 self._refuse("rows", f"has two rows called {label!r}, {rows[label]} and {key}")
-        for key in self._spec.get("baselines", []):
-            if key in self._target.swept:
+        for key in self._target.swept:
+            if key in self._target.rows:
                 self._refuse("baselines", f"has {key!r}, which is swept already")
 
-    def _row(self, key: str, row: Mapping[str, Any]) -> None:
+    def _row(self, key: str, row: Row) -> None:
         kind, needs = self._target.of_kind, self._target.needs
         if needs in ("fits", "runs", "timing", "scaling", "selection"):
-            if "method" not in row or "tune" in row:
+            if not row.method or row.tune:
                 self._refuse("rows", f"has {key!r}; it may have rows of methods that are not tuned")
-            method = self._methods[row["method"]]
+            method = self._methods[row.method]
             if needs == "selection" and method.uses_features:
                 self._refuse("rows", f"has {key!r}, whose method needs the samples' features")
-            if needs in ("fits", "runs") and "among" in row:
+            if needs in ("fits", "runs") and row.among:
                 self._refuse("rows", f"has {key!r}, whose run covers several values")
             for name in kind.shows:
                 if name not in method.method.offers:
@@ -163,7 +171,7 @@ class _TargetCheck:
                     self._refuse(
                         "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
                     )
-            quantity = self._spec.get("quantity")
+            quantity = getattr(self._entry, "quantity", None)
             if quantity is not None and quantity not in method.method.records:
                 recorded = ", ".join(method.method.records) or "nothing"
                 self._refuse(
@@ -171,9 +179,9 @@ class _TargetCheck:
                     f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
                     f"is recorded by {self._methods_with('records', quantity)}",
                 )
-        elif kind.by_repeat and row.get("base") in ("mean", "best"):
+        elif kind.by_repeat and row.base in ("mean", "best"):
             self._refuse(
-                "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
+                "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row.base}' has"
             )
 
     def _methods_with(self, attribute: str, name: str) -> str:
@@ -181,12 +189,12 @@ class _TargetCheck:
         able = [key for key, entry in methods if name in getattr(entry.method, attribute)]
         return ", ".join(able) or "no methods"
 
-    def _swept(self, key: str, row: Mapping[str, Any]) -> None:
+    def _swept(self, key: str, row: Row) -> None:
         over = self._target.over
-        if "method" not in row:
+        if not row.method:
             self._refuse("swept", f"has {key!r}, which is no row of a method")
-        method, fixed = self._methods[row["method"]], row.get("parameters", {})
-        unused = [name for name in row if name not in _SWEPT_ROW]
+        method, fixed = self._methods[row.method], row.parameters
+        unused = sorted(row.model_fields_set - _SWEPT_ROW)
         # A row that is tuned over the same parameters is shown at all points, not at the best.
         if "tune" in unused and set(tuned_over(method, row)) <= set(over):
             unused.remove("tune")
@@ -196,44 +204,44 @@ class _TargetCheck:
         _check_free(f"{self._study.source}: {self._target.place('over')}", over, fixed)
 
     def _variants(self) -> None:
-        variants = self._spec.get("variants", [])
+        variants = self._target.variants
         for one, other in itertools.combinations(variants, 2):
-            if {**one, "label": ""} == {**other, "label": ""} and one != other:
-                same = f"{one['label']!r} and {other['label']!r}"
+            if one.model_copy(update={"label": other.label}) == other and one != other:
+                same = f"{one.label!r} and {other.label!r}"
                 self._refuse("variants", f"has {same}, which are the same")
         for variant, (key, row) in itertools.product(variants, self._rows.items()):
-            self._known("variants.metrics", variant.get("metrics", {}), self._target.metrics)
-            if "tune" in variant and ("method" not in row or "among" in row):
+            self._known("variants.metrics", variant.metrics, self._target.metrics)
+            if variant.tune and (not row.method or row.among):
                 self._refuse("rows", f"has {key!r}, which has nothing to tune")
-            if "method" not in row and {"method", "parameters"} & variant.keys():
+            if not row.method and (variant.method or variant.parameters):
                 self._refuse("variants", f"varies a method, and {key!r} is no row of one")
             place = self._target.place("variants")
             _check_row(self._study.source, place, varied(row, variant), self._catalogues)
 
-    def _shuffled(self) -> None:
+    def _shuffled(self, percentages: list[int]) -> None:
         """Percentages of shuffled samples; rows must leave the order of the samples to them."""
         for end in (0, 100):
-            if end not in self._spec["shuffled"]:
+            if end not in percentages:
                 self._refuse("shuffled", f"lacks {end}; it must have 0 and 100")
         for key, row in self._rows.items():
-            if "samples" in row:
+            if row.samples:
                 self._refuse("rows", f"has {key!r}, which has 'samples' of its own")
-            if "method" in row and self._methods[row["method"]].uses_features:
+            if row.method and self._methods[row.method].uses_features:
                 self._refuse("rows", f"has {key!r}, whose features would stay in order")
 
-    def _layout(self) -> None:
-        down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
+    def _layout(self, entry: TableEntry) -> None:
+        down, across = entry.layout.down, entry.layout.across
         counts = {
             "method": len(self._rows),
-            "dataset": len(self._target.datasets) + ("mean" in self._spec),
+            "dataset": len(self._target.datasets) + (entry.mean is not None),
             "metric": len(self._target.metrics),
         }
         for part in down:
             if part in across:
                 self._refuse("layout", f"has {part!r} both down and across")
-        for part, count in counts.items():
-            if count > 1 and part not in (*down, *across):
-                self._refuse("layout", f"lacks {part!r}, of which the table has {count}")
+        for name, count in counts.items():
+            if count > 1 and name not in (*down, *across):
+                self._refuse("layout", f"lacks {name!r}, of which the table has {count}")
 
 
 # -- targets as a configuration makes them --------------------------------------------------------
@@ -257,7 +265,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}."
             )
-        asked = max((Block.parse(run.block).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "
@@ -307,7 +315,7 @@ def knows_n_clusters(pool: PoolSettings, dataset: DatasetEntry) -> bool:
 
 def _check_reference(target: Target) -> None:
     """What other rows are compared with must not be left out where they are made."""
-    row = target.spec.get("relative_to")
+    row = target.relative_to
     made = [cell for cell in target.cells if row and not cell.not_run]
     there = {cell.dataset for cell in made if cell.row == row}
     for cell in made:

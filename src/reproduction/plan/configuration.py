@@ -1,40 +1,47 @@
-"""Forms of config/config.yaml, of what is given in its place, and of files in config/studies."""
+"""Models of config/config.yaml, of what is given in its place, and of files in config/studies."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field, model_validator
+
+from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
-from coassoc.bench.columns import SCORES, TIMES, TUNING_SCORES
-from reproduction.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
-from coassoc.storage.forms import (
-    ByKind,
+from coassoc.storage.models import (
+    AtLeastTwo,
     Count,
     Counts,
-    Form,
+    DistinctList,
+    Model,
     Names,
+    NonEmptyDict,
+    Number,
     Parameters,
+    Positive,
+    Share,
     Size,
     Text,
-    Yes,
-    either,
     exactly_one,
-    integer,
-    listed,
-    mapping,
-    must,
-    named,
-    needs,
-    not_both,
-    number,
-    several,
-    some_of,
-    text,
-    told,
+    expected,
+    known,
+    mistake,
+    once,
 )
+from reproduction.plan.kinds import (
+    AuditEntry,
+    DatasetNames,
+    FigureEntry,
+    PoolName,
+    RowNames,
+    Samples,
+    TableEntry,
+    Tune,
+)
+from reproduction.scores.columns import SCORES, TUNING_SCORES
 
 #: Names that files of configuration may give besides those of catalogues, see
-#: :func:`coassoc.storage.forms.named`.
+#: :func:`coassoc.storage.models.known`.
 KNOWN = {
     "columns": (*SCORES, *TIMES),
     "scores": SCORES,
@@ -42,138 +49,221 @@ KNOWN = {
     "metrics of classes": METRICS,
 }
 
-_FILES = listed(str, least=0)
-_POOL, _DATASETS = named("pools"), named("datasets", Names)
-_METHODS, _TARGETS, _ROWS = named("methods", Names), named("targets", Names), named("rows", Names)
-_METHODS_OR_ALL, _DATASETS_OR_ALL = (
-    told("it must be a list of names, or all", Literal["all"], names)
-    for names in (_METHODS, _DATASETS)
-)
-_GRIDS, _TUNED = (
-    either(mapping(listed(object), key=named(names)), None) for names in ("grids", "tuned")
-)
+_DatasetName = Annotated[str, known("datasets")]
+_MethodName = Annotated[str, known("methods")]
+_MethodNames = Annotated[Names, known("methods")]
+_TargetNames = Annotated[Names, known("targets")]
+_RankedOrTargets = Annotated[Names, known("targets and ranking")]
+_NamesOrAll = expected("it must be a list of names, or all")
+_Grid = DistinctList[Any]
+_Files = Annotated[list[str], once]
 
-_TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
-_SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
-_CONSENSUS = Form(
-    pool=must(_POOL),
-    methods=must(_METHODS),
-    datasets=Names,
-    n_clusters=told("allowed are an integer from 2 on and auto", Literal["auto"], integer(ge=2)),
-    range=several(integer(ge=2), least=2, most=2),
-    m=Count,
-)
-_BATTERIES = Form(
-    names=must(named("batteries", Names)),
-    repeats=Count,
-    up_to=Count,
-    methods_up_to=mapping(Count, key=named("methods")),
-)
-_RANKING = Form(
-    pool=must(_POOL),
-    m=must(Size),
-    batteries=either(_BATTERIES, None),
-    datasets=must(_DATASETS_OR_ALL),
-    metrics=must(named("metrics of classes", Names)),
-    pools=mapping(_POOL, key=named("datasets")),
-    methods=_METHODS_OR_ALL,
-    groups=either(mapping(_DATASETS, key=Text), None),
-    tuned=either(Form(methods=must(_METHODS), score=must(named("tuning scores"))), None),
-    beside=Literal["kept"],
-)
-_CELLS = Form(targets=named("targets and ranking", Names), datasets=_DATASETS, rows=_ROWS)
-_WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
-_NOT_RUN = Form(_CELLS, some_of("targets", "datasets", "rows", sentence=_WHICH), reason=must(Text))
-_SHORTENED = Form(
-    _CELLS,
-    some_of("race", "repeats", "grid", sentence="must have 'race', 'repeats' or 'grid'"),
-    rows=must(_ROWS),
-    race=Yes,
-    repeats=Count,
-    grid=mapping(listed(object), least=1),
-)
-_MEGABYTES = told(
-    "allowed are a number of megabytes, auto and null", Literal["auto"], number(gt=0, le=1e9), None
-)
-_OF_TARGET = Form(
-    datasets=either(_DATASETS, None),
-    pool=either(_POOL, None),
-    sizes=either(Counts, None),
-    methods=either(_METHODS, None),
-)
-_OVERRIDE = Form(
-    _OF_TARGET,
-    pools=either(mapping(_POOL, key=named("pools of rows")), None),
-    grid=_GRIDS,
-    tune=_TUNED,
-    targets=either(mapping(_OF_TARGET, key=named("targets")), None),
-)
+# -- the configuration ----------------------------------------------------------------------------
 
-#: Keys of the configuration; config/README.md documents them.
-CONFIGURATION = Form(
-    name=must(Text),
-    seed=must(integer(ge=0)),
-    threads=must(Count),
-    batches=bool,
-    targets=either(_TARGETS, None),
-    mirror=either(str, None),
-    kept=either(str, None),
-    methods=_FILES,
-    datasets=_FILES,
-    pools=_FILES,
-    studies=_FILES,
-    timing=_TIMING,
-    selection=_SELECTION,
-    consensus=several(_CONSENSUS, least=0),
-    ranking=either(_RANKING, None),
-    not_run=several(_NOT_RUN, least=0),
-    shortened=several(_SHORTENED, least=0),
-    limits=either(Form(minutes=either(number(gt=0, le=30_000), None), memory_mb=_MEGABYTES), None),
-    override=either(_OVERRIDE, None),
-)
 
-_TARGET_KEY = text(
-    "^[A-Za-z0-9_]+$",
-    "it must consist of letters, digits and _, as it becomes part of a target and of paths",
-)
-_CARD = text(
-    "^scorecard(_[a-z]+)?$",
-    "it must be 'scorecard', or 'scorecard_' and small letters, as it is a target",
-)
-_ROW = Form(
-    exactly_one("method", "base", "control"),
-    needs("parameters", "method"),
-    needs("tune", "method"),
-    needs("samples", "method"),
-    needs("among", "method", "parameters"),
-    not_both("control", "pool"),
-    not_both("among", "tune"),
-    label=text(r"^[^{}]*$", "a row's label has no braces", Text),
-    method=named("methods"),
-    parameters=Parameters,
-    among=mapping(listed(object), least=1),
-    base=Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"],
-    control=Literal["random", "truth"],
-    samples=SAMPLES,
-    tune=Form(TUNE, over=Names, race=bool),
-    pool=_POOL,
-    same_as=named("rows"),
-    fitted=Yes,
-)
-#: Keys of a file of a study; config/README.md documents them.
-STUDY = Form(
-    title=must(Text),
-    citation=must(Text),
-    pool=must(_POOL),
-    m=must(Size),
-    datasets=must(mapping(_DATASETS, key=Text, least=1)),
-    metrics=must(mapping(named("columns"), key=Text, least=1)),
-    rows=mapping(_ROW, key=Text, least=1),
-    pools=mapping(_POOL, key=named("datasets")),
-    own=named("rows", Names),
-    scorecard=_CARD,
-    aliases=mapping(named("datasets")),
-    tables=mapping(KINDS["table"].form, key=_TARGET_KEY),
-    figures=mapping(ByKind(forms_of("figures")), key=_TARGET_KEY),
-    audits=mapping(ByKind(forms_of("audits")), key=_TARGET_KEY),
-)
+class Timing(Model):
+    """How fits are timed: alone, on shares of the samples."""
+
+    repeats: Count
+    shares: DistinctList[Share]
+    stop_after: Positive
+
+
+class Selection(Model):
+    """How criteria for the number of clusters are computed."""
+
+    repeats: Count
+    draws: AtLeastTwo
+    largest: Annotated[int, Field(ge=3)]
+
+
+class RankedBatteries(Model):
+    """What of batteries is ranked."""
+
+    names: Annotated[Names, known("batteries")]
+    repeats: Count | None = None
+    up_to: Count | None = None
+    methods_up_to: dict[_MethodName, Count] = Field(default={})
+
+
+class Tuned(Model):
+    """Methods that are ranked tuned too."""
+
+    methods: _MethodNames
+    score: Annotated[str, known("tuning scores")]
+
+
+class Ranking(Model):
+    """What the target ``ranking`` compares."""
+
+    pool: PoolName
+    m: Size
+    batteries: RankedBatteries | None = None
+    datasets: Annotated[Literal["all"] | DatasetNames, _NamesOrAll]
+    metrics: Annotated[Names, known("metrics of classes")]
+    pools: dict[_DatasetName, PoolName] = Field(default={})
+    methods: Annotated[Literal["all"] | _MethodNames, _NamesOrAll] = "all"
+    groups: dict[Text, DatasetNames] | None = None
+    tuned: Tuned | None = None
+
+
+class _Cells(Model):
+    """Some cells: those in all lists that are given."""
+
+    targets: _RankedOrTargets | None = None
+    datasets: DatasetNames | None = None
+    rows: RowNames | None = None
+
+
+class NotRun(_Cells):
+    """Cells that are left out."""
+
+    reason: Text
+
+    @model_validator(mode="after")
+    def _check(self) -> NotRun:
+        if not (self.targets or self.datasets or self.rows):
+            raise mistake(
+                "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
+            )
+        return self
+
+
+class Shortened(_Cells):
+    """Cells that are made of fewer fits."""
+
+    rows: RowNames
+    race: Literal[True] | None = None
+    repeats: Count | None = None
+    grid: NonEmptyDict[str, _Grid] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Shortened:
+        if not (self.race or self.repeats or self.grid):
+            raise mistake("must have 'race', 'repeats' or 'grid'")
+        return self
+
+
+class Limits(Model):
+    """What a repeat may take."""
+
+    minutes: Annotated[Number, Field(gt=0, le=30_000)] | None = None
+    memory_mb: Annotated[
+        Literal["auto"] | Annotated[Number, Field(gt=0, le=1e9)] | None,
+        expected("allowed are a number of megabytes, auto and null"),
+    ] = None
+
+
+class Instead(Model):
+    """What takes the place of a target's own choices."""
+
+    datasets: DatasetNames | None = None
+    pool: PoolName | None = None
+    sizes: Counts | None = None
+    methods: _MethodNames | None = None
+
+
+class Override(Instead):
+    """What takes the place of all targets' choices, or of some targets'."""
+
+    pools: dict[Annotated[str, known("pools of rows")], PoolName] | None = None
+    grid: dict[Annotated[str, known("grids")], _Grid] | None = None
+    tune: dict[Annotated[str, known("tuned")], _Grid] | None = None
+    targets: dict[Annotated[str, known("targets")], Instead] | None = None
+
+
+class Configuration(Model):
+    """Keys of the configuration; config/README.md documents them."""
+
+    name: Text
+    seed: Annotated[int, Field(ge=0)]
+    threads: Count
+    targets: _TargetNames | None = None
+    mirror: str | None = None
+    kept: str | None = None
+    methods: _Files = Field(default=[])
+    datasets: _Files = Field(default=[])
+    pools: _Files = Field(default=[])
+    studies: _Files = Field(default=[])
+    timing: Timing | None = None
+    selection: Selection | None = None
+    ranking: Ranking | None = None
+    not_run: list[NotRun] | None = None
+    shortened: list[Shortened] | None = None
+    limits: Limits | None = None
+    override: Override | None = None
+
+
+# -- studies --------------------------------------------------------------------------------------
+
+_TargetKey = Annotated[
+    str,
+    Field(pattern="^[A-Za-z0-9_]+$"),
+    expected(
+        "it must consist of letters, digits and _, as it becomes part of a target and of paths"
+    ),
+]
+_Card = Annotated[
+    str,
+    Field(pattern="^scorecard(_[a-z]+)?$"),
+    expected("it must be 'scorecard', or 'scorecard_' and small letters, as it is a target"),
+]
+
+
+class Row(Model):
+    """A row of tables: a method with parameters, base clusterings, or a control."""
+
+    label: (
+        Annotated[Text, Field(pattern=r"^[^{}]*$"), expected("a row's label has no braces")] | None
+    ) = None
+    method: _MethodName | None = None
+    parameters: Parameters = Field(default={})
+    among: NonEmptyDict[str, _Grid] = Field(default={})
+    base: Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"] | None = None
+    control: Literal["random", "truth"] | None = None
+    samples: Samples | None = None
+    tune: Tune | None = None
+    pool: PoolName | None = None
+    same_as: Annotated[str, known("rows")] | None = None
+    fitted: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Row:
+        exactly_one(self, "method", "base", "control")
+        for key, beside in (
+            ("parameters", "method"),
+            ("tune", "method"),
+            ("samples", "method"),
+            ("among", "method"),
+            ("among", "parameters"),
+        ):
+            if getattr(self, key) and not getattr(self, beside):
+                raise mistake(f"has the key {key!r}, which needs {beside!r} beside it")
+        for one, other in (("control", "pool"), ("among", "tune")):
+            if getattr(self, one) and getattr(self, other):
+                raise mistake(f"may have {one!r} or {other!r}, not both")
+        return self
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether its samples are in another order than in the file."""
+        return self.samples == "shuffled"
+
+
+class StudyKeys(Model):
+    """Keys of a file of a study; config/README.md documents them."""
+
+    title: Text
+    citation: Text
+    pool: PoolName
+    m: Size
+    datasets: NonEmptyDict[Text, DatasetNames]
+    metrics: NonEmptyDict[Text, Annotated[str, known("columns")]]
+    rows: NonEmptyDict[Text, Row] = Field(default={})
+    pools: dict[_DatasetName, PoolName] = Field(default={})
+    own: RowNames = Field(default=[])
+    scorecard: _Card = "scorecard"
+    aliases: dict[str, _DatasetName] = Field(default={})
+    tables: dict[_TargetKey, TableEntry] = Field(default={})
+    figures: dict[_TargetKey, FigureEntry] = Field(default={})
+    audits: dict[_TargetKey, AuditEntry] = Field(default={})

@@ -8,76 +8,100 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import ChainMap, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
-from reproduction.plan.keys import Block, Source, shuffled_pool
 from coassoc.methods.catalogue import MethodEntry, check_parameters
-from reproduction.plan.studies import Cell, Target, varied
+from coassoc.metrics import METRICS
 from coassoc.pools.draws import named_size
+from reproduction.plan.configuration import (
+    Configuration,
+    NotRun,
+    Override,
+    Row,
+    Shortened,
+)
+from reproduction.plan.keys import Block, Source, shuffled_pool
+from reproduction.plan.kinds import SizeFigure, TableEntry, Tune, Variant
+from reproduction.plan.studies import Cell, Target, varied
 
-Row = Mapping[str, Any]
 Grids = dict[str, list[Any]]
 
 #: Points of a grid up to which one run covers it; more are spread over runs side by side.
 _SMALL_GRID = 8
 
 
+@dataclass(frozen=True)
+class Shorter:
+    """How fewer fits make a cell."""
+
+    race: bool = False
+    repeats: int | None = None
+    grid: Mapping[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Choices:
     """What a configuration replaces of the studies' choices, shortens or leaves out."""
 
-    def __init__(self, config: Row) -> None:
-        self.override = config.get("override") or {}
-        self.not_run = config.get("not_run") or []
-        self.shortened = config.get("shortened") or []
+    override: Override
+    not_run: Sequence[NotRun]
+    shortened: Sequence[Shortened]
+
+    @classmethod
+    def of(cls, config: Configuration) -> Choices:
+        """Those of a configuration."""
+        return cls(config.override or Override(), config.not_run or [], config.shortened or [])
 
     def instead(self, target: Target, key: str) -> Any:
         """The replacement of a target's own choice: given for it, for its study, or for all."""
-        own = self.override.get("targets") or {}
-        said = (own.get(target.name) or {}, own.get(target.study.name) or {}, self.override)
-        return next((entry[key] for entry in said if entry.get(key)), None)
+        own = self.override.targets or {}
+        said = (own.get(target.name), own.get(target.study.name), self.override)
+        return next((value for entry in said if (value := getattr(entry, key, None))), None)
 
     def pool(self, name: str) -> str:
         """The replacement of a pool that a row or variant names itself."""
-        return str((self.override.get("pools") or {}).get(name, name))
+        return (self.override.pools or {}).get(name, name)
 
     def grid(self, parameter: str, tuned: bool) -> list[Any] | None:
         """The replacement of a parameter's grid; None to keep that of its paper.
 
         A grid that is only tuned over may have a replacement of its own.
         """
-        keys = ("tune", "grid") if tuned else ("grid",)
-        given = ((self.override.get(key) or {}).get(parameter) for key in keys)
-        return next(filter(None, given), None)
+        of_tuned = (self.override.tune or {}).get(parameter) if tuned else None
+        return of_tuned or (self.override.grid or {}).get(parameter)
 
-    def reason(self, target: Target, cell: Cell) -> str:
+    def on(self, target: Target) -> Choices:
+        """Those of cells that concern a target; measured times and criteria stay whole."""
+        names = {target.name, target.study.name}
+        whole = target.needs in ("timing", "scaling", "selection")
+        shortened = [] if whole else [x for x in self.shortened if names & {*(x.targets or names)}]
+        not_run = [x for x in self.not_run if names & {*(x.targets or names)}]
+        return replace(self, not_run=not_run, shortened=shortened)
+
+    def reason(self, cell: Cell) -> str:
         """Why a cell is not run; empty if it is."""
-        return next((str(entry["reason"]) for entry in _on(self.not_run, target, cell)), "")
+        return next((entry.reason for entry in self.not_run if _has(entry, cell)), "")
 
-    def shorter(self, target: Target, cell: Cell) -> Row:
-        """How fewer fits make a cell: its ``race``, ``repeats`` and ``grid``.
+    def shorter(self, cell: Cell) -> Shorter:
+        """How fewer fits make a cell.
 
-        The first entry on the cell decides each of them. Measured times and criteria stay whole.
+        The first entry on the cell that says it decides whether points race, and so on.
         """
-        if target.needs in ("timing", "scaling", "selection"):
-            return {}
-        return dict(ChainMap(*map(dict, _on(self.shortened, target, cell))))
+        entries = [entry for entry in self.shortened if _has(entry, cell)]
+        return Shorter(
+            any(entry.race for entry in entries),
+            next((entry.repeats for entry in entries if entry.repeats), None),
+            next((entry.grid for entry in entries if entry.grid), {}),
+        )
 
 
-def _on(items: Iterable[Row], target: Target, cell: Cell) -> Iterator[Row]:
-    """The items of a list that concern a cell: all of their lists have it."""
-    names = {target.study.name, target.name}
-    for entry in items:
-        if (
-            names & set(entry.get("targets", names))
-            and cell.dataset in entry.get("datasets", [cell.dataset])
-            and cell.row in entry.get("rows", [cell.row])
-        ):
-            yield entry
+def _has(entry: NotRun | Shortened, cell: Cell) -> bool:
+    rows, datasets = entry.rows, entry.datasets
+    return (rows is None or cell.row in rows) and (datasets is None or cell.dataset in datasets)
 
 
 def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
@@ -85,24 +109,28 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
 
     A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
     """
+    choices = choices.on(target)
     expansion = _Expansion(target, methods, choices)
-    cells = [_unless(choices.reason(target, cell), cell) for cell in expansion.cells()]
-    spec = dict(target.spec)
+    cells = [_unless(choices.reason(cell), cell) for cell in expansion.cells()]
+    entry, study = target.entry, target.study
+    caption = entry.caption.strip()
     if target.section != "tables":
         # A table has a place for the reason; the others show what there is.
-        spec["caption"] = spec["caption"].strip() + _sentence_on_missing(cells)
+        caption += _sentence_on_missing(cells)
         cells = [cell for cell in cells if not cell.not_run]
     if not cells:
         return None
-    spec["caption"] = spec["caption"].strip() + _sentence_on_points(cells)
     here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
-    spec["title"] = spec["title"].replace("{datasets}", here)
-    spec["metrics"] = {name: target.study.metrics[name] for name in target.metrics}
+    shown = {
+        "title": entry.title.replace("{datasets}", here),
+        "caption": caption + _sentence_on_points(cells),
+        "metrics": {name: study.metrics[name] for name in target.metrics},
+    }
     if target.of_kind.by_size:
-        spec["own"] = [target.study.label(row) for row in target.study.own]
-    if "mean" in spec:
-        spec["mean"] = expansion.datasets(target.study.datasets[spec["mean"]])
-    return replace(target, spec=spec, cells=tuple(cells))
+        shown["own"] = [study.label(row) for row in study.own]
+    if isinstance(entry, TableEntry) and entry.mean:
+        shown["mean"] = expansion.datasets(study.datasets[entry.mean])
+    return replace(target, cells=tuple(cells), shown={**target.shown, **shown})
 
 
 def _unless(reason: str, cell: Cell) -> Cell:
@@ -156,37 +184,41 @@ class _Expansion:
     def __init__(
         self, target: Target, methods: Mapping[str, MethodEntry], choices: Choices
     ) -> None:
-        self._target, self._study, self._spec = target, target.study, target.spec
+        self._target, self._study, self._entry = target, target.study, target.entry
         self._methods = methods
         self._choices = choices
-        self._m = named_size(self._spec.get("m", self._study.m))
+        self._m = named_size(self._entry.m or self._study.m)
 
     # -- which cells ----------------------------------------------------------------------------
 
     def cells(self) -> Iterator[Cell]:
-        rows, by_size = list(self._rows()), self._target.of_kind.by_size
-        sizes = self._spec.get("sizes", [self._m])
-        if by_size:
-            sizes = self._choices.instead(self._target, "sizes") or sizes
+        rows, sizes = list(self._rows()), [self._m]
+        if isinstance(self._entry, SizeFigure):
+            sizes = self._choices.instead(self._target, "sizes") or self._entry.sizes
         for dataset in self.datasets(self._target.datasets):
             pool = self._pool(dataset)
             yield from self._swept(dataset, pool)
             for m in sizes:
                 if not self._target.rows and not self._target.swept:  # the pool alone is shown
                     yield Cell(self._target.key, self._target.key, dataset, pool, m)
-                for key, row in rows:
-                    x = m if by_size else None
-                    yield self._cell(row, Cell(key, row.get("label", key), dataset, pool, m, x))
+                for key, row, variant, percent in rows:
+                    x = m if self._target.of_kind.by_size else percent
+                    cell = Cell(key, row.label or key, dataset, pool, m, x)
+                    yield self._cell(row, variant, percent, cell)
 
-    def _rows(self) -> Iterator[tuple[str, Row]]:
-        """Rows that the configuration keeps, with their entries; each variant where there are."""
+    def _rows(self) -> Iterator[tuple[str, Row, Variant | None, int | None]]:
+        """Rows that the configuration keeps, each once, in each variant, or so shuffled."""
         kept = self._choices.instead(self._target, "methods")
         for key in self._target.rows:
             row = self._study.rows[key]
-            if "method" in row and kept and row["method"] not in kept:
+            if row.method and kept and row.method not in kept:
                 continue
+            for percent in self._target.shuffled:
+                yield key, row, None, percent
             for variant in self._target.variants:
-                yield key, {**varied(row, variant), "variant": variant.get("label", "")}
+                yield key, varied(row, variant), variant, None
+            if not self._target.shuffled and not self._target.variants:
+                yield key, row, None, None
 
     def datasets(self, named: list[str]) -> list[str]:
         """Some data sets of the target, or those that the configuration puts in their place."""
@@ -203,48 +235,48 @@ class _Expansion:
 
     def _pool(self, dataset: str) -> str:
         """The pool of a data set: the configuration's, the target's, or the study's."""
-        usual = self._spec.get("pool") or self._study.pools.get(dataset, self._study.pool)
-        own = self._spec.get("pools", {}).get(dataset, usual)
+        usual = self._entry.pool or self._study.pools.get(dataset, self._study.pool)
+        own = self._entry.pools.get(dataset, usual)
         return str(self._choices.instead(self._target, "pool") or own)
 
     # -- which runs -----------------------------------------------------------------------------
 
-    def _cell(self, row: Row, cell: Cell) -> Cell:
+    def _cell(self, row: Row, variant: Variant | None, percent: int | None, cell: Cell) -> Cell:
         """The cell of a row, from where it stands."""
-        pool = self._choices.pool(row["pool"]) if "pool" in row else cell.pool
-        percent = row.get("shuffled", 100 if row.get("samples") == "shuffled" else 0)
-        cell = replace(
-            cell,
-            variant=row["variant"].format(pool=pool),
-            pool=shuffled_pool(pool, percent),
-            m=row.get("m", cell.m),
-            x=row.get("shuffled", cell.x),
-            columns=row.get("metrics", {}),
-            reference=row.get("base") or row.get("control"),
-        )
+        pool = self._choices.pool(row.pool) if row.pool else cell.pool
+        if percent is None:
+            percent = 100 if row.samples == "shuffled" else 0
+        cell = replace(cell, pool=shuffled_pool(pool, percent), reference=row.base or row.control)
+        if variant:
+            cell = replace(
+                cell,
+                variant=variant.label.format(pool=pool),
+                m=variant.m or cell.m,
+                columns=variant.metrics,
+            )
         if cell.reference in ("mean", "best"):
             return replace(cell, sources=(Source(cell.pool, cell.dataset),))
         if cell.reference:
             return replace(cell, sources=(_run(cell, "reference"),))
-        if "among" in row:
-            shorter, point = self._choices.shorter(self._target, cell), dict(row["parameters"])
+        assert row.method is not None
+        if row.among:
+            shorter, point = self._choices.shorter(cell), dict(row.parameters)
             single = {name: (value,) for name, value in point.items()}
-            block = Block(repeats=shorter.get("repeats")).at({**single, **row["among"]})
-            return replace(cell, sources=(_run(cell, row["method"], block),), point=point)
-        runs = [_run(cell, row["method"], block) for block in self._blocks_of(row, cell)]
-        return replace(cell, sources=tuple(runs), tune=row.get("tune", {}).get("score"))
+            block = Block(repeats=shorter.repeats).at({**single, **row.among})
+            return replace(cell, sources=(_run(cell, row.method, block),), point=point)
+        runs = [_run(cell, row.method, block) for block in self._blocks_of(row, cell)]
+        return replace(cell, sources=tuple(runs), tune=row.tune.score if row.tune else None)
 
     def _blocks_of(self, row: Row, cell: Cell) -> Iterator[Block]:
         """The parameters of a row, or those over whose grid it is tuned."""
-        method, tune = self._methods[row["method"]], row.get("tune", {})
-        fixed = row.get("parameters", {})
-        shorter = self._choices.shorter(self._target, cell)
-        raced = can_race(tune) and bool(shorter.get("race") or tune.get("race"))
+        method, fixed, tune = self._methods[row.method or ""], row.parameters, row.tune
+        shorter = self._choices.shorter(cell)
+        race = tune.score if tune and can_race(tune) and (shorter.race or tune.race) else None
         over = tuned_over(method, row)
-        plain = Block(repeats=shorter.get("repeats"))
+        plain = Block(repeats=shorter.repeats)
         points, part = self._in_part(self._grids(method, over, tuned=True), shorter, cell)
-        block = replace(plain, race=tune["score"] if raced else None, points=points)
-        for values in _blocks(method, fixed, part, whole=raced).values():
+        block = replace(plain, race=race, points=points)
+        for values in _blocks(method, fixed, part, whole=race is not None).values():
             yield block.at(values)
         # A row must not fall behind the method's default: where a part lacks that, a run adds it.
         if points and not all(method.parameters[name].default in part[name] for name in over):
@@ -252,10 +284,10 @@ class _Expansion:
             yield plain.at(values)
 
     def _in_part(
-        self, whole: Grids, shorter: Row, cell: Cell
+        self, whole: Grids, shorter: Shorter, cell: Cell
     ) -> tuple[tuple[int, int] | None, Grids]:
         """Points that are kept of a grid and all of it, None if it is not cut; and that part."""
-        kept, part = shorter.get("grid", {}), {}
+        kept, part = shorter.grid, {}
         for name, values in whole.items():
             strange = [str(value) for value in kept.get(name, ()) if value not in values]
             if strange:
@@ -272,13 +304,13 @@ class _Expansion:
         over = self._target.over
         for key in self._target.swept:
             row, label = self._study.rows[key], self._study.label(key)
-            method = self._methods[row["method"]]
+            method = self._methods[row.method or ""]
             cell = Cell(key, label, dataset, pool, self._m)
-            shorter = self._choices.shorter(self._target, cell)
+            shorter = self._choices.shorter(cell)
             whole = self._grids(method, over, tuned=False)
             points, grids = self._in_part(whole, shorter, cell)
-            block = Block(repeats=shorter.get("repeats"), points=points)
-            blocks = _blocks(method, row.get("parameters", {}), grids)
+            block = Block(repeats=shorter.repeats, points=points)
+            blocks = _blocks(method, row.parameters, grids)
             across = len(next(iter(blocks)))
             for values in itertools.product(*grids.values()):
                 x = values[0] if len(values) == 1 else list(values)
@@ -314,7 +346,7 @@ def _size(grids: Grids) -> int:
 
 
 def _blocks(
-    method: MethodEntry, fixed: Row, grids: Grids, *, whole: bool = False
+    method: MethodEntry, fixed: Mapping[str, Any], grids: Grids, *, whole: bool = False
 ) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
     """Values of the parameters that a run does not vary → those of its own that are no defaults.
 
@@ -337,16 +369,16 @@ def _blocks(
 
 def tuned_over(method: MethodEntry, row: Row) -> list[str]:
     """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
-    if "tune" not in row:
+    if not row.tune:
         return []
-    fixed, declared = row.get("parameters", {}), method.parameters.items()
-    free = [name for name, parameter in declared if parameter.grid and name not in fixed]
-    return list(row["tune"].get("over", free))
+    declared = method.parameters.items()
+    free = [name for name, known in declared if known.grid and name not in row.parameters]
+    return row.tune.over or free
 
 
-def can_race(tune: Row) -> bool:
+def can_race(tune: Tune) -> bool:
     """Whether points can race by the score of a row's key ``tune``: one that each repeat has alone.
 
     The stability of a repeat depends on the others, and ANMI is compared where classes are unknown.
     """
-    return tune.get("score") in METRICS
+    return tune.score in METRICS

@@ -148,12 +148,9 @@ class PlanFiles:
 
         A name that is that of a rule too is a ConfigError.
         """
-        for name, place in self.index["places"].items():
+        for name, mistake in self.index["clashes"].items():
             if name in rules:
-                raise ConfigError(
-                    f"{place} has the target {name!r}, which is the name of a rule; give it "
-                    "another name."
-                )
+                raise ConfigError(mistake)
         cards = {
             f"{card}{part}": [f"results/{card}{part}.csv"]
             for card in [*self.index["cards"], "claims"]
@@ -187,14 +184,17 @@ class PlanFiles:
             for method in w.method.split("+")
         ]
 
+    def _named(self, runs: Any) -> list[Source]:
+        return self.runs(runs) if hasattr(runs, "method") else list(runs)
+
     def run_file(self, run: Source) -> str:
         """The file with the partitions of a run."""
         return run.run_file(self.method(run.method)["run_with"])
 
     def features(self, runs: Any) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
-        runs = self.runs(runs) if hasattr(runs, "method") else runs
-        seen = (run.dataset for run in runs if self.method(run.method)["uses_features"])
+        named = self._named(runs)
+        seen = (run.dataset for run in named if self.method(run.method)["uses_features"])
         return [f"data/datasets/{dataset}.h5" for dataset in dict.fromkeys(seen)]
 
     def task(self, run: Source) -> dict[str, Any]:
@@ -251,12 +251,13 @@ class PlanFiles:
 
     def run_mb(self, runs: Any) -> int:
         """Megabytes that a job with these runs, one after another, asks for."""
-        runs = self.runs(runs) if hasattr(runs, "method") else runs
-        return max(costs.memory_mb(self.method(run.method), self._size(run)) for run in runs)
+        return max(
+            costs.memory_mb(self.method(run.method), self._size(run)) for run in self._named(runs)
+        )
 
-    def run_minutes(self, w: Any, made: str = "scores") -> int:
-        """Minutes that a run asks for, by what is made; endings share most of their time."""
-        return max(self._minutes(run, self._fits(run, made)) for run in self.runs(w))
+    def run_minutes(self, runs: Any, made: str = "scores") -> int:
+        """Minutes that a job asks for, by what is made; endings share most of their time."""
+        return max(self._minutes(run, self._fits(run, made)) for run in self._named(runs))
 
     def fits_minutes(self, path: str) -> int:
         """Minutes for single fits of the runs that a figure shows, one by one."""

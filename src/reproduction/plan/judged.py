@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from coassoc.storage.models import Model
 from reproduction.plan.cells import Plan
 from reproduction.plan.judgements import judged_targets, load_claims, load_differences
 from reproduction.plan.studies import Target
@@ -18,7 +19,7 @@ class Judged:
         claims = load_claims(folder, studies)
         #: What the claims are judged by.
         self.claims: Mapping[str, Any] = {
-            "claims": claims,
+            "claims": {name: _plain(claim) for name, claim in claims.items()},
             "numbers": [
                 plan.targets[name].numbers
                 for name in judged_targets(claims)
@@ -29,7 +30,10 @@ class Judged:
                 for name, study in studies.items()
             },
             "titles": {name: study.title for name, study in studies.items()},
-            "differences": load_differences(folder, studies, plan.catalogues.published),
+            "differences": [
+                _plain(entry)
+                for entry in load_differences(folder, studies, plan.catalogues.published)
+            ],
         }
         #: Names of the scorecards, each of some of the studies.
         self.cards = list(dict.fromkeys(study.scorecard for study in studies.values()))
@@ -79,7 +83,7 @@ class Judged:
     def _why_missing(self, number: Mapping[str, str], table: Target | None) -> str:
         """Why a published number is not made; `table` is that to which it belongs, if there is."""
         if table is None:
-            if self._plan.config.get("targets"):
+            if self._plan.config.targets:
                 return "the configuration does not name the table"
             return "config/studies does not have the table"
         if number["method"] not in map(table.study.label, table.rows):
@@ -92,3 +96,7 @@ class Judged:
             others = number["dataset"] not in {cell.dataset for cell in table.cells}
         return "the configuration takes other data sets" if others else ""
 
+
+def _plain(entry: Model) -> dict[str, Any]:
+    """The keys of an entry as its file has them."""
+    return entry.model_dump(mode="json", by_alias=True, exclude_unset=True)

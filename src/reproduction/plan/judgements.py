@@ -1,202 +1,287 @@
 """What the papers claim, and why cells differ: config/claims.yaml and config/differences.yaml."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from reproduction.plan.studies import SECTIONS, Study, Target
-from coassoc.storage.configuration import validated_yaml
-from coassoc.storage.forms import (
+from pydantic import Field, model_validator
+
+from coassoc.storage.configuration import read_model
+from coassoc.storage.models import (
     Count,
-    Form,
-    Type,
-    Yes,
+    Model,
+    NonEmptyDict,
+    NonEmptyList,
+    Number,
     exactly_one,
-    integer,
-    mapping,
-    must,
-    not_both,
-    number,
-    several,
-    told,
+    expected,
+    mistake,
 )
 from coassoc.storage.names import check_known
+from reproduction.plan.studies import SECTIONS, Study, Target
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
-_NAMES = several(str)
-_OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
-_BY, _NUMBER, _OF = number(ge=0), number(), Literal["mean", "std"]
-_PLACE = Form(**{"in": must(_NAMES), "metrics": _NAMES, "datasets": _NAMES})
-_ROWS = Form(_PLACE, rows=must(_NAMES))
-_RIVALS = Form(_ROWS, over=must(_OVER), but=_NAMES)
-_ABOVE = Form(
-    _RIVALS,
-    each=bool,
-    either=Yes,
-    by=_BY,
-    of=_OF,
-    averaged=Yes,
-    together=Yes,
-    printed_rivals=Yes,
-)
-_GAIN = Form(
-    _PLACE,
-    row=must(str),
-    over=must(str),
-    mean=must(Literal["ratios", "scores"]),
-    by=must(mapping(_NUMBER, least=1)),
-)
-_FROM_TO = {"from": must(_NUMBER), "to": must(_NUMBER)}
+_Names = NonEmptyList[str]
+_Over = Annotated[Literal["others"] | _Names, expected("it must be a list of rows, or others")]
+_By = Annotated[Number, Field(ge=0)]
+_Share = Annotated[Number, Field(ge=0, le=1)]
+_Statistic = Literal["mean", "std"]
+
+# -- checks: ways to decide a claim ---------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Check:
-    """A way to decide a claim."""
+class Check(Model):
+    """What every check has: where it looks."""
 
-    #: "module:function" that yields the decisions.
-    decide: str
-    #: Keys of its entry in config/claims.yaml.
-    form: Type
-    #: Whether it looks at curves, which are in figures.
-    on_curves: bool = False
+    targets: _Names = Field(alias="in")
+    metrics: _Names | None = None
+    datasets: _Names | None = None
 
+    @property
+    def row_names(self) -> list[str]:
+        """All rows that it names."""
+        one = [getattr(self, key, None) for key in ("row", "over")]
+        several = [getattr(self, key, None) or [] for key in ("rows", "but", "over")]
+        named = itertools.chain(*(names for names in several if isinstance(names, list)))
+        return [*named, *(name for name in one if isinstance(name, str) and name != "others")]
 
-def _check(name: str, form: Type, on_curves: bool = False) -> dict[str, Check]:
-    return {name: Check(f"reproduction.results.claims.checks:{name}", form, on_curves)}
-
-
-_SHARE = number(ge=0, le=1)
-_CURVE_ABOVE = Form(
-    _ROWS,
-    not_both("share", "by"),
-    not_both("share", "each"),
-    over=must(_OVER),
-    by=_BY,
-    each=bool,
-    at=_NUMBER,
-    share=_SHARE,
-    **_FROM_TO,
-)
-_RISING = Form(_ROWS, by=_BY, of=_OF, ends=Yes, each=Yes, backwards=Yes)
-#: All checks by their keys in config/claims.yaml.
-CHECKS: dict[str, Check] = {
-    **_check("above", _ABOVE),
-    **_check("significant", Form(_RIVALS, repeats=must(integer(ge=2)))),
-    **_check("gain", _GAIN),
-    **_check("small", Form(_ROWS, by=must(_BY), **{"from": _NUMBER})),
-    **_check("peak", Form(_ROWS, at=must(several(_NUMBER)), by=_BY), on_curves=True),
-    **_check("curve_above", _CURVE_ABOVE, on_curves=True),
-    **_check("rising", _RISING, on_curves=True),
-    **_check("stable", Form(_ROWS, by=must(_BY), share=must(_SHARE)), on_curves=True),
-}
-_FORMS = {name: check.form for name, check in CHECKS.items()}
+    @property
+    def metric_names(self) -> list[str]:
+        """All metrics that it names."""
+        by = getattr(self, "by", None)
+        return [*(self.metrics or ()), *(by if isinstance(by, dict) else ())]
 
 
-def _share_is_told(claim: Mapping[str, Any]) -> str | None:
-    """A check is on several cells, and says of how many it must be true."""
-    if "needs" in claim or not _checks_of(claim):
-        return None
-    return "lacks the key 'needs': all, most or a number"
+class _OfRows(Check):
+    rows: _Names
 
 
-_SECOND = Form(exactly_one(*CHECKS), what=must(str), **_FORMS)
-_CLAIM = Form(
-    exactly_one(*CHECKS, "cannot", "tested_by"),
-    _share_is_told,
-    paper=must(str),
-    place=must(str),
-    claim=must(str),
-    headline=Yes,
-    needs=told("allowed are all, most and a number", Literal["all", "most"], Count),
-    cannot=str,
-    tested_by=str,
-    depends=_SECOND,
-    also=several(_SECOND),
-    **_FORMS,
-)
-_DIFFERENCE = Form(
-    paper=must(str),
-    because=must(str),
-    shown_by=must(str),
-    tables=_NAMES,
-    datasets=_NAMES,
-    methods=_NAMES,
-    metrics=_NAMES,
-    not_comparable=bool,
-)
+class Significant(_OfRows):
+    """Rows better than the best of others by a t-test."""
+
+    over: _Over
+    but: _Names | None = None
+    repeats: Annotated[int, Field(ge=2)]
 
 
-def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[str, Any]]:
+class Above(_OfRows):
+    """Rows at least as good as the best of others."""
+
+    over: _Over
+    but: _Names | None = None
+    each: bool = False
+    either: Literal[True] | None = None
+    by: _By | None = None
+    of: _Statistic | None = None
+    averaged: Literal[True] | None = None
+    together: Literal[True] | None = None
+    printed_rivals: Literal[True] | None = None
+
+
+class Gain(Check):
+    """Mean relative gain, a number for each metric."""
+
+    row: str
+    over: str
+    mean: Literal["ratios", "scores"]
+    by: NonEmptyDict[str, Number]
+
+
+class Small(_OfRows):
+    """Rows of distances that are small, or of scores near a number."""
+
+    by: _By
+    start: Number | None = Field(default=None, alias="from")
+
+
+class Peak(_OfRows):
+    """Where curves are at their best."""
+
+    at: NonEmptyList[Number]
+    by: _By | None = None
+
+
+class CurveAbove(_OfRows):
+    """Curves above a row or all other curves, or near it."""
+
+    over: _Over
+    start: Number = Field(alias="from")
+    end: Number = Field(alias="to")
+    by: _By | None = None
+    each: bool | None = None
+    at: Number | None = None
+    share: _Share | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> CurveAbove:
+        for other in ("by", "each"):
+            if self.share is not None and getattr(self, other) is not None:
+                raise mistake(f"may have 'share' or {other!r}, not both")
+        return self
+
+
+class Rising(_OfRows):
+    """Curves that never fall, or end above their start."""
+
+    by: _By | None = None
+    of: _Statistic | None = None
+    ends: Literal[True] | None = None
+    each: Literal[True] | None = None
+    backwards: Literal[True] | None = None
+
+
+class Stable(_OfRows):
+    """A share of the points of curves or surfaces near the best."""
+
+    by: _By
+    share: _Share
+
+
+class Checked(Model):
+    """One check."""
+
+    above: Above | None = None
+    significant: Significant | None = None
+    gain: Gain | None = None
+    small: Small | None = None
+    peak: Peak | None = None
+    curve_above: CurveAbove | None = None
+    rising: Rising | None = None
+    stable: Stable | None = None
+
+    @property
+    def checks(self) -> dict[str, Check]:
+        """Its checks by their names; a claim that cannot be tested has none."""
+        named = {name: getattr(self, name) for name in CHECKS}
+        return {name: check for name, check in named.items() if check is not None}
+
+
+#: All checks by their keys in config/claims.yaml: functions of
+#: :mod:`reproduction.results.claims.checks` that yield the decisions.
+CHECKS = tuple(Checked.model_fields)
+#: Those that look at curves, which are in figures.
+ON_CURVES = ("peak", "curve_above", "rising", "stable")
+
+
+class OtherCheck(Checked):
+    """A check beside that of a claim."""
+
+    what: str
+
+    @model_validator(mode="after")
+    def _check(self) -> OtherCheck:
+        exactly_one(self, *CHECKS)
+        return self
+
+
+class Claim(Checked):
+    """What a paper claims; config/claims.yaml documents the keys."""
+
+    paper: str
+    place: str
+    claim: str
+    headline: Literal[True] | None = None
+    needs: Annotated[
+        Literal["all", "most"] | Count | None, expected("allowed are all, most and a number")
+    ] = None
+    cannot: str | None = None
+    tested_by: str | None = None
+    depends: OtherCheck | None = None
+    also: NonEmptyList[OtherCheck] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Claim:
+        exactly_one(self, *CHECKS, "cannot", "tested_by")
+        if self.checks and self.needs is None:
+            # A check is on several cells, and says of how many it must be true.
+            raise mistake("lacks the key 'needs': all, most or a number")
+        return self
+
+    @property
+    def judged(self) -> Iterator[tuple[str, Checked]]:
+        """The claim and its other checks, with their places in the entry."""
+        yield "", self
+        if self.depends:
+            yield ".depends", self.depends
+        for place, other in enumerate(self.also or (), start=1):
+            yield f".also, {place}", other
+
+
+class Difference(Model):
+    """Why cells differ from what is printed, or cannot be compared."""
+
+    paper: str
+    because: str
+    shown_by: str
+    tables: _Names | None = None
+    datasets: _Names | None = None
+    methods: _Names | None = None
+    metrics: _Names | None = None
+    not_comparable: bool = False
+
+
+def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, Claim]:
     """Read the claims, and check that all they name exists, or raise a ConfigError."""
-    claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", mapping(_CLAIM))
+    claims: dict[str, Claim] = read_model(folder / "claims.yaml", dict[str, Claim])
     for name, claim in claims.items():
-        check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], studies)
-        targets = studies[claim["paper"]].targets
-        for place, judged in _judged(name, claim):
-            for kind, spec in _checks_of(judged):
-                sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
+        check_known(_CLAIMS, f"{name}.paper", [claim.paper], studies)
+        targets = studies[claim.paper].targets
+        for place, judged in claim.judged:
+            for kind, check in judged.checks.items():
+                sections = ("figures",) if kind in ON_CURVES else SECTIONS
                 there = {
                     target.name: target
                     for target in targets
                     if target.section in sections
                     and (target.section != "figures" or target.of_kind.numbers)
                 }
-                _check_names(f"{place}.{kind}", spec, there)
+                _check_names(f"{name}{place}.{kind}", check, there)
     return claims
 
 
-def _judged(name: str, claim: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """A claim and its other checks, with their places in the file."""
-    yield name, claim
-    yield f"{name}.depends", claim.get("depends", {})
-    for place, other in enumerate(claim.get("also", []), start=1):
-        yield f"{name}.also, {place}", other
-
-
-def _checks_of(judged: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    return [(kind, judged[kind]) for kind in CHECKS if kind in judged]
-
-
-def _check_names(place: str, spec: Mapping[str, Any], targets: Mapping[str, Target]) -> None:
+def _check_names(place: str, check: Check, targets: Mapping[str, Target]) -> None:
     """Raise for a target, row, metric or data set that does not exist."""
-    check_known(_CLAIMS, f"{place}.in", spec["in"], targets)
-    over, by = spec.get("over", []), spec.get("by")
-    rows = [*spec.get("rows", []), *spec.get("but", []), *filter(None, [spec.get("row")])]
-    rows += over if isinstance(over, list) else [over] * (over != "others")
-    metrics = [*spec.get("metrics", []), *(by if isinstance(by, dict) else [])]
-    judged = [targets[name] for name in spec["in"]]
+    check_known(_CLAIMS, f"{place}.in", check.targets, targets)
+    judged = [targets[name] for name in check.targets]
     for key, names, known in (
-        (f"{place} on {', '.join(spec['in'])}", rows, [[*x.rows, *x.swept] for x in judged]),
-        (f"{place}.datasets", spec.get("datasets", []), [target.datasets for target in judged]),
-        (f"{place}.metrics", metrics, [target.metrics for target in judged]),
+        (
+            f"{place} on {', '.join(check.targets)}",
+            check.row_names,
+            [[*target.rows, *target.swept] for target in judged],
+        ),
+        (f"{place}.datasets", check.datasets or [], [target.datasets for target in judged]),
+        (f"{place}.metrics", check.metric_names, [target.metrics for target in judged]),
     ):
         check_known(_CLAIMS, key, names, sorted({*itertools.chain.from_iterable(known)}))
 
 
-def judged_targets(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def judged_targets(claims: Mapping[str, Claim]) -> list[str]:
     """Targets whose numbers the claims are judged by, without repetition."""
-    judged = (entry for name, claim in claims.items() for _, entry in _judged(name, claim))
-    specs = (spec for entry in judged for _, spec in _checks_of(entry))
-    return list(dict.fromkeys(target for spec in specs for target in spec["in"]))
+    judged = (entry for claim in claims.values() for _, entry in claim.judged)
+    checks = (check for entry in judged for check in entry.checks.values())
+    return list(dict.fromkeys(target for check in checks for target in check.targets))
 
 
 def load_differences(
     folder: Path, studies: Mapping[str, Study], published: Iterable[Mapping[str, str]]
-) -> list[dict[str, Any]]:
+) -> list[Difference]:
     """Read the reasons why published cells differ or cannot be compared, and check the cells.
 
     An entry that names what no published number has is a ConfigError.
     """
-    path = folder / "differences.yaml"
-    differences: list[dict[str, Any]] = validated_yaml(path, several(_DIFFERENCE))
+    differences: list[Difference] = read_model(
+        folder / "differences.yaml", NonEmptyList[Difference]
+    )
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
-        check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], studies)
-        own = [printed for printed in numbers if printed["paper"] == entry["paper"]]
+        check_known(_DIFFERENCES, f"entry {place}, paper", [entry.paper], studies)
+        own = [printed for printed in numbers if printed["paper"] == entry.paper]
         for key in ("table", "dataset", "method", "metric"):
             known = sorted({printed[key] for printed in own})
-            check_known(_DIFFERENCES, f"entry {place}, {key}s", entry.get(f"{key}s", []), known)
+            names = getattr(entry, f"{key}s") or []
+            check_known(_DIFFERENCES, f"entry {place}, {key}s", names, known)
     return differences

@@ -170,9 +170,10 @@ class Block:
 
 
 def block_of(source: object) -> Block:
-    """The block in the text of a source; of what is no run, the defaults."""
-    block = Source.parse(source).block if isinstance(source, str) and source else ""
-    return Block.parse(block or _DEFAULTS)
+    """The block of a source, or of its text; of what is no run, the defaults."""
+    if isinstance(source, str) and source:
+        source = Source.parse(source)
+    return Block.parse(source.block or _DEFAULTS if isinstance(source, Source) else _DEFAULTS)
 
 
 def _text(value: Any) -> str:

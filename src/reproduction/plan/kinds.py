@@ -1,39 +1,276 @@
-"""Kinds of tables, figures and audits, one entry each.
+"""Kinds of tables, figures and audits: the keys of their entries, and what makes them.
 
-A new kind is an entry of :data:`KINDS` with the function that makes it; docs/extending.md has the
-recipes.
+A new kind is a model of its entries, which is in one of the unions, and an entry of :data:`KINDS`
+with the function that makes it; docs/extending.md has the recipes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from coassoc.storage.forms import (
+from pydantic import Field
+
+from coassoc.storage.models import (
     Count,
     Counts,
-    Form,
+    DistinctList,
+    Model,
     Names,
+    NonEmptyDict,
+    Number,
     Parameters,
     Size,
     Text,
-    Type,
-    either,
-    integer,
-    listed,
-    mapping,
-    must,
-    named,
-    number,
-    text,
-    told,
+    expected,
+    known,
+    once,
 )
 
 #: Targets of several tables, figures and audits, which these name as their group.
-GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
-SAMPLES = Literal["stored", "shuffled"]
-TUNE = Form(score=must(named("tuning scores")))
+Group = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
+Samples = Literal["stored", "shuffled"]
+PoolName = Annotated[str, known("pools")]
+DatasetNames = Annotated[Names, known("datasets")]
+RowNames = Annotated[Names, known("rows")]
+_RowsOrAll = Annotated[Literal["all"] | RowNames, expected("it must be a list of rows, or all")]
+_Metric = Annotated[str, known("metrics")]
+_Metrics = Annotated[Names, known("metrics")]
+_GroupName = Annotated[str, known("groups")]
+_Parts = DistinctList[Literal["method", "dataset", "metric"]]
+_Title = Annotated[
+    Text,
+    Field(pattern=r"^([^{}]|\{datasets\})*$"),
+    expected("the only braces of a title are those of {datasets}"),
+]
+_VariantLabel = Annotated[
+    Text,
+    Field(pattern=r"^([^{}]|\{pool\})*$"),
+    expected("the only braces of a variant's label are those of {pool}"),
+]
+
+
+# -- entries --------------------------------------------------------------------------------------
+
+
+class Tune(Model):
+    """How a row is tuned: over some parameters, or over all with a grid that it does not set."""
+
+    score: Annotated[str, known("tuning scores")]
+    over: Names | None = None
+    race: bool = False
+
+
+class Variant(Model):
+    """What changes each row of an audit; None or empty where it leaves the row's own."""
+
+    label: _VariantLabel
+    pool: PoolName | None = None
+    tune: Tune | None = None
+    samples: Samples | None = None
+    method: Annotated[str, known("methods")] | None = None
+    m: Count | None = None
+    parameters: Parameters = Field(default={})
+    metrics: NonEmptyDict[str, Annotated[str, known("scores")]] = Field(default={})
+
+
+class Entry(Model):
+    """What every table, figure and audit has."""
+
+    title: _Title
+    caption: str
+    datasets: _GroupName | DatasetNames
+    group: Group | None = None
+    pool: PoolName | None = None
+    pools: NonEmptyDict[Annotated[str, known("datasets")], PoolName] = Field(default={})
+    m: Size | None = None
+
+
+class OfRows(Entry):
+    """What shows some rows."""
+
+    rows: RowNames
+
+
+class Layout(Model):
+    """What a table has down and across."""
+
+    down: _Parts
+    across: _Parts
+
+
+class TableEntry(OfRows):
+    """A table."""
+
+    kind: ClassVar[str] = "table"
+    metrics: _Metrics
+    layout: Layout
+    published: str | None = None
+    timed: bool = False
+    mean: _GroupName | None = None
+    relative_to: str | None = None
+
+
+class Ranked(OfRows):
+    """The table of the ranking, which a configuration asks for."""
+
+    kind: ClassVar[str] = "table"
+    metrics: _Metrics
+
+
+class PoolFigure(Entry):
+    """A figure of the pool alone."""
+
+    kind: Literal["reliability", "transform"]
+
+
+class _Swept(Entry):
+    metric: _Metric
+    baselines: RowNames = Field(default=[])
+    scale: Literal["linear", "log"] | None = None
+
+
+class Curves(_Swept):
+    """Scores over the grid of one parameter."""
+
+    kind: Literal["sensitivity"]
+    swept: RowNames
+    over: str
+
+
+class Surface(Entry):
+    """Scores over the grid of two parameters."""
+
+    kind: Literal["surface"]
+    metrics: _Metrics
+    swept: Annotated[RowNames, Field(max_length=1)]
+    over: Annotated[Names, Field(min_length=2, max_length=2)]
+
+
+class SizeFigure(OfRows):
+    """Scores at several ensemble sizes."""
+
+    kind: Literal["ensemble_size"]
+    metric: _Metric
+    sizes: Counts
+
+
+class ScoredFigure(OfRows):
+    """A figure of one score."""
+
+    kind: Literal["base_quality", "before_after"]
+    metric: _Metric
+
+
+class Convergence(OfRows):
+    """What methods record as they iterate."""
+
+    kind: Literal["convergence"]
+    quantity: str
+    axis: str | None = None
+
+
+class Matrices(OfRows):
+    """Learned similarities."""
+
+    kind: Literal["matrices"]
+    panels: Annotated[list[Literal["coherent-link", "difference", "truth"]], once] = Field(
+        default=[]
+    )
+    relative: bool = False
+
+
+class Embedding(OfRows):
+    """Embedded samples."""
+
+    kind: Literal["embedding"]
+
+
+class Audit(Entry):
+    """An audit of some rows, or of all."""
+
+    rows: _RowsOrAll
+
+
+class ScoredAudit(Audit):
+    """An audit of one score."""
+
+    metric: _Metric
+
+
+class Comparison(ScoredAudit):
+    """Variants of rows by one score."""
+
+    kind: Literal["comparison"]
+    variants: Annotated[DistinctList[Variant], Field(min_length=2)]
+
+
+class Protocol(OfRows):
+    """Ways to read a paper's protocol, against its printed numbers."""
+
+    kind: Literal["protocol"]
+    compared_with: Names
+    metrics: _Metrics
+    variants: Annotated[DistinctList[Variant], Field(min_length=2)]
+
+
+class Order(ScoredAudit):
+    """The same rows where some samples are shuffled."""
+
+    kind: Literal["order"]
+    relative_to: str
+    shuffled: Annotated[DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)]
+
+
+class Significance(ScoredAudit):
+    """Whether rows differ from another one."""
+
+    kind: Literal["significance"]
+    relative_to: str
+    rope: Annotated[Number, Field(ge=0)]
+
+
+class Arena(Audit):
+    """Rows on many data sets."""
+
+    kind: Literal["arena"]
+    metrics: _Metrics
+
+
+class Scaling(Audit):
+    """Times of growing parts of the data sets."""
+
+    kind: Literal["scaling"]
+
+
+class NumbersOfClusters(OfRows):
+    """Criteria for the number of clusters."""
+
+    kind: Literal["n_clusters"]
+
+
+class NullAudit(Entry):
+    """Tests of structure."""
+
+    kind: Literal["null"]
+
+
+FigureEntry = Annotated[
+    PoolFigure | Curves | Surface | SizeFigure | ScoredFigure | Convergence | Matrices | Embedding,
+    Field(discriminator="kind"),
+]
+AuditEntry = Annotated[
+    Comparison | Protocol | Order | Significance | Arena | Scaling | NumbersOfClusters | NullAudit,
+    Field(discriminator="kind"),
+]
+
+
+#: Of a target.
+AnyEntry = TableEntry | Ranked | FigureEntry | AuditEntry
+
+
+# -- kinds ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -42,8 +279,6 @@ class Kind:
 
     #: Section of the studies' files that has its entries: "tables", "figures" or "audits".
     section: str
-    #: Keys of an entry.
-    form: Type
     #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
     #: "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
     #: their history, "pools", or "fits", methods fitted on first draws.
@@ -76,127 +311,54 @@ class Kind:
         return [place.partition(":")[0] for place in (self.plot, self.audit) if place]
 
 
-def located(place: str) -> Any:
+def imported(place: str) -> Any:
     """What "module" or "module:function" names; it is imported here."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name) if name else import_module(module)
 
 
-# -- keys of entries ------------------------------------------------------------------------------
-
-_METRIC, _METRICS, _ROWS = named("metrics"), named("metrics", Names), named("rows", Names)
-_ROWS_OR_ALL = told("it must be a list of rows, or all", Literal["all"], _ROWS)
-_POOL = named("pools")
-_PARTS = listed(Literal["method", "dataset", "metric"])
-_TITLE = text(
-    r"^([^{}]|\{datasets\})*$", "the only braces of a title are those of {datasets}", Text
-)
-_VARIANT_LABEL = text(
-    r"^([^{}]|\{pool\})*$", "the only braces of a variant's label are those of {pool}", Text
-)
-_ENTRY = Form(
-    title=must(_TITLE),
-    caption=must(str),
-    datasets=must(either(named("groups"), named("datasets", Names))),
-    group=GROUPS_OF_ENTRIES,
-    pool=_POOL,
-    pools=mapping(_POOL, key=named("datasets"), least=1),
-    m=Size,
-)
-_TABLE = Form(
-    _ENTRY,
-    metrics=must(_METRICS),
-    rows=must(_ROWS),
-    layout=must(Form(down=must(_PARTS), across=must(_PARTS))),
-    published=str,
-    timed=bool,
-    mean=named("groups"),
-    relative_to=str,
-)
-_FIGURE = Form(_ENTRY, kind=str)
-_OF_ROWS = Form(_FIGURE, rows=must(_ROWS))
-_SCORED = Form(_OF_ROWS, metric=must(_METRIC))
-_AUDIT = Form(_FIGURE, rows=must(_ROWS_OR_ALL))
-_SCORED_AUDIT = Form(_AUDIT, metric=must(_METRIC))
-_SWEPT = {"scale": Literal["linear", "log"], "baselines": _ROWS, "metric": must(_METRIC)}
-_CURVES = Form(_FIGURE, swept=must(_ROWS), over=must(str), **_SWEPT)
-_ONE, _TWO = listed(str, most=1), listed(str, least=2, most=2)
-_SURFACE = Form(_FIGURE, metrics=must(_METRICS), swept=must(named("rows", _ONE)), over=must(_TWO))
-_PANELS = listed(Literal["coherent-link", "difference", "truth"], least=0)
-_MATRICES = Form(_OF_ROWS, panels=_PANELS, relative=bool)
-_VARIANT = Form(label=must(_VARIANT_LABEL), pool=_POOL, tune=TUNE)
-_COMPARED = must(listed(Form(_VARIANT, samples=SAMPLES), least=2))
-_COMPARISON = Form(_SCORED_AUDIT, variants=_COMPARED)
-_PROTOCOL_VARIANT = Form(
-    _VARIANT,
-    method=named("methods"),
-    m=Count,
-    parameters=Parameters,
-    metrics=mapping(named("scores"), least=1),
-)
-_PROTOCOL = Form(
-    _OF_ROWS,
-    compared_with=must(Names),
-    metrics=must(_METRICS),
-    variants=must(listed(_PROTOCOL_VARIANT, least=2)),
-)
-_PERCENTAGES = must(listed(integer(ge=0, le=100), least=2))
-_ORDER = Form(_SCORED_AUDIT, relative_to=must(str), shuffled=_PERCENTAGES)
-_SIGNIFICANCE = Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0)))
-_ARENA = Form(_AUDIT, metrics=must(_METRICS))
+def _figure(needs: str, plot: str, **known: Any) -> Kind:
+    return Kind("figures", needs, f"reproduction.figures.{plot}", **known)
 
 
-def _figure(form: Type, needs: str, plot: str, **known: Any) -> Kind:
-    return Kind("figures", form, needs, f"reproduction.figures.{plot}", **known)
-
-
-def _audit(name: str, form: Type, needs: str, **known: Any) -> Kind:
+def _audit(name: str, needs: str, **known: Any) -> Kind:
     plot, audit = f"reproduction.figures.audits:plot_{name}", f"reproduction.results.audits.{name}"
-    return Kind("audits", form, needs, plot, audit, **known)
+    return Kind("audits", needs, plot, audit, **known)
 
 
 KINDS: dict[str, Kind] = {
-    "table": Kind("tables", _TABLE, "scores"),
+    "table": Kind("tables", "scores"),
     # -- figures
-    "sensitivity": _figure(_CURVES, "scores", "scores:draw_sensitivity", numbers=True),
-    "surface": _figure(_SURFACE, "scores", "scores:draw_surface", numbers=True),
+    "sensitivity": _figure("scores", "scores:draw_sensitivity", numbers=True),
+    "surface": _figure("scores", "scores:draw_surface", numbers=True),
     "ensemble_size": _figure(
-        Form(_SCORED, sizes=must(Counts)),
         "scores",
         "scores:draw_ensemble_size",
         numbers=True,
         by_size=True,
     ),
     "base_quality": _figure(
-        _SCORED, "scores", "scores:draw_base_quality", pools=True, by_classes=True, by_repeat=True
+        "scores", "scores:draw_base_quality", pools=True, by_classes=True, by_repeat=True
     ),
-    "reliability": _figure(_FIGURE, "pools", "pools:draw_reliability", by_classes=True),
-    "transform": _figure(_FIGURE, "pools", "pools:draw_transform"),
-    "convergence": _figure(
-        Form(_OF_ROWS, quantity=must(str), axis=str), "runs", "convergence:draw_convergence"
-    ),
-    "matrices": _figure(_MATRICES, "fits", "fits:draw_matrices", shows=("affinity_",)),
+    "reliability": _figure("pools", "pools:draw_reliability", by_classes=True),
+    "transform": _figure("pools", "pools:draw_transform"),
+    "convergence": _figure("runs", "convergence:draw_convergence"),
+    "matrices": _figure("fits", "fits:draw_matrices", shows=("affinity_",)),
     "before_after": _figure(
-        _SCORED,
         "fits",
         "fits:draw_before_after",
         numbers=True,
         by_classes=True,
         shows=("initial_labels_", "refined_labels_"),
     ),
-    "embedding": _figure(_OF_ROWS, "fits", "fits:draw_embedding", shows=("embedding_",)),
+    "embedding": _figure("fits", "fits:draw_embedding", shows=("embedding_",)),
     # -- audits
-    "comparison": _audit("comparison", _COMPARISON, "scores", by_repeat=True),
-    "order": _audit("order", _ORDER, "scores", by_repeat=True),
-    "protocol": _audit("protocol", _PROTOCOL, "scores", of_printed=True),
-    "significance": _audit("significance", _SIGNIFICANCE, "scores", by_repeat=True, least_rows=2),
-    "arena": _audit("arena", _ARENA, "scores", pools=True, by_classes=True, by_repeat=True),
-    "scaling": _audit("scaling", _AUDIT, "scaling"),
-    "n_clusters": _audit("n_clusters", _OF_ROWS, "selection"),
-    "null": _audit("null", _FIGURE, "null"),
+    "comparison": _audit("comparison", "scores", by_repeat=True),
+    "order": _audit("order", "scores", by_repeat=True),
+    "protocol": _audit("protocol", "scores", of_printed=True),
+    "significance": _audit("significance", "scores", by_repeat=True, least_rows=2),
+    "arena": _audit("arena", "scores", pools=True, by_classes=True, by_repeat=True),
+    "scaling": _audit("scaling", "scaling"),
+    "n_clusters": _audit("n_clusters", "selection"),
+    "null": _audit("null", "null"),
 }
-
-
-def forms_of(section: str) -> dict[str, Type]:
-    """The forms of entries of a section by their kinds."""
-    return {name: kind.form for name, kind in KINDS.items() if kind.section == section}

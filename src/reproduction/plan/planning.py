@@ -10,20 +10,20 @@ import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
 from coassoc.storage.configuration import load_yaml
-from coassoc.storage.forms import validate
+from coassoc.storage.models import validate
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan, dataset_file
 from reproduction.plan.checks import check_target
-from reproduction.plan.configuration import CONFIGURATION
+from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
+from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
 from reproduction.results.kept_scores import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
-_SETTINGS = ("seed", "threads", "timing", "selection")
+_SETTINGS = {"seed", "threads", "timing", "selection"}
 
 
 def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
@@ -48,7 +48,11 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(project / "config" / "config.yaml")
     update_config(settings, config)
-    validate(settings, CONFIGURATION, "config")
+    if "consensus" in settings:  # a key until version 0.2
+        raise ConfigError(
+            "config: there is no key 'consensus' any more; use the program `coassoc consensus`."
+        )
+    validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers()
     write_changed(_Written(plan, project).texts())
@@ -61,8 +65,8 @@ class _Written:
         self._plan, self._project = plan, project
         self._catalogues, self._settings = plan.catalogues, plan.config
         self._judged = Judged(plan, project / "config")
-        self._present = Present(plan.catalogues, self._settings["seed"])
-        kept = self._settings.get("kept")
+        self._present = Present(plan.catalogues, self._settings.seed)
+        kept = self._settings.kept
         self._kept = KeptScores(kept and project / kept, self._present)
 
     def texts(self) -> dict[Path, str]:
@@ -75,7 +79,9 @@ class _Written:
             "index": self._index(cards),
             "claims": self._judged.claims,
             "inputs": self._present.all_inputs(sources),
-            **{f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()},
+            **{
+                f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()
+            },
             **{f"cards/{k}": card for k, card in cards.items()},
             **{f"methods/{k}": self._method(k) for k in self._catalogues.methods},
             **{f"datasets/{k}": self._dataset(k) for k in self._catalogues.datasets},
@@ -87,7 +93,7 @@ class _Written:
     def _index(self, cards: Iterable[str]) -> dict[str, Any]:
         wanted = {target.path for target in self._plan.wanted}
         return {
-            "settings": {key: self._settings[key] for key in _SETTINGS},
+            "settings": self._settings.model_dump(mode="json", include=_SETTINGS),
             "targets": {
                 path: {
                     "name": target.name,
@@ -101,21 +107,21 @@ class _Written:
                 for path, target in self._plan.by_path.items()
             },
             "names": self._plan.files_by_name(),
-            "places": self._plan.places(),
+            "clashes": self._plan.clashes(),
             "cards": list(cards),
             "methods": list(self._catalogues.methods),
             "pools": {name: pool.kind for name, pool in dict.items(self._catalogues.pools)},
             "pools_to_make": self._catalogues.pools_to_make,
             "with_features": self._catalogues.with_features,
             "unlabelled": self._catalogues.unlabelled,
-            "races": {metric: f"race by {metric} 1" for metric in METRICS},
-            "revisions": {"shuffled": 1},
+            "races": RACES,
+            "revisions": STEPS,
             "spot_check": self._spot_check(),
         }
 
     def _spot_check(self) -> list[str]:
         """The check of the kept runs, where one was made."""
-        kept = self._settings.get("kept")
+        kept = self._settings.kept
         made = self._project / kept / "spot_check.csv" if kept else None
         return [str(made)] if made and made.exists() else []
 
@@ -165,15 +171,15 @@ class _Written:
             **entry.method.record(),
             "uses_features": entry.uses_features,
             "run_with": self._plan.run_with[name],
-            "code": f"{name} 1",
-            "cost": entry.cost,
+            "code": entry.method.code(name),
+            "cost": entry.cost.model_dump(exclude_unset=True),
         }
 
     def _dataset(self, name: str) -> dict[str, Any]:
         entry = self._catalogues.datasets[name]
         n, d = entry.assumed_shape
         return {
-            "entry": entry.record(),
+            "entry": entry.model_dump(mode="json"),
             "n": entry.n,
             "d": entry.d,
             "classes": entry.classes,
@@ -182,7 +188,7 @@ class _Written:
             "memory_mb": entry.memory_mb,
             "has_features": entry.has_features,
             **self._files_of(name),
-            "identity": _hash(entry.fingerprint or entry.record()),
+            "identity": _hash(entry.fingerprint or entry.model_dump(mode="json")),
         }
 
     def _files_of(self, dataset: str) -> dict[str, Any]:
@@ -195,7 +201,7 @@ class _Written:
     def _pool(self, name: str) -> dict[str, Any]:
         pool = dict.__getitem__(self._catalogues.pools, name)
         return {
-            "settings": pool.record(),
+            "settings": pool.model_dump(mode="json"),
             "mistake": pool.problem,
             "compares_pairs": any(recipe.compares_pairs for recipe in pool.recipes),
             "sources": {
@@ -203,7 +209,7 @@ class _Written:
                 for dataset in pool.files
                 for source in [pool.source_record(dataset)]
             },
-            "identity": _hash([pool.kind, 1, pool.record()]),
+            "identity": _hash([code_of_pools(pool.kind), pool.model_dump(mode="json")]),
         }
 
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
 from coassoc.errors import ConfigError
-from reproduction.plan.configuration import KNOWN, STUDY
-from reproduction.plan.keys import Block, Source
-from reproduction.plan.kinds import GROUPS_OF_ENTRIES, KINDS, Kind
-from coassoc.storage.configuration import shown, validated_yaml
-from coassoc.storage.forms import validate
+from coassoc.storage.configuration import load_yaml, shown
+from coassoc.storage.models import validate
+from reproduction.plan.configuration import KNOWN, Row, StudyKeys
+from reproduction.plan.keys import Source, block_of
+from reproduction.plan.kinds import KINDS, AnyEntry, Group, Kind, Protocol, TableEntry, Variant
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
@@ -31,51 +31,35 @@ SECTIONS = {
     "audits": (*_PAGES, *_PICTURES),
 }
 #: Names of several targets at once: sections, kinds, and what entries give as their group.
-GROUPS = (*SECTIONS, "protocol", *get_args(GROUPS_OF_ENTRIES))
+GROUPS = (*SECTIONS, "protocol", *get_args(Group))
 
 
-@dataclass(frozen=True)
-class Study:
-    """A file of a study; config/README.md documents its keys."""
+class Study(StudyKeys):
+    """A file of a study; its rows have those, too, that are called after a method."""
 
     #: The file's name without its ending.
     name: str
     #: The file, for messages.
     source: str
-    title: str
-    citation: str
-    pool: str
-    m: int | str
-    datasets: Mapping[str, list[str]]
-    metrics: Mapping[str, str]
-    #: The file's rows, and those that are called after a method and need no entry.
-    rows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    own: list[str] = field(default_factory=list)
-    scorecard: str = "scorecard"
-    pools: Mapping[str, str] = field(default_factory=dict)
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    audits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def targets(self) -> list[Target]:
         """Its tables, figures and audits, before a configuration gives them cells."""
         return [
-            Target(self, section, key, spec)
+            Target(self, section, key, entry)
             for section in SECTIONS
-            for key, spec in getattr(self, section).items()
+            for key, entry in getattr(self, section).items()
         ]
 
     def label(self, row: str) -> str:
         """What tables call a row."""
-        return str(self.rows[row].get("label", row))
+        return self.rows[row].label or row
 
     @property
     def same_numbers(self) -> dict[str, str]:
         """Labels of rows whose printed numbers repeat those of another row → its label."""
         rows = self.rows.items()
-        return {self.label(k): self.label(row["same_as"]) for k, row in rows if "same_as" in row}
+        return {self.label(k): self.label(row.same_as) for k, row in rows if row.same_as}
 
     @property
     def fitted(self) -> set[str]:
@@ -84,17 +68,17 @@ class Study:
         They have a parameter that the paper does not state and a protocol compared, or say
         themselves that the reading of the text was chosen so.
         """
-        protocols = (audit for audit in self.audits.values() if audit["kind"] == "protocol")
         rows = {
             row
-            for protocol in protocols
-            for row in protocol["rows"]
-            if any(way.keys() & {"parameters", "method"} for way in protocol["variants"])
+            for protocol in self.audits.values()
+            if isinstance(protocol, Protocol)
+            for row in protocol.rows
+            if any(way.parameters or way.method for way in protocol.variants)
         }
         return {
             self.label(k)
             for k, row in self.rows.items()
-            if k in rows or row.get("same_as") in rows or row.get("fitted")
+            if k in rows or row.same_as in rows or row.fitted
         }
 
 
@@ -137,7 +121,7 @@ class Cell:
     @property
     def part_of_grid(self) -> tuple[int, int] | None:
         """Points fitted of its grid, and all there are; None where the grid is whole."""
-        return Block.parse(self.runs[0].block).points if self.runs else None
+        return block_of(self.runs[0]).points if self.runs else None
 
     def record(self) -> dict[str, Any]:
         """The cell in plain form, for a file."""
@@ -152,10 +136,12 @@ class Target:
     section: str
     #: Its key in the study's file; empty where the study is one table.
     key: str
-    #: Its entry in the study's file; under a configuration with metrics → their columns.
-    spec: Mapping[str, Any]
+    #: Its entry in the study's file.
+    entry: AnyEntry
     #: What it shows under a configuration.
     cells: tuple[Cell, ...] = field(default=(), repr=False)
+    #: What takes the place of keys of the entry under a configuration, or is added to them.
+    shown: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -174,14 +160,20 @@ class Target:
     # -- its entry ------------------------------------------------------------------------------
 
     @property
+    def spec(self) -> dict[str, Any]:
+        """Keys of the entry and what a configuration makes of them, for what makes the target."""
+        return {**self.entry.model_dump(mode="json", exclude_unset=True), **self.shown}
+
+    @property
     def kind(self) -> str:
         """The word "table", or the kind of figure or audit."""
-        return str(self.spec.get("kind", "table"))
+        return self.entry.kind
 
     @property
     def needs(self) -> str:
         """What it is made from, see :class:`~reproduction.plan.kinds.Kind`."""
-        return "timing" if self.spec.get("timed") else self.of_kind.needs
+        timed = isinstance(self.entry, TableEntry) and self.entry.timed
+        return "timing" if timed else self.of_kind.needs
 
     @property
     def of_kind(self) -> Kind:
@@ -191,41 +183,54 @@ class Target:
     @property
     def rows(self) -> list[str]:
         """Keys of its rows, with the baselines of a figure."""
-        rows = self.spec.get("rows", [])
-        return [*(self.study.rows if rows == "all" else rows), *self.spec.get("baselines", [])]
+        rows = self._listed("rows")
+        return [*(self.study.rows if rows == ["all"] else rows), *self._listed("baselines")]
 
     @property
     def swept(self) -> list[str]:
         """Keys of the rows whose curve or surface a figure shows."""
-        return list(self.spec.get("swept", []))
+        return self._listed("swept")
 
     @property
-    def variants(self) -> Sequence[Mapping[str, Any]]:
-        """What changes each row: the variants of an audit, or percentages of shuffled samples."""
-        shuffled = [{"shuffled": percent} for percent in self.spec.get("shuffled", [])]
-        return shuffled or self.spec.get("variants", [{}])
+    def variants(self) -> list[Variant]:
+        """What an audit changes in each row."""
+        return self._listed("variants")
+
+    @property
+    def shuffled(self) -> list[int]:
+        """Per cent of the samples that an audit shuffles."""
+        return self._listed("shuffled")
+
+    @property
+    def relative_to(self) -> str | None:
+        """The row with which a table or audit compares the others."""
+        return getattr(self.entry, "relative_to", None)
 
     @property
     def over(self) -> list[str]:
         """Parameters that are varied in it."""
-        over = self.spec.get("over", [])
-        return [over] if isinstance(over, str) else list(over)
-
-    @property
-    def datasets(self) -> list[str]:
-        """Data sets, before a configuration replaces them."""
-        named = self.spec["datasets"]
-        return list(self.study.datasets[named] if isinstance(named, str) else named)
+        return self._listed("over")
 
     @property
     def metrics(self) -> list[str]:
         """Names of its metrics."""
-        return list(self.spec.get("metrics") or filter(None, [self.spec.get("metric")]))
+        return self._listed("metrics") or self._listed("metric")
+
+    def _listed(self, key: str) -> list[Any]:
+        """What its entry has of a key that some kinds have."""
+        value = getattr(self.entry, key, [])
+        return [value] if isinstance(value, str) else value
+
+    @property
+    def datasets(self) -> list[str]:
+        """Data sets, before a configuration replaces them."""
+        named = self.entry.datasets
+        return self.study.datasets[named] if isinstance(named, str) else named
 
     @property
     def name_in_published(self) -> str:
         """Name of a table in published.csv."""
-        return str(self.spec.get("published", self.key))
+        return getattr(self.entry, "published", None) or self.key
 
     # -- what is made ---------------------------------------------------------------------------
 
@@ -245,12 +250,13 @@ class Target:
         return [run for cell in self.cells for run in cell.runs]
 
 
-def varied(row: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
+def varied(row: Row, variant: Variant) -> Row:
     """A row in a variant, which adds to its parameters and takes the place of its other keys."""
-    changes = {name: value for name, value in variant.items() if name != "label"}
-    if "parameters" in changes:
-        changes["parameters"] = {**row.get("parameters", {}), **changes["parameters"]}
-    return {**row, **changes}
+    given = {"pool", "tune", "samples", "method"} & variant.model_fields_set
+    changes: dict[str, Any] = {key: getattr(variant, key) for key in given}
+    if variant.parameters:
+        changes["parameters"] = {**row.parameters, **variant.parameters}
+    return row.model_copy(update=changes)
 
 
 def load_studies(
@@ -274,13 +280,16 @@ def load_studies(
                 f"{source}: there is a study {name!r} already, in {studies[name].source}; give the "
                 "file another name."
             )
-        content = validated_yaml(path, STUDY)
-        study = Study(name, source, **content)
-        study = _with_rows_of_methods(study, catalogues["methods"])
-        rows = [*study.rows, *catalogues["methods"]]
-        own = {"rows": rows, "groups": study.datasets, "metrics": study.metrics}
-        validate(content, STUDY, source, {**KNOWN, **catalogues, **own})
-        studies[name] = study
+        content = load_yaml(path)
+        keys = validate(content, StudyKeys, source)
+        own = {
+            "rows": [*keys.rows, *catalogues["methods"]],
+            "groups": keys.datasets,
+            "metrics": keys.metrics,
+        }
+        content |= {"name": name, "source": source}
+        study: Study = validate(content, Study, source, {**KNOWN, **catalogues, **own})
+        studies[name] = study = _with_rows_of_methods(study, catalogues["methods"])
         _check_targets(study)
     return studies
 
@@ -288,8 +297,8 @@ def load_studies(
 def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:
     """With rows that have no entry, for methods at their defaults."""
     named = itertools.chain(study.own, *((*target.rows, *target.swept) for target in study.targets))
-    rows = {name: {"method": name} for name in named if name in methods}
-    return replace(study, rows={**study.rows, **rows, **study.rows})
+    rows = {name: Row(method=name) for name in named if name in methods}
+    return study.model_copy(update={"rows": {**study.rows, **rows, **study.rows}})
 
 
 def _check_targets(study: Study) -> None:

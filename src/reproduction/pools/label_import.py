@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.sources import sha256_of
-from coassoc.tables.label_table import Labels, LabelTable
 from coassoc.pools.draws import check_labelled
 from coassoc.pools.generation import common_attributes
-from coassoc.tables.label_files import open_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool
+from coassoc.tables.label_files import open_table
+from coassoc.tables.label_table import Labels, LabelTable
+
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
 
 
 def import_labels(

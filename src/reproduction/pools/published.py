@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.tables.matlab import read_matlab
 from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.registry import Source
 from coassoc.ensemble import Ensemble
@@ -14,6 +13,10 @@ from coassoc.errors import DataError
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, smallest_unsigned
+from coassoc.tables.matlab import read_matlab
+
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
 
 
 def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:

@@ -11,14 +11,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.tables.features import one_line
 from coassoc.datasets.registry import Source
-from coassoc.errors import DataError
+from coassoc.errors import DataError, message_of
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
+#: Raised where a pool of this kind comes out with other labels or draws.
+REVISION = 1
 #: ARI from which two columns count as nearly the same partition.
 NEAR = 0.99
 
@@ -67,7 +68,7 @@ def _read_table(path: Path) -> pd.DataFrame:
     try:
         table = pd.read_csv(path, compression="gzip")
     except (OSError, EOFError, ValueError, pd.errors.ParserError) as error:
-        raise DataError(f"{path}: not a packed table of labels ({one_line(error)})") from error
+        raise DataError(f"{path}: not a packed table of labels ({message_of(error)})") from error
     for name, column in table.items():
         if column.dtype.kind not in "iu":
             raise DataError(f"{path}: column {name} holds values that are no integers")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.bench.ranking import ALL
 from coassoc.metrics import METRICS
 from reproduction.results.audits.arena import PICKED, RIVALS, answer, gain, summary
-from coassoc.pages.pages import write_page
-from coassoc.bench.ranking import ALL
-from coassoc.bench.score_files import AS_TEXT
+from reproduction.results.pages import write_page
 from reproduction.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
+from reproduction.scores.files import AS_TEXT
 
 #: Methods at the head of the ranking that are shown, and of that of a group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3

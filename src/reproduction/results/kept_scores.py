@@ -2,8 +2,8 @@
 
 A folder of kept results has lines of scores in its files ``scores*.parquet``, and in ``inputs.csv``
 a hash of the settings of each pool of a data set and of each method. Lines of a run hold if all of
-them name the present revision of the method, and if the hashes are the present ones. The rest of
-what decides them, such as parameters and repeats, is in the run's name.
+them name the present revision of the method and of its race, and if the hashes are the present
+ones. The rest of what decides them, such as parameters and repeats, is in the run's name.
 """
 
 import hashlib
@@ -15,14 +15,15 @@ from typing import Any
 
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.keys import Source, stored_pool
+from reproduction.plan.keys import Block, Source, stored_pool
 from reproduction.plan.ranked import RANKING
-from coassoc.bench.score_files import codes_in, read_hashes
+from reproduction.plan.revisions import RACES, code_of_pools
+from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
 #: What a pool's settings say for readers alone.
-_PROSE = ("title", "papers", "citation")
+_PROSE = {"title", "papers", "citation"}
 
 
 class Present:
@@ -32,10 +33,12 @@ class Present:
         self._catalogues = catalogues
         self._seed = seed
         self._hash = cache(self._hash_of)
+        self._code = cache(lambda name: catalogues.methods[name].method.code(name))
 
-    def codes(self, method: str) -> set[str]:
-        """Every recorded identity that stands for the present code of a method."""
-        return {f"{method} 1"}
+    def code(self, run: Source) -> str:
+        """Identity of the present code of a run, such as "LWEA 1, race by ARI 1"."""
+        code, race = self._code(run.method), Block.parse(run.block).race
+        return f"{code}, {RACES[race]}" if race else code
 
     def all_inputs(self, sources: Iterable[str]) -> dict[str, str]:
         """Hashes of the pools and the methods of all sources."""
@@ -61,11 +64,11 @@ class Present:
         pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
         return {
-            "pool": {key: value for key, value in pool.record().items() if key not in _PROSE},
-            "code": kinds,
+            "pool": pool.model_dump(mode="json", exclude=_PROSE),
+            "code": list(map(code_of_pools, kinds)),
             "files": pool.source_record(dataset) if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
-            "data": entry.fingerprint or entry.record()["sources"],
+            "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
             "classes": entry.classes,
         }
 
@@ -107,4 +110,4 @@ class KeptScores:
         if codes is None or not inputs.items() >= self._present.inputs(source).items():
             return False
         of = Source.parse(source)
-        return not of.block or (bool(codes) and codes <= self._present.codes(of.method))
+        return not of.block or codes == {self._present.code(of)}

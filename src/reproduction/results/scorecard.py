@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
+from coassoc.atomic import write_text
 from coassoc.bench.columns import MADE_BY
 from reproduction.plan.keys import block_of
-from coassoc.pages.pages import render, write_lines, write_sortable_page
-from coassoc.bench.score_files import AS_TEXT
-from coassoc.storage.whole import write_text
+from reproduction.results.pages import render, write_lines, write_sortable_page
+from reproduction.scores.files import AS_TEXT
 
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0

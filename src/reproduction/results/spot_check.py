@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.metrics import METRICS, score_against
-from reproduction.plan.keys import Source
 from coassoc.bench.fits import Task, fit, partition
+from coassoc.metrics import METRICS, score_against
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
+from reproduction.plan.keys import Source
 
 #: Share of the kept runs that are made again.
 SHARE = 0.05

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.summaries import CellParameters, Scores, summarize
+from coassoc.bench.timing import hardware_note
 from coassoc.pools.draws import size_name
-from coassoc.pages.pages import write_lines, write_table
-from coassoc.bench.summaries import MEAN, CellParameters, Scores, summarize, with_means
 from coassoc.provenance import commit
+from reproduction.results.pages import write_lines, write_table
 
+#: Name of the column of means over the data sets.
+MEAN = "mean"
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
 #: How the best and the second best number of a column are marked.
@@ -63,15 +66,22 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     return f"{note} {hardware_note(summary)}".strip()
 
 
-def hardware_note(lines: pd.DataFrame) -> str:
-    """The hardware on which times were measured; empty for scores."""
-    if "cpu" not in lines:
-        return ""
-    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
-    return " ".join(
-        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
-        for cpu, cores, threads in machines.itertuples(index=False)
-    )
+def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Add for each row and metric a line with the mean over some data sets, named "mean".
+
+    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
+    agrees with it best.
+    """
+    lines = []
+    counted = summary[summary["dataset"].isin(datasets)]
+    for _, group in counted.groupby(["row", "metric"], sort=False):
+        first = group.iloc[0].to_dict()
+        spread = float(np.sqrt((group["std"] ** 2).mean()))
+        together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
+        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread, "by_repeat": None}
+        reason = max(group["reason"])  # of a data set without a number, if there is one
+        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
+    return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
 
 
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

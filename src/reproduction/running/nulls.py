@@ -19,6 +19,8 @@ from coassoc.selection.null import agreement_test, structure_test
 
 logger = logging.getLogger(__name__)
 
+#: Raised where the numbers of the tests move.
+REVISION = 1
 #: Draws of each null; p is at most 0.05 where a statistic is larger than in all of them.
 DRAWS = 19
 

@@ -15,10 +15,11 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
     """Log to a file; a user's error ends the script with its sentence, others with a traceback."""
     # Where a user's own methods are; last, so that nothing there hides an installed module.
     sys.path.append(os.getcwd())
-    logger, handler = logging.getLogger("coassoc"), logging.FileHandler(log, mode="w")
+    logger, handler = logging.getLogger("reproduction"), logging.FileHandler(log, mode="w")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logger.setLevel(logging.INFO)
-    logger.addHandler(handler)
+    for told in (logger, logging.getLogger("coassoc")):
+        told.setLevel(logging.INFO)
+        told.addHandler(handler)
     try:
         yield logger
     except (CoassocError, OSError) as error:  # such as a disk that is full
@@ -28,5 +29,6 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
         logger.exception("This is an error of the program, not of its input.")
         raise
     finally:
-        logger.removeHandler(handler)
+        for told in (logger, logging.getLogger("coassoc")):
+            told.removeHandler(handler)
         handler.close()

@@ -8,17 +8,18 @@ import math
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from coassoc.bench.fits import Task
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
-from coassoc.bench.fits import Task
 from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
-
-if TYPE_CHECKING:
-    from coassoc.storage.records import Pool
+from coassoc.storage.records import Outcome, Pool
 
 logger = logging.getLogger(__name__)
+
+#: Raised where the criteria move.
+REVISION = 1
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
                 warnings.simplefilter("ignore", DisagreementWarning)
                 choice = select_n_clusters(task.ensemble(pool, repeat), method, numbers, **effort)
         except CoassocError as error:
-            lines.append({**line, "status": f"skipped: {error}"})
+            lines.append({**line, "status": f"{Outcome.REFUSED.value}{error}"})
             continue
         logger.info("%s: repeat %d: %s", task.method, repeat + 1, choice.chosen)
         rows = choice.criteria.reset_index().to_dict("records")

@@ -9,14 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.score_files import MADE_FROM, SOURCE
-from coassoc.bench.scores import score_pool, score_references, score_run
+from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import Source
+from reproduction.scores.files import MADE_FROM, SOURCE
+from reproduction.scores.references import score_pool, score_references
 
-#: Of the code that scores: lines of another revision are made again.
+#: Raised where scores move: lines of another revision are made again.
 REVISION = 1
 
 

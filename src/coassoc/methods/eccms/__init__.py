@@ -73,6 +73,7 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
+    revision = 1
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")

@@ -74,6 +74,7 @@ class HCLCE(ConsensusClusterer):
         "lam" and "n_components" per update of `affinity_`, from its first projection on.
     """
 
+    revision = 1
     seeds = "the spectral cut, used where the learned graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")

@@ -84,6 +84,7 @@ class LTA(RefiningClusterer):
         Largest violations of the constraints on "B", "C", "E" per iteration.
     """
 
+    revision = 1
     seeds = "the final k-means; average linkage is deterministic"
 
     def _cut_by_linkage(

@@ -65,6 +65,7 @@ class RCE(ConsensusClusterer):
         "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
+    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = (
         "objective",

@@ -86,6 +86,8 @@ class RSEC(RefiningClusterer, KMeansEnding):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
+    revision = 1
+
     def _k_means(
         self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
     ) -> Labels:

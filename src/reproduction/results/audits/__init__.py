@@ -7,10 +7,10 @@ evidence to a result, ``table``, from it to numbers as text, and ``remark``, how
 from collections.abc import Mapping
 from typing import Any
 
-from reproduction.plan.kinds import KINDS, located
-from reproduction.results.audits.evidence import Evidence
-from coassoc.pages.pages import write_lines, write_table
 from coassoc.provenance import commit
+from reproduction.plan.kinds import KINDS, imported
+from reproduction.results.audits.evidence import Evidence
+from reproduction.results.pages import write_lines, write_table
 
 
 def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
@@ -20,7 +20,7 @@ def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
     its attribute ``methods``; it may have an ``answer`` in words, which begins the caption, and
     ``more`` tables by their headings.
     """
-    made = located(KINDS[kind].audit)
+    made = imported(KINDS[kind].audit)
     result = made.compare(evidence)
     lines = getattr(result, "methods", result)
     write_lines(paths["csv"], lines, index=lines.index.name is not None)

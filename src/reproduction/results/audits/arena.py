@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
 from reproduction.plan.keys import Source
 from reproduction.results.audits.evidence import Evidence
-from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
-from coassoc.pages.pages import render
+from reproduction.results.pages import render
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
 #: Rows of an entry that are rivals, by their ``base``.

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu, spearmanr
 
+from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 from reproduction.plan.keys import stored_pool
 from reproduction.results.audits.evidence import Evidence, numbers_of
-from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
 _CELL = ["label", "dataset", "variant"]
 

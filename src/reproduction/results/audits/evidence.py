@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from coassoc.bench.significance import with_values
 from coassoc.bench.summaries import CellParameters, Scores, lines_of
 
 
@@ -44,12 +44,6 @@ class Evidence:
     def values(self) -> pd.DataFrame:
         """The score lines with the audit's score as ``value``, NaN where a repeat failed."""
         return with_values(self.lines, self.spec["metrics"][self.metric])
-
-
-def with_values(lines: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Score lines with one of their columns as ``value``, NaN where a repeat failed."""
-    lines = lines.assign(value=lines.get(column, np.nan))
-    return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
 
 
 def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reproduction.results.audits.evidence import Evidence
 from coassoc.selection import CRITERIA, choices
+from reproduction.results.audits.evidence import Evidence
 
 #: Share of the data sets on which a criterion must find c to be recommended.
 ENOUGH = 0.5

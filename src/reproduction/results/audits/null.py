@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.results.audits.evidence import Evidence
 from coassoc.bench.statistics import LEVEL
+from reproduction.results.audits.evidence import Evidence
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from reproduction.results.audits.evidence import Evidence, numbers_of
 from coassoc.bench.statistics import (
     FEWEST_REPEATS,
     LEVEL,
@@ -11,6 +10,7 @@ from coassoc.bench.statistics import (
     least_signed_rank_p,
     signed_rank_p,
 )
+from reproduction.results.audits.evidence import Evidence, numbers_of
 
 #: Gains below this are treated as none.
 _LEAST_GAIN = 0.01

@@ -11,9 +11,9 @@ cells that every variant has; the first variant of equal ones.
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.summaries import summarize
 from reproduction.results.audits.evidence import Evidence
 from reproduction.results.scorecard import CLOSE
-from coassoc.bench.summaries import summarize
 from reproduction.results.tables import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import linregress
 
+from coassoc.bench.timing import hardware_note
 from reproduction.results.audits.evidence import Evidence
-from reproduction.results.tables import hardware_note
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0

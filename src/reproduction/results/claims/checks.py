@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
-from reproduction.plan.judgements import CHECKS
-from reproduction.plan.keys import block_of
-from reproduction.plan.kinds import located
 from coassoc.bench.statistics import LEVEL
+from reproduction.plan.judgements import ON_CURVES
+from reproduction.plan.keys import block_of
 from reproduction.results.scorecard import named_by
 from reproduction.results.tables import LOWER_IS_BETTER
 
@@ -94,7 +93,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     if spec.get("averaged"):
         lines = _averaged(lines, spec)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.iloc[:0] if CHECKS[kind].on_curves else lines
+    printed = lines.iloc[:0] if kind in ON_CURVES else lines
     printed = printed.assign(**in_print, repeats=spec.get("repeats"), by_repeat=None)
     if spec.get("printed_rivals"):
         own = lines["row"].isin(spec["rows"])
@@ -109,7 +108,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
-    cells = pd.DataFrame(located(CHECKS[kind].decide)(lines, spec), columns=Decision._fields)
+    cells = pd.DataFrame(_DECIDE[kind](lines, spec), columns=Decision._fields)
     numbers = ["own", "against"]
     both = cells[numbers].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both
@@ -391,3 +390,10 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 def _in_part(run: Any) -> bool:
     """Whether a run has only a part of its grid."""
     return block_of(run).points is not None
+
+
+#: The checks by their keys in config/claims.yaml.
+_DECIDE = {
+    check.__name__: check
+    for check in (above, significant, gain, small, peak, curve_above, rising, stable)
+}

@@ -80,7 +80,7 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
             return Judgement(name, claim, f"{verdict}: {claim[key]}")
 
     def cells_of(claim: Mapping[str, Any]) -> pd.DataFrame:
-        (kind,) = CHECKS.keys() & claim.keys()
+        (kind,) = set(CHECKS) & claim.keys()
         return decide(kind, lines, claim[kind])
 
     cells = cells_of(claim)

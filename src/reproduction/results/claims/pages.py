@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from reproduction.results.claims.judging import Judgement, count
-from coassoc.pages.pages import write_lines, write_page, write_sortable_page
+from reproduction.results.pages import write_lines, write_page, write_sortable_page
 
 #: Up to this many data sets are listed by name.
 _FEW = 4

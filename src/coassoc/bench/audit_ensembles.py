@@ -1,0 +1,101 @@
+"""The ensembles of an audit: sorted by class, odd ones, and large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.limits import Limits
+from coassoc.seeds import seed_sequence
+
+#: Numbers of samples on which growth is measured.
+SIZES = (625, 1250, 2500, 5000, 10_000)
+#: Small data sets whose ensembles ship, draws of each, and the few with which questions begin.
+DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
+BASE_CLUSTERINGS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """An ensemble, and what else a method may ask for."""
+
+    #: Of the data set, or what is odd.
+    name: str
+    #: (n, m) base clusterings.
+    labels: NDArray
+    n_clusters: int
+    #: (n, d) features, for a method that sees them.
+    X: NDArray | None = None
+    #: Of the draw.
+    number: int = 0
+    #: (n,) classes, where there are any: then the samples lie sorted by them.
+    y: NDArray | None = None
+
+    def ordered(self, order: NDArray) -> Case:
+        """The samples in another order; without classes."""
+        X = None if self.X is None else self.X[order]
+        return replace(self, labels=self.labels[order], X=X, y=None)
+
+    def shuffle(self, which: int) -> NDArray[np.intp]:
+        """A random order of the samples."""
+        seed = seed_sequence(0, "audit", self.name, self.number, which)
+        return np.random.default_rng(seed).permutation(len(self.labels))
+
+
+def audited(limits: Limits) -> Benchmark:
+    """The small data sets with which an audit asks its questions."""
+    return Benchmark(DATASETS, DRAWS, limits)
+
+
+def cases(benchmark: Benchmark, with_features: bool) -> dict[str, list[Case]]:
+    """Each draw of each data set, with the samples sorted by class."""
+    return {name: list(_draws(benchmark, name, with_features)) for name in benchmark.pools}
+
+
+def _draws(benchmark: Benchmark, dataset: str, with_features: bool) -> Iterator[Case]:
+    pool = benchmark.pools[dataset]
+    order = np.argsort(pool.classes, kind="stable")
+    labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
+    X = benchmark.features(dataset)[order] if with_features else None
+    for number, draw in enumerate(benchmark.draws(dataset)):
+        yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
+
+
+def odd_cases(with_features: bool) -> Iterator[Case]:
+    """Degenerate ensembles, which a method should cluster or refuse with a clear message."""
+    generator = np.random.default_rng(seed_sequence(0, "audit", "odd ensembles"))
+    whole = planted(120, with_features)
+    labels, c = whole.labels, whole.n_clusters
+    missing = np.where(generator.random(labels.shape) < 0.1, -1, labels)
+    one = np.zeros_like(labels)
+    for case, name, changed, n_clusters in (
+        (whole, "base clusterings of one cluster", one, 2),
+        (whole, "one base clustering of one cluster", np.column_stack([labels, one[:, :1]]), c),
+        (whole.ordered(np.repeat(np.arange(12), 10)), "identical rows of labels", None, 3),
+        (whole.ordered(np.repeat(np.arange(3), 10)), "more clusters than distinct rows", None, 5),
+        (whole, "missing labels", missing, c),
+        (whole.ordered(np.array([0, 119])), "two samples", None, 2),
+    ):
+        labels = case.labels if changed is None else changed
+        yield replace(case, name=name, labels=labels, n_clusters=n_clusters)
+
+
+def planted(n: int, with_features: bool = False) -> Case:
+    """Base clusterings of eight groups in the plane, as k-means would make them.
+
+    Each assigns samples to the nearest of k of them, k from 2 to √n; the features are the places.
+    """
+    c = 8
+    generator = np.random.default_rng(seed_sequence(0, "audit", "planted", n))
+    centres = generator.normal(size=(c, 2), scale=4)
+    points = centres[np.sort(generator.integers(0, c, n))] + generator.normal(size=(n, 2))
+    sizes = generator.integers(2, int(np.sqrt(n)) + 1, BASE_CLUSTERINGS)
+    columns = [
+        cdist(points, points[generator.choice(n, k, replace=False)]).argmin(axis=1) for k in sizes
+    ]
+    return Case("", np.column_stack(columns), c, points if with_features else None)

@@ -1,0 +1,269 @@
+"""The questions of an audit, and how they are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.bench.audit_ensembles import FEW, Case, odd_cases
+from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.storage.records import Outcome, RepeatResult
+
+ORDER = "Does it read the order of the samples?"
+#: A method reads the order where the score changes by as much at least, with a p-value below the
+#: level over the data sets that are tried, and by more than it does between two shuffles.
+LEAST, LEVEL = 0.01, 0.05
+#: Partitions that agree so far beyond those of two seeds depend on nothing but the seed.
+_TOLERANCE = 0.02
+_THREADS = 4
+
+
+class Finding(NamedTuple):
+    """One question, its answer in a word or two, and what shows it."""
+
+    question: str
+    answer: str
+    evidence: str
+    #: Whether the answer is one to worry about.
+    worry: bool
+
+
+class Questions:
+    """The questions of an audit, put to a function that fits a case with a seed and threads."""
+
+    def __init__(
+        self,
+        fit: Callable[..., RepeatResult],
+        cases: Mapping[str, Sequence[Case]],
+        see_features: bool,
+    ) -> None:
+        self.fit = fit
+        self.see_features = see_features
+        self._cases = cases
+        self._few = [case for draws in cases.values() for case in draws[:FEW]]
+        self._plain: dict[tuple[str, int, int], RepeatResult] = {}
+        self._pairs: dict[tuple[str, int], _Pair | None] = {}
+
+    def all(self) -> Iterator[Finding]:
+        """The answers, one after another."""
+        yield self.order()
+        yield from self.dependences()
+        yield self.clusters()
+        for case in odd_cases(self.see_features):
+            yield self.survives(case)
+
+    def order(self) -> Finding:
+        """Samples sorted by class against shuffled ones.
+
+        Where a few draws give the shuffled labels for shuffled samples, no more are made; else the
+        scores are compared on one data set after another, until they differ on one.
+        """
+        pairs = list(map(self._pair, self._few))
+        if all(pair is not None and pair.same == 2 for pair in pairs):
+            told = f"The labels of shuffled samples are the shuffled labels in all {2 * len(pairs)}"
+            return Finding(ORDER, "no", f"{told} fits.", False)
+        tests = []
+        for name, draws in self._cases.items():
+            complete = [pair for case in draws if (pair := self._pair(case)) is not None]
+            if complete:
+                tests.append(_OrderTest.of(name, complete))
+                if tests[-1].reads(len(self._cases)):
+                    break
+        if not tests:
+            return Finding(ORDER, "unknown", "No fit came to an end.", True)
+        tried = list(self._pairs.values())
+        ended = [pair for pair in tried if pair is not None]
+        reads = tests[-1].reads(len(self._cases))
+        if not reads and not any(test.could_find(len(self._cases)) for test in tests):
+            told = f"{len(ended)} of {len(tried)} ensembles gave labels, too few for a test."
+            return Finding(ORDER, "unknown", told, True)
+        most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
+        lost = len(tried) - len(ended)
+        more = "higher" if most.drop > 0 else "lower"
+        evidence = (
+            f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
+            f"the same partition. On {most.dataset} the ARI with the classes is "
+            f"{abs(most.drop):.3f} {more} where the samples lie sorted by class; two shuffles "
+            f"differ by {most.spread:.3f} (standard deviation), p = {most.p:.2g}."
+            + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
+        )
+        return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
+
+    def _pair(self, case: Case) -> _Pair | None:
+        """An ensemble sorted by class, and shuffled twice; None where a fit gave no labels."""
+        key = case.name, case.number
+        if key not in self._pairs:
+            plain = self._labels(case)
+            shuffled = [self._shuffled(case, which) for which in (0, 1)]
+            first, second = shuffled
+            if plain is None or first is None or second is None:
+                self._pairs[key] = None
+            else:
+                score, *others = (_agreement(case.y, labels) for labels in (plain, first, second))
+                same = sum(_agreement(plain, labels) == 1 for labels in (first, second))
+                drop = score - float(np.mean(others))
+                self._pairs[key] = _Pair(same, drop, others[0] - others[1])
+        return self._pairs[key]
+
+    def _shuffled(self, case: Case, which: int) -> NDArray | None:
+        """The partition of samples in another order, brought back."""
+        order = case.shuffle(which)
+        labels = self.fit(case.ordered(order), case.number).labels
+        return None if labels is None else labels[np.argsort(order)]
+
+    def dependences(self) -> Iterator[Finding]:
+        """Invariances that a method should have, and its dependence on the seed."""
+
+        def with_columns(case: Case) -> RepeatResult:
+            columns = np.random.default_rng(case.number).permutation(case.labels.shape[1])
+            return self.fit(replace(case, labels=case.labels[:, columns]), case.number)
+
+        def with_names(case: Case) -> RepeatResult:
+            names = np.random.default_rng(case.number).permutation(1 + case.labels.max())
+            return self.fit(replace(case, labels=names[case.labels]), case.number)
+
+        yield self._depends("the order of the base clusterings", with_columns, beside_seeds=True)
+        yield self._depends("the numbers of the clusters", with_names, beside_seeds=True)
+        yield self._depends(
+            "a random state that is not its own", lambda case: self.fit(case, case.number)
+        )
+        yield self._depends(
+            "the number of threads", lambda case: self.fit(case, case.number, _THREADS)
+        )
+        seeds = self._depends("the seed", lambda case: self._result(case, 1))
+        yield seeds._replace(worry=seeds.answer == "unknown")
+
+    def _depends(
+        self, on: str, again: Callable[[Case], RepeatResult], beside_seeds: bool = False
+    ) -> Finding:
+        """Whether partitions change, and (`beside_seeds`) more than from one seed to another."""
+        question = f"Does it depend on {on}?"
+        pairs = [(self._labels(case), again(case).labels) for case in self._few]
+        agreements = _agreements(pairs)
+        if not agreements:
+            return Finding(question, "unknown", "No fit came to an end.", True)
+        same, mean = sum(agreement == 1 for agreement in agreements), float(np.mean(agreements))
+        evidence = f"The same partition in {same} of {len(agreements)} fits"
+        if same == len(agreements):
+            return Finding(question, "no", f"{evidence}.", False)
+        evidence += f", mean ARI between the two {mean:.3f}"
+        seeded = [(self._labels(case), self._labels(case, 1)) for case in self._few]
+        usual = float(np.mean(_agreements(seeded) or 1)) if beside_seeds else 1.0
+        if usual == 1:
+            return Finding(question, "yes", f"{evidence}.", True)
+        more = mean < usual - _TOLERANCE
+        evidence += f", between two seeds {usual:.3f}."
+        return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
+
+    def clusters(self) -> Finding:
+        """Whether ordinary fits end, and with the number of clusters that was asked for."""
+        question = "Does it give the number of clusters that is asked for?"
+        results = [(case.n_clusters, self._result(case)) for case in self._few]
+        bad = [result.status for _, result in results if result.labels is None]
+        counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
+        wrong = [f"{got} for {asked}" for asked, got in counts if got != asked]
+        evidence = f"{len(counts) - len(wrong)} of {len(results)} fits."
+        if wrong:
+            evidence += f" Otherwise: {', '.join(dict.fromkeys(wrong))}."
+        if bad:
+            evidence += f" {len(bad)} gave no labels: {bad[0]}."
+        return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
+
+    def survives(self, case: Case) -> Finding:
+        """An odd ensemble: labels, a refusal in a sentence, or a failure."""
+        question = f"Does it survive {case.name}?"
+        result = self.fit(case)
+        if result.labels is not None:
+            number = len(np.unique(result.labels))
+            clusters = "cluster" if number == 1 else "clusters"
+            told = f"It gives {number} {clusters}, asked for {case.n_clusters}."
+            return Finding(question, "yes", told, False)
+        refused = result.outcome is Outcome.REFUSED
+        return Finding(question, "it refuses" if refused else "no", result.reason, not refused)
+
+    def _result(self, case: Case, other: int = 0) -> RepeatResult:
+        """A case as it is, by its own seed or another one."""
+        key = case.name, case.number, other
+        if key not in self._plain:
+            self._plain[key] = self.fit(case, case.number + 1000 * other)
+        return self._plain[key]
+
+    def _labels(self, case: Case, other: int = 0) -> NDArray | None:
+        return self._result(case, other).labels
+
+
+def _agreement(first: Any, second: Any) -> float:
+    return adjusted_rand_index(contingency_table(first, second))
+
+
+def _agreements(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
+    """ARI of the pairs of which both have labels."""
+    return [_agreement(*pair) for pair in pairs if pair[0] is not None and pair[1] is not None]
+
+
+class _Pair(NamedTuple):
+    """What one ensemble shows of the order of its samples."""
+
+    #: How many of two shuffles gave the same partition.
+    same: int
+    #: By how much the score of sorted samples is above the mean of the two shuffles.
+    drop: float
+    #: Difference of the two shuffles' scores.
+    spread: float
+
+
+class _OrderTest(NamedTuple):
+    """What the ensembles of a data set show."""
+
+    dataset: str
+    drop: float
+    spread: float
+    p: float
+    n: int
+
+    @classmethod
+    def of(cls, dataset: str, pairs: Sequence[_Pair]) -> _OrderTest:
+        drops = [pair.drop for pair in pairs]
+        spread = float(np.sqrt(np.mean([pair.spread**2 for pair in pairs])))
+        return cls(
+            dataset, float(np.mean(drops)), spread, signed_rank_p(pd.Series(drops)), len(drops)
+        )
+
+    def could_find(self, tests: int) -> bool:
+        """Whether there are so many ensembles that a drop on all of them would be significant."""
+        return bool(least_signed_rank_p(self.n) * tests < LEVEL)
+
+    def reads(self, tests: int) -> bool:
+        """Whether the drop is none of chance: tested, and larger than shuffles differ."""
+        large = abs(self.drop) >= max(LEAST, self.spread)
+        return large and self.p * tests < LEVEL
+
+
+def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
+    """Growth of time and memory up to n samples."""
+    question = f"Does it take {n:,} samples?"
+    last = lines[-1]
+    powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))
+    if last["status"] == "ok":
+        evidence = f"{last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
+        return Finding(question, "yes", evidence, False)
+    evidence = f"With {last['n']:,} samples: {last['status']}.{powers}"
+    return Finding(question, "no", evidence, True)
+
+
+def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:
+    """The power with which a measure grows, from the last three sizes that tell something."""
+    least = {"seconds": 0.01, "peak_mb": 1.0}[what]
+    known = [(line["n"], line[what]) for line in lines if line["status"] == "ok"]
+    known = [(n, value) for n, value in known if value > least][-3:]
+    if len(known) < 2:
+        return ""
+    logarithms = np.log(known).T
+    slope = np.polyfit(logarithms[0], logarithms[1], 1)[0]
+    return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."

@@ -1,0 +1,120 @@
+"""What methods are compared and audited on: data sets, their ensembles, and what a fit may take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from coassoc.bench.limits import Limits
+from coassoc.bench.shipped import Shipped
+from coassoc.bench.sources import Sources
+from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.storage.records import Pool
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Some of the ranked data sets, with the ensembles and the scores of the ranking.
+
+    Data sets that do not ship with the package are fetched, and their base clusterings made, when
+    they are first asked for.
+
+    Raises
+    ------
+    ConfigError
+        If a data set is none of the ranked ones.
+    """
+
+    #: Names of data sets; empty for all ranked ones.
+    names: Sequence[str] = ()
+    #: Draws of each data set that count, the first ones; None for all with scores.
+    n_draws: int | None = None
+    #: What one fit may take.
+    limits: Limits = field(default_factory=lambda: Limits(minutes=10))
+    #: Whether methods are compared with rows tuned by the classes, or with those at their defaults.
+    tuned: bool = False
+    #: Whether a method sees the features: data sets without them are left out.
+    see_features: bool = False
+    #: Where fetched files and base clusterings made from them are kept, and fits.
+    folder: Path = Path("coassoc-compare")
+    #: A directory of sources, looked through before the network.
+    mirror: str | None = None
+    #: Takes one line of progress.
+    report: Callable[[str], None] = lambda line: None
+    shipped: Shipped = field(default_factory=Shipped)
+
+    def __post_init__(self) -> None:
+        ranked = self.shipped.datasets_of(self.tuned)
+        for name in self.names:
+            if name not in ranked:
+                tuned = " with tuned rows" * self.tuned
+                raise ConfigError(
+                    f"the data set is {name!r}; those of the kept ranking{tuned} are "
+                    f"{', '.join(ranked)}."
+                )
+
+    @property
+    def pools(self) -> dict[str, Pool]:
+        """Data set → base clusterings, classes and draws; a DataError if none can be had."""
+        return self._found[0]
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Data set that cannot be had here → why."""
+        return self._found[1]
+
+    @cached_property
+    def _found(self) -> tuple[dict[str, Pool], dict[str, str]]:
+        pools, absent = {}, {}
+        for name in self.names or self.shipped.datasets_of(self.tuned):
+            try:
+                if self.see_features:
+                    self.features(name)
+                pools[name] = self._pool(name)
+            except CoassocError as error:
+                absent[name] = str(error)
+                self.report(f"{name} is left out: {error}")
+        if not pools:
+            raise DataError(f"no data set can be had: {next(iter(absent.values()))}")
+        return pools, absent
+
+    def _pool(self, dataset: str) -> Pool:
+        if dataset in self.shipped.with_ensembles:
+            return self.shipped.pool(dataset)
+        pool = self._sources.pool(dataset)
+        if pool.attributes["fingerprint"] != self.shipped.datasets[dataset]["fingerprint"]:
+            raise DataError(
+                f"{dataset}: the base clusterings made here by k-means are not those behind the "
+                f"kept scores, which were {self.shipped.facts['made']}; leave the data set out."
+            )
+        return pool
+
+    def features(self, dataset: str) -> Any:
+        """(n, d) features: those that ship, or from their source."""
+        if dataset in self.shipped.with_ensembles:
+            return self.shipped.features(dataset)
+        return self._sources.dataset(dataset).X
+
+    @cached_property
+    def _sources(self) -> Sources:
+        return Sources(self.shipped, self.folder, self.mirror, report=self.report)
+
+    @property
+    def m(self) -> int:
+        """Base clusterings in an ensemble."""
+        return int(self.shipped.facts["m"])
+
+    def repeats(self, dataset: str) -> int:
+        """Draws of a data set that count."""
+        with_scores = int(self.shipped.datasets[dataset]["repeats"])
+        return with_scores if self.n_draws is None else min(with_scores, self.n_draws)
+
+    def draws(self, dataset: str) -> NDArray:
+        """The (repeats, m) base clusterings of each draw that counts."""
+        drawn: NDArray = self.pools[dataset].draws[self.m]
+        return drawn[: self.repeats(dataset)]

@@ -1,0 +1,112 @@
+"""The command ``coassoc compare``, from the names of methods to its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from coassoc.bench.audit import reads_order
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.comparison import Comparison
+from coassoc.bench.exchange import read_labels
+from coassoc.bench.fits import Task
+from coassoc.bench.fitting import MethodOnDataset, fits_of, score_fits
+from coassoc.bench.own_methods import OwnMethod, own_methods
+from coassoc.bench.pages import write_comparison
+from coassoc.bench.shipped import Shipped
+from coassoc.bench.timing import Stopwatch
+from coassoc.methods import METHODS
+
+#: Methods whose times on this machine stand beside an own one's.
+_TIMED = ("LWEA", "CA-SC", "EC-CMS")
+
+
+def compare(
+    benchmark: Benchmark, methods: Sequence[str], processes: int | None = None
+) -> Comparison:
+    """Fit a user's methods on a benchmark, and write the comparison to its folder.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    methods : sequence of str
+        As :func:`~coassoc.bench.own_methods.own_method` reads them.
+    processes : int, optional
+        Fits at the same time; by default as many as there are cores.
+
+    Raises
+    ------
+    ConfigError
+        If a method is not there.
+    """
+    found = own_methods(methods, benchmark.tuned)
+    see_features = any(own.method.uses_features for own in found)
+    benchmark = replace(benchmark, see_features=see_features)
+    found = [replace(own, row=_named_apart(own.row, benchmark.shipped)) for own in found]
+    fits = fits_of(found, benchmark)
+    scores = score_fits(fits, benchmark, processes)
+    comparison = Comparison(benchmark, scores, {own.row: _facts(own, benchmark) for own in found})
+    benchmark.report("Times of single fits on this machine")
+    write_comparison(benchmark.folder, comparison, _times(fits, benchmark))
+    return comparison
+
+
+def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Comparison:
+    """Compare what programs from elsewhere made of exported ensembles; row → folder.
+
+    Raises
+    ------
+    DataError
+        As :func:`~coassoc.bench.exchange.read_labels`.
+    """
+    rows = {_named_apart(row, benchmark.shipped): folder for row, folder in folders.items()}
+    own = {row: _own_facts("labels from elsewhere, of samples in random order") for row in rows}
+    comparison = Comparison(benchmark, read_labels(rows, benchmark), own)
+    write_comparison(benchmark.folder, comparison, pd.DataFrame())
+    return comparison
+
+
+def _named_apart(row: str, shipped: Shipped) -> str:
+    """A name that no shipped row has."""
+    return f"{row} (own)" if row in shipped.rows else row
+
+
+def _facts(own: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
+    """What is known of an own row; whether it reads the order of the samples is measured."""
+    benchmark.report(f"{own.row}: does it read the order of the samples?")
+    finding = reads_order(own, benchmark.limits)
+    facts = _own_facts(own.method.location, own.tuned, own.code)
+    return {**facts, "reads_order": finding.worry, "order": finding}
+
+
+def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any]:
+    return {"title": title, "tuned": tuned, "reads_order": False, "order": None, "code": code}
+
+
+def _times(fits: Sequence[MethodOnDataset], benchmark: Benchmark) -> pd.DataFrame:
+    """Seconds and megabytes of own methods and three others, one at a time, on this machine.
+
+    On the smallest, the middle and the largest data set.
+    """
+    sets = list(dict.fromkeys(fit.dataset for fit in fits))
+    sets = list(dict.fromkeys([sets[0], sets[len(sets) // 2], sets[-1]]))
+    stopwatch = Stopwatch(repeats=3, stop_after=60, limits=benchmark.limits)
+    lines = []
+    for dataset in sets:
+        own = [fit for fit in fits if fit.dataset == dataset]
+        pool = own[0].pool
+        tasks = {name: _reference(name, own[0].task) for name in _TIMED}
+        tasks |= {fit.row: replace(fit.task, points=fit.task.points[:1]) for fit in own}
+        X = {fit.row: fit.features for fit in own}
+        for row, task in tasks.items():
+            times = stopwatch.measure_run(task, pool, X.get(row))
+            lines += [{"row": row, "dataset": dataset, **line} for line in times]
+    return pd.DataFrame(lines)
+
+
+def _reference(name: str, task: Task) -> Task:
+    return replace(task, method=name, estimator=METHODS.method(name).record(), points=[{}], code="")

@@ -1,0 +1,218 @@
+"""A user's methods ranked among those that ship: places, differences and their significance.
+
+All averages are over the same data sets: a method that lacks a score on one is listed but not
+ranked. Rows tuned with the classes are compared only with one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
+from coassoc.bench.shipped import OwnScores, Shipped
+from coassoc.bench.significance import compare_methods, with_values
+from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
+from coassoc.methods import METHODS
+
+#: Region of practical equivalence: mean differences of scores within ± this are negligible.
+REGION = 0.01
+#: Methods beside which an own one stands on each data set.
+_BESIDE = ("LWEA", "CA-SC")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Own rows among those that ship, all tuned or all at their defaults."""
+
+    benchmark: Benchmark
+    own_scores: OwnScores
+    #: Own row → title, whether it is tuned and reads the order of the samples.
+    own: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def shipped(self) -> Shipped:
+        """What the own rows stand beside."""
+        return self.benchmark.shipped
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the data sets."""
+        return list(self.benchmark.pools)
+
+    @property
+    def metrics(self) -> list[str]:
+        """Scores, the first of which the tests are shown for."""
+        return sorted(self.shipped.facts["metrics"], key=lambda name: name != "ARI")
+
+    @cached_property
+    def cells(self) -> list[dict[str, Any]]:
+        """Cells of all rows that may be compared."""
+        others = [
+            cell
+            for cell in self.shipped.cells(self.datasets)
+            if self.shipped.rows[cell["row"]]["tuned"] == self.benchmark.tuned
+        ]
+        return others + self.own_scores.cells
+
+    @cached_property
+    def scores(self) -> dict[str, pd.DataFrame]:
+        """Lines of scores by their source."""
+        return self.shipped.scores(self.datasets, self.benchmark.n_draws) | self.own_scores.scores
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """Ranks in all views; no times, which were measured on another machine."""
+        names = dict.fromkeys(cell["row"] for cell in self.cells)
+        rows = {name: self.own.get(name) or self.shipped.rows[name] for name in names}
+        datasets = {name: self.shipped.datasets[name] for name in self.datasets}
+        metrics = {name: name for name in (*self.metrics, TIME)}
+        return rank_cells(self.cells, self.scores, metrics, rows, datasets)
+
+    @cached_property
+    def _views(self) -> dict[tuple[Any, ...], pd.DataFrame]:
+        """The lines of the ranking by their view."""
+        return dict(iter(self.ranks.lines.groupby(list(View._fields))))
+
+    def standings(self, row: str, metric: str) -> pd.DataFrame:
+        """Methods beside which a row is ranked, best first, with places; others at the end.
+
+        Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
+        """
+        readers = self.own[row]["reads_order"]
+        view = View(metric, ALL, self.benchmark.tuned, readers, all_methods=False)
+        lines = self._views.get(view, self.ranks.lines.iloc[:0])
+        place = lines["rank"].rank(method="min")
+        shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
+        own = lines["label"].isin(list(self.own))
+        return lines.assign(place=place, own=own)[[*shown, "own"]].sort_values("rank")
+
+    def place(self, row: str, metric: str) -> dict[str, Any]:
+        """The place of a row by a score: place, of, rank, critical_difference, alike, missing."""
+        table = self.standings(row, metric).set_index("label")
+        ranked, here = table[table["rank"].notna()], table.loc[row]
+        near = (ranked["rank"] - here["rank"]).abs() < here["critical_difference"]
+        return {**here, "metric": metric, "of": len(ranked), "alike": int(near.sum()) - 1}
+
+    def on_datasets(self, row: str, metric: str) -> pd.DataFrame:
+        """A row on each data set, beside the best, the median and some methods.
+
+        Columns dataset, mean, std, place, of, best, best_method, median, those of some methods,
+        repeats, reason.
+        """
+        cells = self.ranks.cells
+        cells = cells[cells["metric"] == metric]
+        wide = cells.pivot(index="dataset", columns="row", values="mean").loc[list(self.datasets)]
+        rivals = [name for name in self.standings(row, metric)["label"] if name not in self.own]
+        others, mine = wide[rivals], wide[row]
+        own = cells[cells["row"] == row].set_index("dataset").loc[list(self.datasets)]
+        beside = [name for name in rivals if name.removesuffix(" (tuned)") in _BESIDE]
+        table = pd.DataFrame(
+            {
+                "mean": mine,
+                "std": own["std"],
+                "place": 1 + others.round(6).gt(mine.round(6), axis=0).sum(axis=1),
+                "of": 1 + others.notna().sum(axis=1),
+                "best": others.max(axis=1),
+                "best_method": others.idxmax(axis=1),
+                "median": others.median(axis=1),
+                **{name: wide[name] for name in beside},
+                "repeats": own["repeats"],
+                "reason": own["reason"],
+            }
+        )
+        table["place"] = table["place"].where(mine.notna())
+        return table.reset_index()
+
+    def tests(self, row: str, metric: str) -> pd.DataFrame | None:
+        """A row against every method with scores on all data sets; None if the row lacks one.
+
+        Columns method, rank, difference (own − other), wins, ties, losses (data sets on which the
+        repeats tell them apart), better, alike, worse (probabilities of the Bayesian signed-rank
+        test that the own method is so), p_wilcoxon (Holm-corrected), effect (rank-biserial
+        correlation) and p_nemenyi.
+        """
+        standings = self.standings(row, metric)
+        ranked = list(standings.loc[standings["rank"].notna(), "label"])
+        if row not in ranked or len(ranked) < 2:
+            return None
+        repeats = self.ranks.repeats
+        values = with_values(repeats[repeats["label"].isin(ranked)], metric)
+        methods = compare_methods(values, row, REGION).methods
+        wide = self.ranks.cells[self.ranks.cells["metric"] == metric]
+        wide = wide.pivot(index="dataset", columns="row", values="mean")
+        others = methods.drop(index=row)
+        turned = {"wins": "losses", "losses": "wins", "better": "worse", "worse": "better"}
+        table = others.rename(columns=turned).assign(
+            difference=-others["difference"],
+            effect=[rank_biserial(wide[row] - wide[other]) for other in others.index],
+        )
+        shown = ["rank", "mean", "difference", "wins", "ties", "losses", "better", "alike", "worse"]
+        return table[[*shown, "p_wilcoxon", "effect", "p_nemenyi"]].reset_index()
+
+    def power(self, comparisons: int) -> str:
+        """Power of Wilcoxon's test with this number of data sets, as a sentence."""
+        blocks = len(self.datasets)
+        least = smallest_p(blocks, comparisons)
+        start = f"With {blocks} data sets and {comparisons} methods"
+        if least >= LEVEL:
+            return f"{start} Wilcoxon's test cannot find anything at {LEVEL:g}."
+        share = power(blocks, comparisons, 1.0)
+        return (
+            f"{start} Wilcoxon's test finds a difference of one standard deviation in {share:.0%} "
+            "of all cases (simulated)."
+        )
+
+    def failures(self) -> pd.DataFrame:
+        """Fits of own rows without a partition, or not of the wanted number of clusters.
+
+        Columns row, dataset, fits, of and what.
+        """
+        order = {name: number for number, name in enumerate(self.datasets)}
+        lines = [
+            {"row": cell["row"], "dataset": cell["dataset"], **flaw}
+            for cell in sorted(self.own_scores.cells, key=lambda cell: order[cell["dataset"]])
+            for flaw in _flaws(self.scores[cell["sources"][0]])
+        ]
+        return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
+
+    def made_by(self, row: str) -> str:
+        """Revision of the code behind a row's scores, and what is to be said of them."""
+        if row in self.own:
+            return str(self.own[row].get("code", ""))
+        facts = self.shipped.rows[row]
+        old = "not of the installed code" if row in self.outdated else ""
+        return "; ".join(filter(None, [", ".join(facts["codes"]), old, facts["note"]]))
+
+    @cached_property
+    def outdated(self) -> list[str]:
+        """Shipped rows whose scores are not of the installed code."""
+        present = {
+            name: METHODS.method(name).code(name)
+            for name in {facts["method"] for facts in self.shipped.rows.values()} & set(METHODS)
+        }
+        rows = self.shipped.rows.items()
+        return [row for row, facts in rows if facts["codes"] != [present.get(facts["method"])]]
+
+
+def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """What is wrong with the fits of a run: why they failed, and other numbers of clusters."""
+    failed = lines["status"][lines["status"] != "ok"]
+    for what, count in failed.value_counts().items():
+        yield {"fits": count, "of": len(lines), "what": what}
+    notes = lines.get("note", pd.Series(dtype=object)).dropna()
+    if len(notes):
+        numbers = from_to(int(note.split()[0]) for note in notes)
+        what = f"{numbers} clusters in place of {notes.iloc[0].rpartition(' ')[2]}"
+        yield {"fits": len(notes), "of": len(lines), "what": what}
+
+
+def from_to(numbers: Iterable[int]) -> str:
+    """The least and the largest of some numbers, in words."""
+    ordered = sorted(numbers)
+    return " to ".join(map(str, dict.fromkeys((ordered[0], ordered[-1]))))

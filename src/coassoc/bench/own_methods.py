@@ -1,0 +1,157 @@
+"""Parsing of the methods named on the command line, and the points fitted for them."""
+
+import ast
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from sklearn.model_selection import ParameterGrid
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS, Method
+
+_FORM = re.compile(r"(?:(?P<label>[^=()]+)=)?(?P<what>[^()]+)(?:\((?P<values>.*)\))?")
+_EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.2)'"
+
+
+@dataclass(frozen=True)
+class OwnMethod:
+    """A method of a user, or one of the library as a user would give it."""
+
+    #: Name in tables.
+    row: str
+    #: Part of the seeds: the name of a method of the library gives that method's seeds.
+    name: str
+    method: Method
+    #: Parameters that are not at their defaults.
+    values: Mapping[str, Any]
+    #: Where its file lies; empty for what is installed.
+    folder: str = ""
+    #: Whether the grid that the class declares is tuned with the classes.
+    tuned: bool = False
+
+    @property
+    def points(self) -> Sequence[Mapping[str, Any]]:
+        """The parameters of each point that is fitted."""
+        grid = self.grid if self.tuned else {}
+        return [{**self.values, **point} for point in ParameterGrid(grid)]
+
+    @property
+    def grid(self) -> dict[str, list[Any]]:
+        """The values that the class tunes over, of parameters that are not given."""
+        declared = self.method.parameters.items()
+        free = {
+            name: list(parameter.grid) for name, parameter in declared if name not in self.values
+        }
+        return {name: grid for name, grid in free.items() if grid}
+
+    @property
+    def code(self) -> str:
+        """Identity of the code behind its fits, as in results."""
+        return self.method.code(self.name)
+
+
+def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
+    """The methods that some texts name, each with a row of its own.
+
+    Raises
+    ------
+    ConfigError
+        As :func:`own_method`; and if two have one name, or one that is to be tuned has no grid.
+    """
+    found = [own_method(text) for text in texts]
+    rows = [method.row for method in found]
+    for row in rows:
+        if rows.count(row) > 1:
+            raise ConfigError(
+                f"{row!r} is named twice; give each a name of its own, as in 'first={row}'."
+            )
+    if not tuned:
+        return found
+    for method in found:
+        if not method.grid:
+            raise ConfigError(
+                f"{method.row} cannot be tuned: no parameter of its class declares a grid."
+            )
+    return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in found]
+
+
+def own_method(text: str) -> OwnMethod:
+    """The method that a text names: ``[name=]where[(parameter=value, …)]``.
+
+    `where` is a file and a class, a module and a class, or a name of
+    :data:`coassoc.methods.METHODS`. The name is that of the row, and part of the seeds.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such class, it cannot be used, or a parameter or its value is not allowed.
+    """
+    parsed = _FORM.fullmatch(text.strip())
+    if parsed is None:
+        raise ConfigError(f"the method is {text!r}; it must be given as {_EXAMPLES}.")
+    where = parsed["what"].strip()
+    values = _values(text, parsed["values"])
+    folder = ""
+    if where in METHODS:
+        method, name = METHODS.method(where), where
+    else:
+        place, colon, name = where.rpartition(":")
+        if not colon:
+            raise ConfigError(
+                f"the method is {text!r}, which is neither a method of coassoc (see 'coassoc "
+                f"methods') nor a class; it must be given as {_EXAMPLES}."
+            )
+        if place.endswith(".py"):
+            folder, place = _importable(Path(place), text)
+        method = Method(f"{place}:{name}")
+    try:
+        _check(method, values)
+    except ConfigError as error:
+        raise ConfigError(f"{text}: {error}") from error
+    shown = ", ".join(f"{key}={value}" for key, value in values.items())
+    row = f"{name}({shown})" if shown else name
+    label = (parsed["label"] or "").strip()
+    return OwnMethod(label or row, label or name, method, values, folder)
+
+
+def _values(text: str, given: str | None) -> dict[str, Any]:
+    """Parameters as Python writes them: ``theta=0.2, linkage="average"``."""
+    try:
+        call = ast.parse(f"f({given or ''})", mode="eval").body
+        assert isinstance(call, ast.Call) and not call.args
+        return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, ValueError, AssertionError) as error:
+        raise ConfigError(
+            f"the method is {text!r}; its parameters must be given as (name=value, …), and a text "
+            "in quotation marks."
+        ) from error
+
+
+def _importable(file: Path, text: str) -> tuple[str, str]:
+    """Folder and name of a module in a file, which can be imported from now on."""
+    if not file.is_file():
+        raise ConfigError(f"the method is {text!r}; there is no file {file}.")
+    folder = str(file.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    spec = find_spec(file.stem)
+    if spec is None or Path(spec.origin or "").resolve() != file.resolve():
+        raise ConfigError(
+            f"the method is {text!r}; another module has the name {file.stem!r}; rename the file."
+        )
+    return folder, file.stem
+
+
+def _check(method: Method, values: Mapping[str, Any]) -> None:
+    declared = method.parameters
+    for name, value in values.items():
+        if name not in declared:
+            known = ", ".join(declared) or "none"
+            raise ConfigError(f"there is no parameter {name!r}; the class declares {known}.")
+        if not declared[name].accepts(value):
+            raise ConfigError(f"{name} is {value!r}; it must be {declared[name].allowed}.")

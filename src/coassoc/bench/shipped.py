@@ -1,0 +1,141 @@
+"""What ships with the package: ensembles, and the scores of the ranking's methods on them.
+
+The folder ``kept`` is made by ``make kept`` (``release/keep.py``) and has
+
+=================  ================================================================================
+file               content
+=================  ================================================================================
+facts.json         version; pool, m, seed; of each row its method, title and revision; of each data
+                   set n, classes, groups, licence, the number of its ensembles and their
+                   fingerprint; of each cell the runs behind it, or why there are none
+scores.parquet     one line for each repeat of each run, as in the workflow's files of scores;
+                   no times, which are another machine's
+ensembles.npz      of data sets whose licence allows it base clusterings, draws, classes, features
+datasets.yaml      where the other data sets come from, entries of config/datasets.yaml
+pools.yaml         how base clusterings are made, the entry of config/pools.yaml
+=================  ================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.storage.records import Pool, fingerprint
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The shipped folder.
+FOLDER = Path(__file__).with_name("kept")
+#: Data sets of a quick look, and draws of each.
+QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
+
+
+class OwnScores(NamedTuple):
+    """What is put beside the scores that ship: cells, and lines of scores by their sources."""
+
+    cells: list[dict[str, Any]]
+    scores: dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """The scores of the ranking and the ensembles behind them, read from a folder."""
+
+    folder: Path = FOLDER
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """Content of ``facts.json``."""
+        facts: dict[str, Any] = json.loads((self.folder / "facts.json").read_text("utf-8"))
+        return facts
+
+    @property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """Row → method, title, revisions, and whether it is tuned and reads the order."""
+        return dict(self.facts["rows"])
+
+    @property
+    def datasets(self) -> dict[str, dict[str, Any]]:
+        """Data set → n, d, classes, groups, licence, citation, repeats, fingerprint."""
+        return dict(self.facts["datasets"])
+
+    def datasets_of(self, tuned: bool) -> list[str]:
+        """Data sets that rows at their defaults, or tuned ones, were ranked on."""
+        there = {
+            dataset for row, dataset, _ in self.facts["cells"] if self.rows[row]["tuned"] == tuned
+        }
+        return [name for name in self.datasets if name in there]
+
+    @property
+    def with_ensembles(self) -> list[str]:
+        """Data sets whose ensembles are here."""
+        with np.load(self.folder / "ensembles.npz") as arrays:
+            return [name for name in self.datasets if f"{name}/labels" in arrays]
+
+    def pool(self, dataset: str) -> Pool:
+        """The shipped ensembles of a data set: base clusterings, classes, and draws of m."""
+        with np.load(self.folder / "ensembles.npz") as arrays:
+            labels, y, draws = (arrays[f"{dataset}/{part}"] for part in ("labels", "y", "draws"))
+        attributes = {"fingerprint": self.datasets[dataset]["fingerprint"]}
+        return Pool(labels, y, {self.facts["m"]: draws}, attributes)
+
+    def features(self, dataset: str) -> NDArray:
+        """The features of a data set whose ensembles are here."""
+        with np.load(self.folder / "ensembles.npz") as arrays:
+            features: NDArray = arrays[f"{dataset}/X"]
+        return features
+
+    def cells(self, datasets: Collection[str]) -> list[dict[str, Any]]:
+        """Cells on some data sets, as :func:`~coassoc.bench.summaries.summarize` takes them."""
+        return [
+            self.cell(row, dataset, **{"tune": self.rows[row]["tune"], **given})
+            for row, dataset, given in self.facts["cells"]
+            if dataset in datasets
+        ]
+
+    def cell(self, row: str, dataset: str, **given: Any) -> dict[str, Any]:
+        """One row on one data set; `given` are its sources, tune and not_run."""
+        return {
+            "row": row,
+            "label": row,
+            "dataset": dataset,
+            "pool": self.facts["pool"],
+            "m": self.facts["m"],
+            "x": None,
+            "reference": None,
+            "variant": "",
+            "point": None,
+            "sources": [],
+            "tune": None,
+            "not_run": "",
+            **given,
+        }
+
+    def own_source(self, row: str, dataset: str) -> str:
+        """What lines of scores of a row that does not ship are kept under."""
+        return f"{self.facts['pool']}/{dataset}/m{self.facts['m']}/{row}/own"
+
+    def scores(self, datasets: Collection[str], most: int | None) -> dict[str, pd.DataFrame]:
+        """Lines of the first repeats (None for all) on some data sets, by their source."""
+        import pandas as pd
+
+        lines = pd.read_parquet(self.folder / "scores.parquet")
+        wanted = lines[lines["source"].str.split("/").str[1].isin(datasets)]
+        if most is not None:
+            wanted = wanted[wanted["repeat"] < most]
+        return {str(source): group for source, group in wanted.groupby("source", sort=False)}
+
+
+def ensemble_fingerprint(pool: Pool, m: int) -> str:
+    """Fingerprint of the ensembles of m base clusterings and of the classes."""
+    truths = [] if pool.truths is None else [pool.truths]
+    return fingerprint(np.asarray(pool.labels), pool.y, np.asarray(pool.draws[m]), *truths)

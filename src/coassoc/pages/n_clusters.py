@@ -1,0 +1,107 @@
+"""What criteria say of numbers of clusters: a table, a page, and a figure."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_page
+from coassoc.pages.style import COLOURS, embedded, panels, styled
+from coassoc.selection import CRITERIA, Selection
+
+
+def write_n_clusters(
+    stem: str | Path, found: Mapping[str, Selection], about: str, failures: Mapping[str, str]
+) -> list[Path]:
+    """Write a CSV file, and an HTML file without links to anything else.
+
+    Parameters
+    ----------
+    stem : path
+        The files without what their names end in.
+    found : mapping of str to Selection
+        Method → what the criteria say of its partitions.
+    about : str
+        What the base clusterings are of, for the title.
+    failures : mapping of str to str
+        Method → why it has none.
+
+    Returns
+    -------
+    list of Path
+    """
+    table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
+    write_text(table, n_clusters_csv(found))
+    write_page(
+        page,
+        "n_clusters.html",
+        title=f"How many clusters? {about}",
+        failures=failures,
+        selections={
+            method: (
+                selection.verdict,
+                selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
+                embedded(plot_selection(selection)),
+            )
+            for method, selection in found.items()
+        },
+        criteria=CRITERIA,
+    )
+    return [table, page]
+
+
+def n_clusters_csv(found: Mapping[str, Selection]) -> str:
+    """A line for each method and number of clusters, a column for each criterion.
+
+    The last column names the criteria that choose this number.
+    """
+    frames = []
+    for method, selection in found.items():
+        choosing = [
+            ", ".join(name for name, chosen in selection.chosen.items() if chosen == c)
+            for c in selection.criteria.index
+        ]
+        frame = selection.criteria.map("{:.6g}".format).rename_axis("n_clusters").reset_index()
+        frame.insert(0, "method", method)
+        frames.append(frame.assign(**{"chosen by": choosing}))
+    return pd.concat(frames).to_csv(index=False, lineterminator="\n")
+
+
+@styled
+def plot_selection(selection: Selection) -> Figure:
+    """CDF of the consensus index at each c, and each criterion against c with its choice marked."""
+    figure, axes = panels(1 + len(CRITERIA), height=1.7)
+    _cumulative(axes[0], selection)
+    numbers = selection.criteria.index
+    for axis, name in zip(axes[1:], CRITERIA, strict=True):
+        values = selection.criteria[name]
+        c = selection.chosen[name]
+        axis.plot(numbers, values, marker="o", color=COLOURS["blue"])
+        axis.plot(c, values[c], marker="o", markersize=8, color=COLOURS["red"], fillstyle="none")
+        axis.set(title=f"{name}: {c}", xlabel="number of clusters c")
+        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    return figure
+
+
+def _cumulative(axis: Axes, selection: Selection) -> None:
+    """The CDF curves, darker with more clusters."""
+    numbers = list(selection.distributions)
+    colours = colormaps["viridis_r"]
+    for place, c in zip(np.linspace(0.05, 1, len(numbers)), numbers, strict=True):
+        distribution = selection.distributions[c]
+        x = np.concatenate(([0.0], distribution.values, [1.0]))
+        y = np.concatenate(([0.0], distribution.cumulative, [1.0]))
+        axis.step(x, y, where="post", color=colours(place), linewidth=0.8)
+    scale = ScalarMappable(Normalize(numbers[0], numbers[-1]), colours)
+    bar = axis.figure.colorbar(scale, ax=axis, fraction=0.06, pad=0.03)
+    bar.ax.set_title("c", fontsize=7)
+    bar.ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axis.set(title="CDF", xlabel="consensus index", ylim=(0, 1.02))

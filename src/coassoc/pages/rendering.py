@@ -1,0 +1,47 @@
+"""Pages from templates: self-contained HTML."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from coassoc.atomic import write_text
+
+
+@cache
+def environment(package: str = "coassoc.pages") -> Environment:
+    """Templates of a package, from its folder ``templates``; they may build on those of this one.
+
+    Templates of HTML escape what they are given; undefined names are errors.
+    """
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("coassoc.pages")]),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["as_html"] = html_table
+    return made
+
+
+def html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
+    """A table as HTML without its index; missing values are empty."""
+    return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
+
+
+def write_page(path: str | Path, template: str, **values: Any) -> None:
+    """Write a page from a file in ``templates`` and the values that it names.
+
+    Plain text is escaped in HTML.
+    """
+    write_text(path, environment().get_template(template).render(values))
+
+
+def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
+    """Write numbers as CSV, with six digits and the same line ends everywhere."""
+    write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))

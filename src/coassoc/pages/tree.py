@@ -1,0 +1,172 @@
+"""The page and the pictures of a tree of clusters: ``coassoc tree``."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from coassoc.pages.consensus import sample_names
+from coassoc.pages.rendering import write_lines, write_page
+from coassoc.pages.style import COLOURS, embedded, short_name, styled
+from coassoc.selection import ConsensusTree
+
+#: Share of the width that a name takes, and of the height that a split's numbers take, at least.
+_WIDE, _HIGH = 0.035, 0.03
+#: Longest list of base clusterings of which each has its name.
+_NAMED = 40
+
+
+def files_of_tree(stem: str | Path) -> list[Path]:
+    """The page, the splits and the clusters of the samples."""
+    return [Path(f"{stem}{end}") for end in (".html", ".csv", "_clusters.csv")]
+
+
+def write_tree(
+    stem: str | Path, tree: ConsensusTree, about: str, unlabelled: int = 0
+) -> list[Path]:
+    """Write :func:`files_of_tree`.
+
+    In the title, `about` says of which base clusterings; the page says how many more samples are
+    `unlabelled`, and so none of the ensemble's.
+    """
+    page, splits, clusters = made = files_of_tree(stem)
+    finest = np.array(tree.names)[tree.leaves]
+    lines = {
+        "sample": sample_names(tree.ensemble),
+        "cluster": tree.labels,
+        "finest cluster": finest,
+    }
+    write_lines(splits, tree.splits, index=True)
+    write_lines(clusters, pd.DataFrame(lines))
+    write_page(
+        page,
+        "tree.html",
+        title=f"Clusters at all resolutions: {about}",
+        unlabelled=unlabelled,
+        tree=tree,
+        splits=_splits(tree),
+        clusterings=_clusterings(tree),
+        picture=embedded(plot_tree(tree)),
+        resolutions=embedded(plot_resolutions(tree)),
+    )
+    return made
+
+
+def _splits(tree: ConsensusTree) -> pd.DataFrame:
+    splits, levels = tree.splits, tree.levels.iloc[1:]
+    known = splits["p_tree"].notna()
+    return pd.DataFrame(
+        {
+            "c": splits["n_clusters"],
+            "cluster": splits.index,
+            "into": [f"{a} + {b}" for a, b in splits[["left_size", "right_size"]].to_numpy()],
+            "height": splits["height"].map("{:.2f}".format),
+            "p": splits["p_tree"].map("{:.3f}".format).where(known, "not tested"),
+            "stability": splits["stability"].map("{:.2f}".format),
+            "kept": splits["kept"].map({True: "yes", False: ""}),
+            "confidence": levels["confidence"].map("{:.2f}".format).to_numpy(),
+            "between": levels["between"].map("{:.0%}".format).to_numpy(),
+            "ARI": levels["ARI"].map("{:.2f}".format).to_numpy(),
+        }
+    )
+
+
+def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
+    """Where each base clustering stands: the number of clusters at which it agrees most."""
+    agreements = tree.agreements
+    return pd.DataFrame(
+        {
+            "base clustering": tree.ensemble.clusterings,
+            "clusters": tree.ensemble.n_clusters_per_clustering,
+            "most alike at c": agreements.argmax(axis=1) + 1,
+            "ARI there": [f"{ari:.2f}" for ari in agreements.max(axis=1)],
+        }
+    ).sort_values("clusters", kind="stable")
+
+
+@styled
+def plot_tree(tree: ConsensusTree) -> Figure:
+    """Clusters from one, above, to the finest, below; each as wide as its share of the samples.
+
+    Kept clusters have colours, their parts paler ones; at splits stand p and stability.
+    """
+    c = tree.largest
+    figure = Figure(figsize=(6.2, 1.0 + min(0.3 * c, 7.5)))
+    axis = figure.subplots()
+    share = np.bincount(tree.leaves, tree.weights) / tree.ensemble.n_samples
+    starts = np.concatenate(([0.0], np.cumsum(share)))
+    first = dict(zip(tree.splits.index, tree.splits["n_clusters"], strict=True))
+    kept = tree.of_splits(tree.splits.index[tree.splits["kept"]])
+    ends = {}
+    for name in ["1", *tree.splits["left"], *tree.splits["right"]]:
+        inside = [i for i, leaf in enumerate(tree.names) if f"{leaf}.".startswith(f"{name}.")]
+        left, ends[name] = starts[inside[0]], starts[inside[-1] + 1]
+        top = first.get(name.rpartition(".")[0], 1)
+        colour, pale = _colour(tree, name, kept[inside])
+        place = (left, ends[name] - left), (top - 0.5, first.get(name, c + 1) - top)
+        _block(axis, name, place, colour, pale)
+    for line in tree.splits.itertuples():
+        _say(axis, ends[line.left], line, c)
+    axis.set(xlim=(0, 1), ylim=(c + 0.5, 0.5), xlabel="share of the samples")
+    axis.set_ylabel("number of clusters c")
+    axis.yaxis.set_major_locator(MaxNLocator(12, integer=True))
+    axis.grid(False)
+    return figure
+
+
+def _colour(tree: ConsensusTree, name: str, kept: Any) -> tuple[Any, float]:
+    """Colour of a cluster and its opacity: grey above the kept clusters, pale below."""
+    if len(set(kept)) > 1:
+        return "#CCCCCC", 1.0
+    colours = colormaps["tab20"]
+    parent = name.rpartition(".")[0]
+    made = not parent or bool(tree.splits.loc[parent, "kept"])
+    return colours(2 * int(kept[0]) % 20 + int(kept[0]) // 10 % 2), 0.9 if made else 0.35
+
+
+def _block(axis: Axes, name: str, place: Any, colour: Any, opacity: float) -> None:
+    (left, width), (top, height) = place
+    look = {"facecolor": colour, "alpha": opacity, "edgecolor": "white", "linewidth": 0.8}
+    axis.bar(left, height, width, top, align="edge", **look)
+    if width > _WIDE + 0.012 * len(name):
+        axis.text(left + width / 2, top + 0.5, name, ha="center", va="center", fontsize=6.5)
+
+
+def _say(axis: Axes, x: float, line: Any, c: int) -> None:
+    mark = "o" if line.kept else "."
+    axis.plot(x, line.n_clusters - 0.5, mark, color=COLOURS["black"], markersize=4, clip_on=False)
+    if 1 / c >= _HIGH and line.n_clusters <= 12:
+        p = "" if np.isnan(line.p_tree) else f"p {line.p_tree:.3f}, "
+        text = f"{p}stability {line.stability:.2f}"
+        box = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8}
+        side = "left" if x < 0.5 else "right"
+        place = (x + (0.008 if x < 0.5 else -0.008), line.n_clusters - 0.5)
+        axis.text(*place, text, ha=side, va="center", fontsize=5.5, bbox=box)
+
+
+@styled
+def plot_resolutions(tree: ConsensusTree) -> Figure:
+    """ARI of each base clustering, coarse ones above, with each c; a dot where it is largest."""
+    number = tree.ensemble.n_clusters_per_clustering
+    order = np.argsort(number, kind="stable")
+    values = tree.agreements[order]
+    figure = Figure(figsize=(6.2, 1.0 + min(0.15 * len(order), 6.0)))
+    axis = figure.subplots()
+    c = np.arange(1, tree.largest + 1)
+    image = axis.pcolormesh(c, np.arange(len(order)), values, vmin=0, vmax=1, cmap="viridis")
+    figure.colorbar(image, ax=axis, label="ARI")
+    axis.plot(c[values.argmax(axis=1)], np.arange(len(order)), "o", color="white", markersize=3)
+    axis.invert_yaxis()
+    axis.grid(False)
+    axis.xaxis.set_major_locator(MaxNLocator(12, integer=True))
+    axis.set(xlabel="number of clusters c of the tree", ylabel="base clusterings, coarse to fine")
+    names = tree.ensemble.clusterings
+    if len(order) <= _NAMED:
+        texts = [f"{short_name(str(names[j]))} ({number[j]})" for j in order]
+        axis.set_yticks(range(len(order)), texts, fontsize=6)
+    return figure

@@ -1,0 +1,155 @@
+"""Calls in a child process, where one can be ended at any time, and its crash is an exception.
+
+Nothing inside a process can end a function that is busy in compiled code, and a function that
+crashes takes its process with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+#: A forked child has data and imported modules already; only on Linux is forking safe.
+_CAN_FORK = sys.platform.startswith("linux")
+#: Seconds that the start of a child and its preparation may take on top of the limit of a call.
+_PATIENCE = 120.0
+
+
+class ProcessDied(Exception):
+    """The child ended in the middle of a call."""
+
+    def __init__(self, exit_code: int) -> None:
+        super().__init__(exit_code)
+        #: Name of the signal that ended it; empty where it ended by itself.
+        self.signal = signal.Signals(-exit_code).name if exit_code < 0 else ""
+        self.exit_code = exit_code
+
+
+class ChildProcess:
+    """A child that answers calls of one function, one after another.
+
+    It starts with the first call, and again after one that it did not survive; what the function
+    keeps in memory lasts as long. It ends with the ``with`` block, or with this process.
+
+    Parameters
+    ----------
+    function : callable
+        Where the child is not forked (elsewhere than on Linux), one that can be pickled.
+    prepare : callable, optional
+        Called with the arguments of a new child's first call before the time of that call counts.
+    memory_mb : float, optional
+        Allocations beyond so many megabytes, on top of what is in use when the child starts, fail
+        at once, before the machine runs out of memory; only on Linux.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        prepare: Callable[..., object] | None = None,
+        memory_mb: float | None = None,
+    ) -> None:
+        self._work = function, prepare, memory_mb
+        self._process: Any = None
+        self._link: Connection
+
+    def __enter__(self) -> ChildProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def call(self, *arguments: Any, seconds: float | None = None) -> Any:
+        """What the function returns or raises.
+
+        Raises
+        ------
+        TimeoutError
+            If it takes longer than some seconds; the child is ended then.
+        ProcessDied
+            If the child crashes, or somebody ends it.
+        """
+        if self._process is None:
+            self._start()
+        self._link.send(arguments)
+        self._receive(None if seconds is None else seconds + _PATIENCE)
+        answer, error = self._receive(seconds)
+        if error is not None:
+            raise error
+        return answer
+
+    def end(self) -> None:
+        """End the child, whatever it is doing."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._link.close()
+            self._process = None
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("fork" if _CAN_FORK else "spawn")
+        self._link, other_end = context.Pipe()
+        links = (other_end, self._link if _CAN_FORK else None)
+        self._process = context.Process(target=_serve, args=(*links, *self._work), daemon=True)
+        self._process.start()
+        other_end.close()
+
+    def _receive(self, seconds: float | None) -> Any:
+        if not self._link.poll(seconds):
+            self.end()
+            raise TimeoutError
+        try:
+            return self._link.recv()
+        except EOFError:
+            self._process.join()
+            died = ProcessDied(self._process.exitcode)
+            self.end()
+            raise died from None
+
+
+def _serve(
+    link: Connection,
+    parents: Connection | None,
+    function: Callable[..., Any],
+    prepare: Callable[..., object] | None,
+    memory_mb: float | None,
+) -> None:
+    """Answer calls until the parent is gone: a message when one begins, and one when it ends."""
+    if parents is not None:
+        parents.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if _CAN_FORK:
+        pr_set_pdeathsig = 1  # a parent that is killed must not leave a method running
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+        _limit_memory(memory_mb)
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            arguments = link.recv()
+            if prepare is not None:
+                prepare(*arguments)
+                prepare = None
+            link.send(None)
+            try:
+                answer = function(*arguments), None
+            except Exception as error:
+                answer = None, error
+            link.send(answer)
+
+
+def _limit_memory(megabytes: float | None) -> None:
+    import resource
+
+    if megabytes is None:
+        return
+    status = Path("/proc/self/status").read_text()
+    in_use = int(status.split("VmData:")[1].split()[0]) * 1024
+    allowed = in_use + int(megabytes * 1e6)
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    if most == resource.RLIM_INFINITY or allowed < most:
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))

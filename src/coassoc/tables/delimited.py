@@ -1,0 +1,222 @@
+"""Data sets in text: delimited tables, and sparse matrices as pairs of column and value."""
+
+import io
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import ConfigError, DataError, message_of
+from coassoc.tables.features import (
+    Files,
+    Parsed,
+    numeric,
+    take_label,
+    take_names,
+    without,
+)
+from coassoc.tables.label_table import is_number
+from coassoc.tables.text import read_text
+
+
+def parse_delimited(
+    files: Files,
+    *,
+    separator: str = ",",
+    header: bool | None = False,
+    skip: str | None = None,
+    strip: str | None = None,
+    join: str = "rows",
+    rows: Sequence[int] | None = None,
+    drop: Sequence[int | str] = (),
+    id: int | str | None = None,
+    label: int | str | None = None,
+    one_hot: int | None = None,
+    block: int | None = None,
+    noise: int | str | None = None,
+) -> Parsed:
+    """Text tables: CSV, tab or whitespace separated, ARFF-like.
+
+    Parameters
+    ----------
+    files : role "data": one or more tables; role "labels": one label per line, in one file for
+        each reference labelling
+    separator : str
+        "whitespace" or the separating character.
+    header : bool or None
+        Whether the first line names the columns; None if it does unless it holds a number, which
+        is asked about.
+    skip : str, optional
+        Lines that begin with it are left out ("@" for the head of a KEEL file).
+    strip : str, optional
+        Characters that are removed everywhere (quotes around whole lines).
+    join : "rows" or "columns"
+        How several tables are put together.
+    rows : (start, stop), optional
+        The rows to keep, counted from 0, without the last.
+    drop : list of column names or positions
+    id : "first", a column name or a position, optional
+        The column of the names of the samples, in each table.
+    label : "first", "last", a column name or a position, optional
+        The column of the classes, in each table; those of the first table count.
+    one_hot : int, optional
+        The classes are the position of the 1 in so many last columns.
+    block : int, optional
+        The classes are not in the file: every so many rows are one class.
+    noise : optional
+        The label of noise points, which belong to no class.
+    """
+    if header not in (True, False, None):
+        raise ConfigError(f"header is {header!r}; it must be true or false.")
+    parts = []
+    for path in files["data"]:
+        table = _read_table(path, separator, header, skip, strip, id)
+        samples, table = take_names(path, table, id, first_row=1 if header is False else 2)
+        classes, table = take_label(path, table, label, one_hot)
+        parts.append(Parsed(numeric(path, without(path, table, drop)), classes, samples))
+    joined = _side_by_side(files["data"][0], parts) if join == "columns" else _below(parts)
+    X, y, samples, _ = joined
+    if "labels" in files:
+        labellings = [_read_table(path, "whitespace", False)[0] for path in files["labels"]]
+        if len({len(labelling) for labelling in labellings}) > 1:
+            raise DataError(f"{files['labels'][0]}: the reference labellings differ in length")
+        y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
+    if block is not None:
+        y = np.arange(len(X)) // block
+    first, end = rows or (None, None)
+    X, y, samples = (None if array is None else array[first:end] for array in (X, y, samples))
+    return Parsed(X, y, samples, noise)
+
+
+def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
+    if len({len(part.X) for part in parts}) > 1:
+        raise DataError(f"{path}: the tables side by side differ in rows")
+    if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
+        raise DataError(f"{path}: the tables side by side differ in ids")
+    return parts[0]._replace(X=np.hstack([part.X for part in parts]))
+
+
+def _below(parts: Sequence[Parsed]) -> Parsed:
+    """The tables below one another; classes and names of samples where they have them."""
+
+    def joined(arrays: Iterable[NDArray | None]) -> NDArray | None:
+        known = [array for array in arrays if array is not None]
+        return np.concatenate(known) if known else None
+
+    X = np.vstack([part.X for part in parts])
+    return Parsed(X, joined(part.y for part in parts), joined(part.samples for part in parts))
+
+
+def _read_table(
+    path: Path,
+    separator: str,
+    header: bool | None,
+    skip: str | None = None,
+    strip: str | None = None,
+    names: int | str | None = None,
+) -> Any:
+    """A table whose column of names, if it has one, is read as text: 007 is not 7."""
+    import pandas as pd
+
+    text = read_text(path)
+    if skip:
+        lines = (line for line in text.splitlines() if not line.lstrip().startswith(skip))
+        text = "\n".join(lines)
+    for character in strip or "":
+        text = text.replace(character, "")
+    whitespace = separator == "whitespace"
+    try:
+        with warnings.catch_warnings():
+            # Values beyond the last name would be left out with a warning.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = pd.read_csv(
+                io.StringIO(text),
+                sep=r"\s+" if whitespace else separator,
+                header=None if header is False else 0,
+                index_col=False,
+                skipinitialspace=True,
+                converters={} if names is None else {0 if names == "first" else names: str.strip},
+            )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise DataError(f"{path}: not a table ({message_of(error)})") from error
+    except pd.errors.ParserWarning as error:
+        message = "the rows have more values than the first line has names"
+        raise DataError(f"{path}: {message}") from error
+    number = next((name for name in table.columns if is_number(name)), None)
+    if header is None and number is not None:  # a sample would be lost as names of the columns
+        raise DataError(
+            f"{path}: the first line holds the number {number}; say header: false among the "
+            "arguments if it is a sample, header: true if it names the columns"
+        )
+    return table
+
+
+def parse_sparse_text(
+    files: Files, *, header: int = 3, counted: bool = False, base: int = 1, one_hot: bool = False
+) -> Parsed:
+    """Sparse matrices as text: a line with n and d, then each row as pairs of column and value.
+
+    Parameters
+    ----------
+    files : role "data": the matrix; role "labels": one label per line, or see `one_hot`
+    header : int
+        Numbers in the first line: 3 (n, d, number of entries; CLUTO) or 2 (n, d).
+    counted : bool
+        Whether each row begins with its number of pairs.
+    base : 0 or 1
+        Number of the first column.
+    one_hot : bool
+        The labels are an (classes × n) table of 0 and 1.
+    """
+    path = files["data"][0]
+    first, *lines = read_text(path).splitlines()
+    try:
+        sizes = [int(number) for number in first.split()]
+        n, d = sizes[:2]
+        if len(sizes) != header:
+            raise ValueError(f"the first line has {len(sizes)} numbers, expected {header}")
+        if len(lines) < n:
+            raise ValueError(f"{len(lines)} rows, expected {n}")
+        X = _sparse_rows(lines[:n], (n, d), counted, base)
+    except ValueError as error:
+        raise DataError(f"{path}: not a sparse matrix as text ({error})") from error
+    if header == 3 and X.nnz != sizes[2]:
+        raise DataError(f"{path}: {X.nnz} entries, expected {sizes[2]}")
+    return Parsed(X, _sparse_labels(files, one_hot))
+
+
+def _sparse_rows(
+    lines: Sequence[str], shape: tuple[int, int], counted: bool, base: int
+) -> sp.csr_array:
+    rows = [np.array(line.split(), dtype=np.float64) for line in lines]
+    for row in rows if counted else ():
+        if len(row) != 1 + 2 * row[0]:
+            raise ValueError(f"a row of {len(row) // 2} pairs says it has {row[0]:g}")
+    rows = [row[1:] for row in rows] if counted else rows
+    pairs = np.concatenate(rows)
+    if any(len(row) % 2 for row in rows):
+        raise ValueError("a row is not made of pairs")
+    columns = pairs[::2].astype(np.int64) - base
+    if len(columns) and (columns.min() < 0 or columns.max() >= shape[1]):
+        raise ValueError(f"a column number is outside the {shape[1]} columns")
+    pointers = np.concatenate(([0], np.cumsum([len(row) // 2 for row in rows])))
+    X = sp.csr_array((pairs[1::2], columns, pointers), shape=shape)
+    X.sum_duplicates()
+    return X
+
+
+def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
+    if "labels" not in files:
+        return None
+    path = files["labels"][0]
+    table = _read_table(path, "whitespace", False)
+    if not one_hot:
+        return table[0].to_numpy()
+    indicator = numeric(path, table)
+    if not (indicator.sum(axis=0) == 1).all():
+        raise DataError(f"{path}: a sample does not belong to exactly one class")
+    return indicator.argmax(axis=0)

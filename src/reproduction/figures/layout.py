@@ -1,0 +1,87 @@
+"""Panels of the studies' figures, their curves, names and legends."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
+
+from coassoc.pages.style import panels
+from reproduction.figures.style import curve_style
+
+#: Names that fit beside a panel, one above the other.
+_NAMES_IN_A_PANEL = 16
+
+
+def panel_each(
+    lines: pd.DataFrame, by: str | list[str] = "dataset", **options: Any
+) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
+    """One of the :func:`panels` for each value of columns, titled by it, with its lines."""
+    groups = list(lines.groupby(by, sort=False))
+    figure, axes = panels(len(groups), **options)
+    for axis, (name, _) in zip(axes, groups, strict=True):
+        axis.set_title(str(name))
+    return figure, [(axis, here) for axis, (_, here) in zip(axes, groups, strict=True)]
+
+
+def curve(axis: Axes, name: str, x: pd.Series, lines: pd.DataFrame, **look: Any) -> None:
+    """A method's means over x with a band of one standard deviation around them."""
+    style, mean, std = curve_style(name) | look, lines["mean"], lines["std"].fillna(0)
+    axis.fill_between(x, mean - std, mean + std, color=style["color"], alpha=0.15, linewidth=0)
+    axis.plot(x, mean, label=name, **style)
+
+
+def label_scores(figure: Figure, text: str) -> None:
+    """Name the vertical axis of the first panel in each row."""
+    for axis in figure.axes:
+        place = axis.get_subplotspec()
+        if place is not None and place.is_first_col():
+            axis.set_ylabel(text)
+
+
+def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
+    """Name lines at their right ends, in their colours and without overlaps.
+
+    The lines are drawn and end at x, at the heights that `ends` has by their names.
+    """
+    low, high = axis.get_ylim()
+    in_order = sorted(ends.items(), key=lambda item: item[1])
+    # As near to the lines' ends as the distance between names allows, by least squares.
+    steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
+    wanted = (np.array([end for _, end in in_order]) - low) / (high - low)
+    heights = np.clip(isotonic_regression(wanted - steps).x, 0, 1 - steps[-1]) + steps
+    pointer = {"arrowstyle": "-", "color": "#BBBBBB", "linewidth": 0.4}
+    for (name, end), height in zip(in_order, heights, strict=True):
+        axis.annotate(
+            name,
+            (x, end),
+            xytext=(1.06, height),
+            textcoords="axes fraction",
+            color=curve_style(name)["color"],
+            fontsize=6.5,
+            va="center",
+            annotation_clip=False,
+            arrowprops={**pointer, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 2},
+        )
+    axis.set_ylim(low, high)
+
+
+def shared_legend(figure: Figure, columns: int = 6) -> None:
+    """One legend below all panels, each label once, in at most so many columns."""
+    entries: dict[str, Any] = {}
+    for axis in figure.axes:
+        handles, labels = axis.get_legend_handles_labels()
+        entries.update(dict(zip(labels, handles, strict=True)))
+    # Inches of a column: a symbol, the gaps around it, and the letters of the longest label.
+    longest = 0.5 + 0.06 * max(map(len, entries), default=0)
+    room = int(figure.get_figwidth() / longest)
+    figure.legend(
+        entries.values(),
+        entries.keys(),
+        loc="outside lower center",
+        ncols=max(1, min(columns, len(entries), room)),
+        frameon=False,
+    )

@@ -1,0 +1,11 @@
+"""Columns of the files of scores: what a metric of a table can be."""
+
+from coassoc.bench.columns import LABEL_FREE
+from coassoc.metrics import METRICS
+from coassoc.storage.hdf5 import MEASURES
+
+#: Columns of a run's scores.
+SCORES = (*METRICS, *LABEL_FREE, *MEASURES)
+
+#: Scores by which the best point of a grid can be chosen: of each, more is better.
+TUNING_SCORES = (*METRICS, "ANMI", "stability")

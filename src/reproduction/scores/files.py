@@ -1,0 +1,182 @@
+"""Files of scores, one for each target, and of measured times and criteria, one for each run.
+
+All that read them raise a DataError for a file that is not whole.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from coassoc.atomic import write_bytes, write_text
+from coassoc.bench.columns import MADE_BY, TIMES
+from coassoc.errors import DataError
+from coassoc.storage.records import Outcome
+from reproduction.plan.keys import Source
+from reproduction.scores.columns import SCORES
+
+#: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
+SOURCE, MADE_FROM = "source", "made_from"
+#: Types of columns that would be taken for numbers: a version may be 12e4567.
+AS_TEXT = dict.fromkeys(MADE_BY, str)
+#: Outcomes of repeats that another machine, or a later version of a method, may not have.
+_MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)
+#: Last column of a CSV file of measurements: how many lines it has.
+_N_LINES = "lines"
+#: Columns of whole numbers, which a column with gaps would turn into others.
+_WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
+
+
+def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
+    """Write the scores of a target as Parquet; the file appears when it is whole."""
+    write_bytes(path, scores.to_parquet(index=False, write_page_checksum=True))
+
+
+def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
+    """Read the scores of a target, by source; columns without values are left out."""
+    with _whole(path, "scores"):
+        return _by_source(pd.read_parquet(path, page_checksum_verification=True))
+
+
+@contextmanager
+def _whole(path: str | Path, content: str) -> Iterator[None]:
+    """Have a file that cannot be read refused in one sentence."""
+    try:
+        yield
+    except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
+        raise DataError(
+            f"{path}: not a whole file of {content}; delete it to have it made again."
+        ) from error
+
+
+def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {str(source): _own_columns(own) for source, own in scores.groupby(SOURCE, sort=False)}
+
+
+def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines of one source without the columns that only others have."""
+    kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
+    frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
+    whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
+    return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))
+
+
+def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """The scores of all targets in one frame, a run that several show once.
+
+    The columns pool, dataset, m, method and block come from the sources; for base clusterings the
+    method is "base", and there is no m, for what methods are compared with "reference".
+    """
+    sources: dict[str, pd.DataFrame] = {}
+    for path in paths:
+        sources = read_scores(path) | sources
+    frames = []
+    for source, frame in sources.items():
+        placed = frame.drop(columns=MADE_FROM).assign(**Source.parse(source)._asdict())
+        frames.append(placed.astype({"m": "Int64"}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def codes_in(path: str | Path) -> dict[str, set[str]]:
+    """The sources in a file of collected scores, each with the codes that made its lines.
+
+    Those with a repeat that failed are left out: what it failed of may be mended.
+    """
+    with _whole(path, "scores"):
+        lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code", "status"])
+        source = _source_of(lines)
+        statuses = lines["status"].dropna().unique()
+        failures = [status for status in statuses if Outcome.of(status) in _MAY_BE_MENDED]
+        failed = lines["status"].isin(failures)
+        named = pd.DataFrame({SOURCE: source, "code": lines["code"]})
+        named = named[~source.isin(source[failed])].drop_duplicates()
+    codes: dict[str, set[str]] = {source: set() for source in named[SOURCE]}
+    for source, code in named.dropna().itertuples(index=False):
+        codes[source].add(code)
+    return codes
+
+
+def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
+    """Lines of sources, each in a file of collected scores, as :func:`read_scores` gives them."""
+    frames: dict[str, pd.DataFrame] = {}
+    for path in dict.fromkeys(files.values()):
+        sources = [source for source, file in files.items() if file == path]
+        datasets = {Source.parse(source).dataset for source in sources}
+        with _whole(path, "scores"):
+            named = _columns_of_source(path) == [SOURCE]
+            few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
+            lines = pd.read_parquet(path, filters=[few])
+            lines[SOURCE] = _source_of(lines)
+        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*Source._fields], errors="ignore")
+        frames |= _by_source(lines)
+    return frames
+
+
+def _columns_of_source(path: str | Path) -> list[str]:
+    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*Source._fields]
+
+
+def _source_of(lines: pd.DataFrame) -> pd.Series:
+    """The stem of each line; inverse of what :func:`collect_scores` does."""
+    if SOURCE in lines:
+        return lines[SOURCE]
+    places = lines[[*Source._fields]]
+    number = places.groupby([*Source._fields], sort=False, dropna=False).ngroup()
+    distinct = places[~number.duplicated()].astype({"m": object}).replace({"m": {pd.NA: None}})
+    stems = [str(Source(*place)) for place in distinct.itertuples(index=False)]
+    return number.map(dict(enumerate(stems)))
+
+
+def places_of(lines: pd.DataFrame) -> pd.DataFrame:
+    """Pool, data set, m, method and block of each line, as its source says."""
+    stems = lines[SOURCE].unique()
+    places = pd.DataFrame(map(Source.parse, stems), index=stems)
+    return places.loc[lines[SOURCE]].set_index(lines.index)
+
+
+def read_hashes(path: str | Path) -> dict[str, str]:
+    """Read what :func:`write_hashes` wrote."""
+    with _whole(path, "inputs"):
+        return dict(pd.read_csv(path, index_col="name", dtype=str)["inputs"])
+
+
+def write_hashes(path: str | Path, inputs: Mapping[str, str]) -> None:
+    """Write the hashes of what lines of scores were made from, by their names, as CSV."""
+    lines = pd.Series(dict(sorted(inputs.items())), name="inputs", dtype=str)
+    write_text(path, lines.to_csv(index_label="name", lineterminator="\n"))
+
+
+def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write measured times or criteria as CSV; the file appears when it is whole.
+
+    Each line ends with the number of all lines, by which a reader knows a file that was cut.
+    """
+    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay so beside gaps
+    text = table.assign(**{_N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
+    write_text(path, text)
+
+
+def read_measurements(path: str | Path) -> pd.DataFrame:
+    """Read the measurements of one run, and check that none is missing."""
+    with _whole(path, "measurements"):
+        frame = pd.read_csv(path, dtype=AS_TEXT)
+    whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
+    numbers = frame.columns.intersection([*SCORES, *TIMES])
+    if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
+        raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
+    return frame.drop(columns=_N_LINES)
+
+
+def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """Read scores or measurements of a table or audit, by the stems of the sources.
+
+    Files are "scores", the Parquet file of a target, or "measured", CSV files of times or criteria.
+    """
+    if "scores" in files:
+        return read_scores(files["scores"])
+    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
+    paths = [Path(path) for path in [*files["measured"], *files.get("clouds", [])]]
+    return {"/".join(path.with_suffix("").parts[-5:]): read_measurements(path) for path in paths}

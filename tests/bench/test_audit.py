@@ -1,0 +1,113 @@
+"""Audits: what cheats give themselves away by, and what an honest method is told."""
+
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coassoc
+from coassoc.bench.audit import audit_method
+from coassoc.bench.audit_questions import _OrderTest, _Pair
+from coassoc.bench.limits import Limits
+from coassoc.bench.own_methods import own_method
+
+CHEATS = Path(__file__).with_name("cheats.py")
+
+
+def answers(name: str) -> dict[str, str]:
+    """Question → answer, of a class among the cheats."""
+    audit = audit_method(own_method(f"{CHEATS}:{name}"), sizes=())
+    return {finding.question: finding.answer for finding in audit.findings}
+
+
+@pytest.fixture(scope="module")
+def honest():
+    return audit_method(own_method(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
+
+
+ORDER = "Does it read the order of the samples?"
+STATE = "Does it depend on a random state that is not its own?"
+CLUSTERS = "Does it give the number of clusters that is asked for?"
+
+
+def test_an_honest_method_has_nothing_to_worry_about(honest):
+    assert [finding for finding in honest.findings if finding.worry] == []
+    assert not honest.reads_order
+    assert [line["n"] for line in honest.growth] == [200, 400, 800]
+
+
+@pytest.mark.parametrize(
+    ("cheat", "question", "answer"),
+    [
+        ("ByIndex", ORDER, "yes"),
+        ("KnowsTheClasses", ORDER, "yes"),
+        ("GlobalSeed", STATE, "yes"),
+        ("FailsOnThird", CLUSTERS, "no"),
+        ("TooFew", CLUSTERS, "no"),
+    ],
+)
+def test_a_cheat_is_caught(cheat, question, answer):
+    assert answers(cheat)[question] == answer
+
+
+def test_noise_from_the_seed_is_not_taken_for_reading_the_order():
+    def noisy(labels, n_clusters, seed):
+        random = np.random.default_rng(seed)
+        clean = coassoc.find_consensus(labels, n_clusters=n_clusters).labels
+        return np.where(random.random(len(clean)) < 0.8, clean, random.integers(0, 2, len(clean)))
+
+    audit = coassoc.audit(noisy, sizes=())
+    assert not audit.reads_order
+    assert {finding.question: finding.answer for finding in audit.findings}[STATE] == "no"
+
+
+def test_too_few_fits_for_a_test_are_no_sign_that_the_order_is_not_read():
+    pair = partial(_Pair, 0, 0.3)
+    few, many = (_OrderTest.of("x", [pair(0.0)] * n) for n in (3, 10))
+    assert not few.reads(3) and not few.could_find(3)
+    assert many.reads(3) and many.could_find(3)
+
+    def dies_mostly(labels, n_clusters, seed):
+        if seed:
+            raise RuntimeError("no")
+        return np.arange(len(labels)) * n_clusters // len(labels)
+
+    assert coassoc.audit(dies_mostly, sizes=()).findings[0].answer == "unknown"
+
+
+def test_features_are_shuffled_with_their_samples():
+    def halves(labels, X):
+        return (X[:, 0] > np.median(X[:, 0])).astype(int)
+
+    assert coassoc.audit(halves, sizes=()).findings[0].answer == "no"
+
+
+def test_what_would_take_far_too_long_is_not_tried():
+    def slow(labels):
+        time.sleep({200: 0.02, 400: 0.3}.get(len(labels), 0))
+        return labels[:, 0]
+
+    audit = coassoc.audit(slow, sizes=(200, 400, 3200), limits=Limits(minutes=1 / 60))
+    assert [line["status"] for line in audit.growth[:2]] == ["ok", "ok"]
+    assert audit.growth[2]["status"].startswith("not tried: as time grew so far")
+    assert "With 3,200 samples: not tried" in str(audit)
+
+
+def test_a_function_that_dies_is_a_finding():
+    def dies(labels):
+        raise RuntimeError("no")
+
+    audit = coassoc.audit(dies, name="dying", sizes=(100, 200))
+    assert audit.findings[0].answer == "unknown"
+    assert "RuntimeError: no" in str(audit)
+    assert len(audit.growth) == 1
+
+
+def test_the_page_has_all_findings(honest, tmp_path):
+    honest.write(tmp_path)
+    page = (tmp_path / "audit.html").read_text()
+    assert all(finding.question in page for finding in honest.findings)
+    assert (tmp_path / "audit.csv").read_text().count("\n") == 1 + len(honest.findings)
+    assert (tmp_path / "audit_growth.csv").read_text().count("\n") == 4

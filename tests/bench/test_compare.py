@@ -1,0 +1,136 @@
+"""Own methods among the kept ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from coassoc.bench import compare as comparing
+from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.comparison import Comparison
+from coassoc.bench.shipped import Shipped
+
+CHEATS = Path(__file__).with_name("cheats.py")
+#: A random method, whose seeds are those of its name.
+SEEDED = "KCC-UH"
+
+
+def compared(folder: Path, *methods: str, names=("Wine", "Glass"), tuned=False) -> Comparison:
+    """On two data sets, five draws, in one process."""
+    benchmark = Benchmark(names, 5, tuned=tuned, folder=folder)
+    return comparing.compare(benchmark, methods, processes=1)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder, and the comparison of kept methods given back and of cheats."""
+    folder = tmp_path_factory.mktemp("compare")
+    named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
+    return folder, compared(folder, "LWEA", SEEDED, *named)
+
+
+@pytest.fixture
+def unwritten(monkeypatch):
+    """Comparisons are made without their pages and without times, which take longest."""
+    monkeypatch.setattr(comparing, "write_comparison", lambda *_: None)
+    monkeypatch.setattr(comparing, "_times", lambda *_: None)
+
+
+def scores_of(comparison, row: str) -> pd.DataFrame:
+    """Scores by data set and repeat."""
+    cells = [cell for cell in comparison.cells if cell["row"] == row]
+    lines = [comparison.scores[c["sources"][0]].assign(dataset=c["dataset"]) for c in cells]
+    return pd.concat(lines).set_index(["dataset", "repeat"]).sort_index()[comparison.metrics]
+
+
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [("LWEA (own)", "LWEA"), (f"{SEEDED} (own)", SEEDED), ("Honest", "LWEA")],
+)
+def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
+    _, comparison = made
+    pd.testing.assert_frame_equal(
+        scores_of(comparison, own), scores_of(comparison, kept), rtol=1e-12
+    )
+    table = comparison.standings(own, "ARI").set_index("label")
+    assert table.loc[own, "rank"] == table.loc[kept, "rank"]
+    test = comparison.tests(own, "ARI").set_index("method").loc[kept]
+    assert (test["difference"], test["effect"], test["alike"]) == (0, 0, 1)
+
+
+def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
+    other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
+    assert not scores_of(other, "mine").equals(scores_of(made[1], SEEDED).loc[["Wine"]])
+
+
+def test_who_reads_the_order_is_ranked_with_those_who_do(made):
+    _, comparison = made
+    assert {row: facts["reads_order"] for row, facts in comparison.own.items()}["ByIndex"]
+    assert "GTLEC" in set(comparison.standings("ByIndex", "ARI")["label"])
+    assert "GTLEC" not in set(comparison.standings("Honest", "ARI")["label"])
+
+
+def test_a_failure_is_named_and_not_ranked(made):
+    folder, comparison = made
+    assert comparison.place("FailsOnThird", "ARI")["missing"] == 1
+    assert comparison.tests("FailsOnThird", "ARI") is None
+    failures = comparison.failures().set_index(["row", "dataset"]).sort_index()
+    assert failures.loc[("FailsOnThird", "Glass"), "fits"] == 5
+    assert failures.loc[("TooFew", "Wine"), "what"] == "2 clusters in place of 3"
+    page = (folder / "compare.html").read_text()
+    assert "these data do not suit me" in page
+    assert "not ranked: no score on 1 of 2 data sets" in page
+
+
+def test_times_are_of_this_machine_alone(made):
+    folder, comparison = made
+    times = pd.read_csv(folder / "compare_times.csv")
+    assert set(times["row"]) == {"LWEA", "CA-SC", "EC-CMS", *comparison.own}
+    assert all(
+        "seconds" not in lines for lines in comparison.shipped.scores(["Wine"], None).values()
+    )
+
+
+def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
+    folder, _ = made
+    runs = shutil.copytree(folder / "runs", tmp_path / "runs")
+    before = {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")}
+    compared(tmp_path, "LWEA")
+    assert len(before) == 12
+    assert {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")} == before
+
+
+def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
+    _, whole = made
+    kept = shutil.copytree(whole.shipped.folder, tmp_path / "kept")
+    facts = json.loads((kept / "facts.json").read_text())
+    del facts["rows"]["LWGP"]
+    facts["cells"] = [cell for cell in facts["cells"] if cell[0] != "LWGP"]
+    (kept / "facts.json").write_text(json.dumps(facts))
+    other = dataclasses.replace(
+        whole, benchmark=dataclasses.replace(whole.benchmark, shipped=Shipped(kept))
+    )
+    before, after = (
+        result.standings("Honest", "ARI").set_index("label") for result in (whole, other)
+    )
+    pd.testing.assert_series_equal(before["mean"].drop("LWGP"), after["mean"], check_like=True)
+    tests = (result.tests("Honest", "ARI").set_index("method") for result in (whole, other))
+    columns = ["difference", "effect", "better", "alike", "worse"]
+    first, second = (table[columns] for table in tests)
+    pd.testing.assert_frame_equal(first.drop("LWGP"), second, check_like=True)
+
+
+def test_tuned_rows_stand_beside_tuned_rows_alone(tmp_path):
+    comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
+    standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
+    assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
+    assert scores_of(comparison, "LWEA (tuned)").shape == (40, 5)  # eight points
+    table = comparison.on_datasets("Tunable (tuned)", "ARI").set_index("dataset")
+    assert table.loc["Wine", "mean"] == pytest.approx(table.loc["Wine", "LWEA (tuned)"], abs=1e-12)
+    assert (tmp_path / "compare_tuned.html").exists()
+    assert not (tmp_path / "compare.html").exists()

@@ -1,0 +1,211 @@
+"""Limits: a repeat that takes too long, needs too much or crashes is an outcome."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import numpy as np
+import psutil
+import pytest
+
+from coassoc.bench.limits import Limits, limited
+from coassoc.bench.runs import execute_runs
+from coassoc.methods import choice
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.refinement import RefiningClusterer
+from coassoc.numerics import memory
+from coassoc.numerics.memory import memory_of_machine
+from coassoc.storage.journal import RunJournal
+from coassoc.storage.records import Outcome, Pool, RepeatResult
+from plans import settings
+from tasks import execute_run, noisy_pool, task
+
+#: Those of the configuration as it comes.
+DEFAULT = Limits.from_config(settings())
+#: Three seconds, long enough for a repeat that does nothing, on a busy machine too.
+SHORT = Limits(minutes=0.05)
+#: Samples of the fit that warms a process up; it does nothing here.
+WARM_UP = 60
+TOO_LARGE = f"skipped: needed more than {DEFAULT.memory_mb:.0f} MB of memory"
+TOO_SLOW = "skipped: took longer than 0.05 minutes"
+KILLED = "failed: the process was ended by SIGKILL"
+DEEDS = {
+    "nothing": lambda: None,
+    "pause": lambda: time.sleep(2),
+    "sleep": lambda: time.sleep(60),
+    "allocate": lambda: np.ones(100_000_000),
+    # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
+    "reserve": lambda: np.zeros(int(0.9e6 * memory_of_machine()), dtype=np.uint8),
+    "crash": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "leave": lambda: os._exit(3),
+}
+
+
+class Greedy(ConsensusClusterer):
+    """Does what its parameter says, then answers."""
+
+    deed: str = choice("nothing", tuple(DEEDS))
+
+    def _consensus(self, ensemble, X, random_state):
+        self.history_["process"] = np.array([os.getpid()])
+        if ensemble.n_samples > WARM_UP:
+            DEEDS[self.deed]()
+        return np.arange(ensemble.n_samples) % self.n_clusters
+
+
+@pytest.fixture
+def pool() -> Pool:
+    return noisy_pool(WARM_UP + 30, repeats=3)
+
+
+def run(path, pool, limits, *deeds):
+    points = [{"deed": deed} for deed in deeds]
+    return execute_run(path, task("Greedy", Greedy, points=points), pool, limits=limits)
+
+
+def statuses(run):
+    return [[result.status for result in results] for results in run.results]
+
+
+@pytest.mark.parametrize(
+    ("deed", "limits", "status"),
+    [
+        ("sleep", SHORT, TOO_SLOW),
+        ("allocate", Limits(memory_mb=200), "skipped: needed more than 200 MB of memory"),
+        ("allocate", Limits(memory_mb=2000), "ok"),
+        ("crash", Limits(minutes=1), KILLED),
+        ("leave", Limits(minutes=1), "failed: the process ended with exit status 3"),
+        pytest.param("reserve", DEFAULT, TOO_LARGE, id="the whole machine"),
+    ],
+)
+def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limits, status):
+    outcome = run(tmp_path / "r.h5", pool, limits, deed, "nothing")
+    assert statuses(outcome) == [[status] * 3, ["ok"] * 3]
+
+
+def test_by_default_a_repeat_cannot_take_the_whole_machine():
+    assert DEFAULT.memory_mb == pytest.approx(0.8 * memory_of_machine())
+
+
+@pytest.mark.parametrize(("text", "megabytes"), [("3000000000\n", 3000), ("max\n", None)])
+def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, text, megabytes):
+    (tmp_path / "memory.max").write_text(text)
+    files = (tmp_path / "memory.max", tmp_path / "nowhere")
+    monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", ())
+    machine = memory_of_machine()
+    monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", files)
+    assert memory_of_machine() == min(machine, megabytes or machine)
+
+
+def test_one_worker_serves_all_repeats(tmp_path, pool):
+    outcome = run(tmp_path / "r.h5", pool, Limits(minutes=1), "nothing")
+    processes = {int(result.history["process"][0]) for result in outcome.results[0]}
+    assert len(processes) == 1 and processes != {os.getpid()}
+    with pytest.raises(ProcessLookupError):
+        os.kill(processes.pop(), 0)
+
+
+@pytest.mark.parametrize("status", [Outcome.OUT_OF_MEMORY.value, KILLED])
+def test_repeats_that_something_else_cut_off_are_tried_again(tmp_path, pool, status):
+    path = tmp_path / "r.h5"
+    with patch("coassoc.bench.runs.RunJournal", wraps=RunJournal) as journals:
+        run(path, pool, SHORT, "nothing")
+    path.unlink()
+    journal = RunJournal(*journals.call_args.args)
+    journal.save("Greedy", 0, 0, SHORT.too_slow)
+    journal.save("Greedy", 0, 1, RepeatResult(None, status=status))
+    journal.save("Greedy", 0, 2, RepeatResult(None, status="skipped: another reason"))
+    journal.release()
+    outcome = run(path, pool, Limits(minutes=1), "nothing")
+    assert statuses(outcome) == [["ok", "ok", "skipped: another reason"]]
+
+
+def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
+    warmed_up = []
+
+    def fit(*request):
+        return RepeatResult(np.array(warmed_up))
+
+    def warm_up(*request):
+        time.sleep(4)
+        warmed_up.extend(request)
+
+    with limited(fit, SHORT, warm_up) as limited_fit:
+        results = [limited_fit(1, 2), limited_fit(3, 4)]
+    assert [result.labels.tolist() for result in results] == [[1, 2], [1, 2]]
+
+
+def test_a_worker_does_not_outlive_its_job(tmp_path):
+    reader, writer = os.pipe()
+
+    def report_and_sleep():
+        os.write(writer, str(os.getpid()).encode())
+        time.sleep(60)
+
+    job = os.fork()
+    if job == 0:
+        with limited(report_and_sleep, Limits(minutes=10)) as fit:
+            fit()
+        os._exit(0)
+    worker = psutil.Process(int(os.read(reader, 20)))
+    os.kill(job, signal.SIGKILL)
+    os.waitpid(job, 0)
+    with suppress(psutil.TimeoutExpired):
+        worker.wait(10)
+    # Where nobody takes note of its end, it stays as a zombie.
+    assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
+
+
+class Sharing(RefiningClusterer):
+    """Refines and ends as its parameters say."""
+
+    endings = {  # noqa: RUF012
+        name: lambda self, ensemble, refined, random_state: self._answer(refined)
+        for name in ("one", "other")
+    }
+
+    ending: str = choice("one", tuple(endings))
+    #: What to do at "refine", "one" and "other".
+    deeds: dict[str, str]
+    #: File with a line for each refinement.
+    notes: Path
+
+    def _refine(self, ensemble, X):
+        if ensemble.n_samples > WARM_UP:
+            with self.notes.open("a") as file:
+                file.write("refined\n")
+            DEEDS[self.deeds.get("refine", "nothing")]()
+        return SimpleNamespace(n_iter=7, converged=True, history={}, n=ensemble.n_samples)
+
+    def _answer(self, refined):
+        if refined.n > WARM_UP:
+            DEEDS[self.deeds.get(self.ending, "nothing")]()
+        return np.arange(refined.n) % self.n_clusters
+
+
+@pytest.mark.parametrize(
+    ("deeds", "one", "other", "n_refined"),
+    [
+        # It is waited for once.
+        ({"refine": "sleep"}, TOO_SLOW, TOO_SLOW, 1),
+        ({"refine": "crash"}, KILLED, KILLED, 3),
+        # The other refines again, since the process that held the refinement is gone; once the
+        # first was too slow, nobody waits for it any more.
+        ({"one": "sleep"}, TOO_SLOW, "ok", 1 + 1 + 2),
+        ({"one": "crash"}, KILLED, "ok", 2 * 3),
+        # Two seconds each are four, and the limit is three.
+        ({"refine": "pause", "other": "pause"}, "ok", TOO_SLOW, 3),
+    ],
+)
+def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
+    limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
+    make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")
+    tasks = [task(ending, partial(make, ending=ending)) for ending in Sharing.endings]
+    runs = execute_runs(tmp_path / "r.h5", tasks, pool, limits=limits)
+    assert [statuses(run)[0] for run in runs] == [[one] * 3, [other] * 3]
+    assert len((tmp_path / "notes").read_text().splitlines()) == n_refined

@@ -1,0 +1,73 @@
+"""Own methods as a command names them."""
+
+from pathlib import Path
+
+import pytest
+
+from coassoc.bench.own_methods import own_method, own_methods
+from coassoc.errors import ConfigError
+
+FOLDER = Path(__file__).parent
+CHEATS = FOLDER / "cheats.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "name", "values"),
+    [
+        ("LWEA", "LWEA", "LWEA", {}),
+        ("LWEA(theta=0.2)", "LWEA(theta=0.2)", "LWEA", {"theta": 0.2}),
+        ("mine=LWEA", "mine", "mine", {}),
+        (f"{CHEATS}:Honest", "Honest", "Honest", {}),
+        (f"a = {CHEATS}:Tunable( theta = 2 )", "a", "a", {"theta": 2}),
+        ("coassoc.methods.lwe:LWEA", "LWEA", "LWEA", {}),
+    ],
+)
+def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, values):
+    own = own_method(text)
+    assert (own.row, own.name, own.values) == (row, name, values)
+    assert own.method.factory(n_clusters=2, random_state=0, **own.values)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the method is ''; it must be given as mymethod.py:MyMethod"),
+        ("LWEE", "neither a method of coassoc"),
+        ("nowhere.py:Mine", "there is no file nowhere.py"),
+        (f"{CHEATS}:Nobody", "cannot be imported"),
+        ("LWEA(theta=0)", "theta is 0; it must be a number greater than 0"),
+        ("LWEA(alpha=1)", "there is no parameter 'alpha'; the class declares theta"),
+        ("LWEA(theta=x)", "must be given as"),
+        ("LWEA(0.4)", "must be given as"),
+    ],
+)
+def test_a_mistake_is_one_sentence(text, message):
+    with pytest.raises(ConfigError, match=message) as caught:
+        own_method(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
+    (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
+    with pytest.raises(ConfigError, match="another module has the name 'random'; rename the file"):
+        own_method(f"{tmp_path / 'random.py'}:Mine")
+
+
+def test_a_name_is_given_once():
+    with pytest.raises(ConfigError, match="'LWEA' is named twice"):
+        own_methods(["LWEA", "LWEA"])
+
+
+def test_a_grid_leaves_out_what_is_given():
+    (own,) = own_methods([f"{CHEATS}:Tunable"], tuned=True)
+    assert own.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
+    with pytest.raises(ConfigError, match="no parameter of its class declares a grid"):
+        own_methods([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
+
+
+def test_code_is_named_by_its_revision_and_its_file(tmp_path):
+    mine = tmp_path / "mine_for_code.py"
+    mine.write_text("from cheats import Honest\nclass Mine(Honest):\n    found = [0]\n")
+    first = own_method(f"{mine}:Mine").code
+    mine.write_text(mine.read_text().replace("[0]", "[1]"))
+    assert own_method(f"{mine}:Mine").code != first

@@ -1,0 +1,99 @@
+"""Own methods: whatever a class does, the repeat says it and the run goes on."""
+
+from functools import partial
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+from coassoc.bench.runs import run_repeat
+from coassoc.bench.scores import score_run
+from coassoc.errors import MethodError
+from coassoc.storage.records import Pool
+from tasks import execute_run, task
+
+N = 12
+LABELS = np.arange(N)[:, None] % [2, 3, 4]
+GOOD = np.arange(N) % 3
+
+
+class Plain:
+    """What a user may write: no base class, and attributes as the test says."""
+
+    def __init__(self, n_clusters=2, *, shows=None, random_state=None):
+        self.n_clusters, self.shows = n_clusters, shows
+
+    def fit(self, labels):
+        assert np.asarray(labels).shape == (N, 3)
+        for name, value in (self.shows or {}).items():
+            setattr(self, name, value)
+        return self
+
+
+def repeat(**shows):
+    return run_repeat(lambda: Plain(3, shows=shows), LABELS, None)
+
+
+@pytest.mark.parametrize(
+    ("shows", "sentence"),
+    [
+        ({}, "labels_ is missing after fit; it must have a label for each sample."),
+        ({"labels_": None}, r"labels_ has the shape (), and there are 12 samples."),
+        ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), and there are 12 samples."),
+        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), and there are 12 samples."),
+        ({"labels_": GOOD.astype(str)}, "labels_ has values of type <U21; labels must be integers"),
+        ({"labels_": [None] * N}, "labels_ has values of type object; labels must be integers."),
+        ({"labels_": np.where(GOOD, GOOD, np.nan)}, "labels_ has nan; every label must be a"),
+        ({"labels_": GOOD / 2}, "labels_ has 0.5; every label must be a non-negative integer."),
+        ({"labels_": GOOD - 1}, "labels_ has -1; every label must be a non-negative integer."),
+        ({"labels_": GOOD, "n_iter_": None}, "n_iter_ is None; it must be an integer."),
+        ({"labels_": GOOD, "n_clusters_found_": 2.5}, "n_clusters_found_ is 2.5; it must be"),
+        ({"labels_": GOOD, "history_": [1]}, "history_ must be a dict of names to arrays"),
+        ({"labels_": GOOD, "history_": {"a": "b"}}, "history_ must be a dict of names to arrays"),
+        ({"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}}, "history_ must be a dict of names"),
+    ],
+)
+def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):
+    result = repeat(**shows)
+    assert result.labels is None
+    assert result.status.startswith(f"skipped: Plain.{sentence}")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (MethodError("no partition"), "skipped: no partition"),
+        (ZeroDivisionError(), "skipped: ZeroDivisionError"),
+        (ValueError("bug"), "failed: ValueError: bug"),
+    ],
+)
+def test_an_error_is_the_status_of_the_repeat(error, status):
+    fails = Mock(side_effect=error)
+    for make in (fails, lambda: SimpleNamespace(fit=fails)):
+        result = run_repeat(make, LABELS, None)
+        assert result.status == status and result.labels is None
+
+
+def test_labels_are_numbered_in_their_order():
+    result = repeat(labels_=(GOOD * 10.0 + 5).tolist())
+    assert result.status == "ok" and result.n_clusters_found == 3
+    np.testing.assert_array_equal(result.labels, GOOD)
+    assert (result.n_iter, result.converged) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("labels", "note"),
+    [
+        (np.zeros(N, int), "1 cluster in place of 3"),
+        (np.arange(N), "12 clusters in place of 3"),
+        (np.arange(N) % 4, "4 clusters in place of 3"),
+        (GOOD, None),
+    ],
+)
+def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
+    pool = Pool(LABELS, GOOD, {3: np.array([[0, 1, 2]])}, {"fingerprint": ""})
+    make = partial(Plain, shows={"labels_": labels})
+    (line,) = score_run(execute_run(tmp_path / "run.h5", task("Plain", make, m=3), pool), pool)
+    assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
+    assert line.get("note") == note

@@ -1,0 +1,357 @@
+"""Runs: resumed after a kill, independent of order, failures become statuses."""
+
+import time
+from contextlib import contextmanager
+from itertools import chain
+from unittest.mock import DEFAULT, Mock
+
+import numpy as np
+import pytest
+from sklearn.metrics import rand_score, silhouette_score
+
+from coassoc.bench import fits, runs
+from coassoc.bench.limits import Limits
+from coassoc.bench.runs import execute_runs
+from coassoc.bench.scores import score_run
+from coassoc.errors import MethodError
+from coassoc.methods import METHODS, integer
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.rsec import RSEC
+from coassoc.metrics import score_partition
+from coassoc.provenance import commit
+from coassoc.racing import fits_of_race
+from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
+from coassoc.storage.records import Dataset, Outcome, Pool, Run
+from reproduction.running.inputs import first_fit, read_inputs
+from reproduction.scores.references import score_references
+from snakemake_runs import MEASURED
+from tasks import execute_run, noisy_pool, task
+
+
+@pytest.fixture
+def pool() -> Pool:
+    return noisy_pool()
+
+
+POINTS = [{"theta": 0.4}, {"theta": 1.0}]
+
+
+def execute(
+    path, pool, method="LWGP", make=None, *, points=POINTS, dataset="set", code="", **options
+):
+    what = task(method, make, points=points, dataset=dataset, code=code)
+    return execute_run(path, what, pool, **options)
+
+
+def content(run: Run):
+    """Everything in a run but what is measured, and differs from run to run."""
+    return run.points, [vars(repeat) | dict.fromkeys(MEASURED) for repeat in chain(*run.results)]
+
+
+@pytest.fixture
+def fitted(monkeypatch) -> Mock:
+    """Counts what is fitted alone."""
+    monkeypatch.setattr(runs, "run_repeat", Mock(wraps=runs.run_repeat))
+    return runs.run_repeat
+
+
+@contextmanager
+def stopped(step: Mock, n_finished: int):
+    """Interrupt after some calls of a step; these are not counted."""
+    step.side_effect = [DEFAULT] * n_finished + [KeyboardInterrupt]
+    with pytest.raises(KeyboardInterrupt):
+        yield
+    step.reset_mock(side_effect=True)
+
+
+class Aim(ConsensusClusterer):
+    """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
+
+    aim: int = integer(5)
+
+    def _consensus(self, ensemble, X, random_state):
+        labels = np.repeat(np.arange(3), 20)
+        labels[: 2 * abs(self.aim - 5)] = 2
+        return labels
+
+
+#: Of nine points over the four repeats of the pool.
+RACE = task("Aim", Aim, points=[{"aim": aim} for aim in range(9)], race="ARI")
+
+
+@pytest.mark.parametrize(
+    ("what", "n_fits", "finished"),
+    [(task(points=POINTS), 2 * 4, 5), (RACE, fits_of_race(9, 4), 20)],
+    ids=["run", "race"],
+)
+def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
+    undisturbed = execute_run(tmp_path / "undisturbed.h5", what, pool)
+    path = tmp_path / "run.h5"
+    with stopped(fitted, finished):
+        execute_run(path, what, pool)
+    assert not path.exists()
+    execute_run(path, what, pool)
+    assert fitted.call_count == n_fits - finished
+    np.testing.assert_equal(content(read_run(path, history=True)), content(undisturbed))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.h5", "undisturbed.h5"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"code": "2"}, {"features": np.zeros((60, 2))}, "libraries"],
+    ids=["code", "features", "libraries"],
+)
+def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, fitted, other):
+    made_of = {"code": "1", "features": np.ones((60, 2))}
+    with stopped(fitted, 3):
+        execute(tmp_path / "run.h5", pool, **made_of)
+    if other == "libraries":
+        monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
+    else:
+        made_of |= other
+    execute(tmp_path / "run.h5", pool, **made_of)
+    assert fitted.call_count == 8
+
+
+def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
+    path = tmp_path / "run.h5"
+    execute(path, pool, code="LWGP 1")
+    made = path.read_bytes()
+    # The pool was made again, by other code, and came out the same.
+    pool.attributes["made"] = "in another way"
+    run = execute(path, pool, code="LWGP 1")
+    assert fitted.call_count == 8 and path.read_bytes() == made
+    np.testing.assert_equal(content(run), content(read_run(path, history=True)))
+    execute(path, pool, code="LWGP 2")
+    assert fitted.call_count == 16
+    pool.attributes["fingerprint"] = "another pool"
+    execute(path, pool, code="LWGP 2")
+    assert fitted.call_count == 24
+
+
+def test_seeds_belong_to_names(tmp_path, pool):
+    seeds = []
+
+    class Recorder(METHODS["EAC-AL"](2).__class__):
+        def fit(self, *arguments, **options):
+            seeds.append(self.random_state)
+            return super().fit(*arguments, **options)
+
+    def seeds_of(file, **changes):
+        seeds.clear()
+        execute(tmp_path / file, pool, make=Recorder, points=[{}], **changes)
+        return seeds[1:]  # the first fit only warms up
+
+    first = seeds_of("a.h5", dataset="set")
+    assert len({*first, *seeds_of("a.h5", dataset="other")}) == 8
+    assert seeds_of("b.h5") == first
+
+
+def test_points_race_for_repeats(tmp_path, pool, fitted):
+    run = execute_run(tmp_path / "run.h5", RACE, pool)
+    made = [sum(result.status == "ok" for result in results) for results in run.results]
+    assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
+    assert fitted.call_count == sum(made) == fits_of_race(9, 4)
+    spared = {result.status for results in run.results for result in results} - {"ok"}
+    assert spared == {Outcome.LEFT_THE_RACE.value}
+    lines = score_run(run, pool)
+    assert len(lines) == 9 * 4
+    assert [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
+
+
+def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
+    whole = execute_run(tmp_path / "whole.h5", task(points=POINTS), pool)
+    first = execute_run(tmp_path / "first.h5", task(points=POINTS, repeats=2), pool)
+    whole.results = [results[:2] for results in whole.results]
+    np.testing.assert_equal(content(first), content(whole))
+
+
+def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
+    caplog.set_level("INFO")
+    points = [{"max_iter": 2}, {"max_iter": 500}]
+    run = execute(tmp_path / "r.h5", pool, "NMFC", points=points)
+    said = [record for record in caplog.records if "converge" in record.getMessage()]
+    assert len(said) == 4 and {record.levelname for record in said} == {"WARNING"}
+    assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
+    lines = score_run(run, pool)
+    assert [line["converged"] for line in lines] == [False] * 4 + [True] * 4
+
+
+def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
+    learned, none = (
+        score_run(execute(tmp_path / "r.h5", pool, method, points=[{}]), pool)
+        for method in ("EAC-AL", "SEC")
+    )
+    for line, draw in zip(learned, pool.draws[6], strict=True):
+        labels = pool.labels[:, draw]
+        together = (labels[:, None] == labels).mean(axis=2)
+        assert line["similarity_norm"] == pytest.approx(np.linalg.norm(together))
+    assert np.isnan(none[0]["similarity_norm"])
+
+
+def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
+    """A choice that needs no classes can be compared with one that has them."""
+    run = execute(tmp_path / "r.h5", pool)
+    known = score_run(run, pool)
+    assert [line["repeat"] for line in known] == [0, 1, 2, 3] * 2
+    assert {(line["commit"], line["code"]) for line in known} == {(commit(), "")}
+    assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in known)
+    pool.y = None
+    for line, blind in zip(known, score_run(run, pool), strict=True):
+        assert line["ANMI"] == blind["ANMI"] and line["stability"] == blind["stability"]
+        assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1
+        assert "ARI" not in blind and np.isnan(blind["silhouette"])
+    truth = np.repeat(np.arange(3), 20)
+    silhouette = score_run(run, pool, features=np.eye(3)[truth])[0]["silhouette"]
+    expected = silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
+    assert silhouette == pytest.approx(expected)
+
+
+def references(pool, names=("pool", "set")):
+    lines = score_references(pool, 6, n_clusters=3, seed=0, names=names)
+    return {(line["reference"], line["repeat"]): line for line in lines}
+
+
+def least_apart(pool, draw) -> int:
+    """Place in the draw of the base clustering whose Rand indices with the others are largest."""
+    columns = pool.labels[:, draw].T
+    return int(np.argmax([sum(rand_score(a, b) for b in columns) for a in columns]))
+
+
+def test_references(pool):
+    lines = references(pool)
+    assert len(lines) == 5 * 4
+    for repeat, draw in enumerate(pool.draws[6]):
+        single = [score_partition(pool.y, pool.labels[:, j])["ARI"] for j in draw]
+        assert lines["ensemble-mean", repeat]["ARI"] == pytest.approx(np.mean(single))
+        assert lines["ensemble-best", repeat]["ARI"] == max(single)
+        assert lines["ensemble-picked", repeat]["ARI"] == single[least_apart(pool, draw)]
+        assert lines["truth", repeat]["ARI"] == lines["truth", repeat]["ACC"] == 1
+        assert abs(lines["random", repeat]["ARI"]) < 0.15
+    assert len({lines["random", repeat]["ARI"] for repeat in range(4)}) == 4
+    assert references(pool) == lines
+    assert references(pool, names=("pool", "other"))["random", 0] != lines["random", 0]
+
+
+def test_references_without_classes(pool):
+    pool.y = None
+    for (name, _), line in references(pool).items():
+        assert "ARI" not in line
+        if name == "random":
+            assert line["status"] == "ok" and 0 <= line["ANMI"] < 0.2
+        else:
+            assert line["status"] == "skipped: the classes are unknown"
+            assert np.isnan(line["ANMI"])
+
+
+# -- several endings of one refinement -----------------------------------------------------------
+
+
+FAMILY = ["RSEC-H", "RSEC-Z"]
+#: Two points; the first ends before it converges.
+ROUNDS = [{"max_iter": 3}, {"lam2": 1.0}]
+
+
+def execute_together(folder, pool, points, race=None, **options):
+    """Runs of the family in one job, by method."""
+    tasks = [task(name, points=points, race=race) for name in FAMILY]
+    runs = execute_runs(folder / "family.h5", tasks, pool, **options)
+    return dict(zip(FAMILY, runs, strict=True))
+
+
+@pytest.fixture
+def refined(monkeypatch) -> Mock:
+    """Counts the refinements that endings share."""
+    monkeypatch.setattr(fits, "refine", Mock(wraps=fits.refine))
+    return fits.refine
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(minutes=5, memory_mb=4000)])
+def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path, pool, limits):
+    execute_together(tmp_path, pool, ROUNDS, limits=limits)
+    for name in FAMILY:
+        alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
+        together = read_run(tmp_path / "family.h5", name, history=True)
+        np.testing.assert_equal(content(together), content(alone))
+        assert together.attributes.pop("refined_for") == "RSEC-H, RSEC-Z"
+        assert together.attributes == read_run(tmp_path / "alone.h5").attributes
+    assert {path.stem for path in tmp_path.iterdir()} == {"family", "alone"}
+
+
+def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
+    refined.side_effect = lambda *arguments: time.sleep(0.2) or DEFAULT
+    runs = execute_together(tmp_path, pool, [{"max_iter": 2}])
+    assert refined.call_count == 4
+    for run in runs.values():
+        assert all(0.2 < result.seconds < 2 for result in run.results[0])
+        assert all(0 < result.cpu_seconds for result in run.results[0])
+        # Waiting is no work; another thread of the process may work meanwhile.
+        assert min(result.cpu_seconds for result in run.results[0]) < 0.2
+
+
+@pytest.mark.parametrize("finished", [1, 5])
+def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, finished):
+    monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
+    with stopped(fits.end, finished):
+        execute_together(tmp_path, pool, ROUNDS)
+    assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
+    refined.reset_mock()
+    runs = execute_together(tmp_path, pool, ROUNDS)
+    # What was refined for the ending that was stopped is lost.
+    assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
+    for name in FAMILY:
+        alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
+        np.testing.assert_equal(content(runs[name]), content(alone))
+
+
+def test_endings_race_together(tmp_path, pool, refined):
+    points = [{"lam1": value} for value in (0.01, 0.03, 0.1, 0.3, 1, 3, 10)]
+    job = execute_together(tmp_path, pool, points, race="ARI")
+    by_zeros, by_distance = (
+        [sum(result.status == "ok" for result in results) for results in run.results]
+        for run in job.values()
+    )
+    assert by_zeros == by_distance  # a point that is good for one ending is made for both
+    assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
+
+
+def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined):
+    refined.side_effect = MethodError("no graph")
+    runs = execute_together(tmp_path, pool, [{}])
+    assert refined.call_count == 4
+    for run in runs.values():
+        assert [result.status for result in run.results[0]] == ["skipped: no graph"] * 4
+
+
+def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
+    fails = Mock(side_effect=ValueError("bug"))
+    monkeypatch.setattr(RSEC, "endings", {**RSEC.endings, "H": fails})
+    runs = execute_together(tmp_path, pool, [{}])
+    statuses = [{result.status for result in runs[name].results[0]} for name in FAMILY]
+    assert statuses == [{"failed: ValueError: bug"}, {"ok"}]
+
+
+# -- the fit that figures look into ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_clusters", [None, 4])
+def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
+    """Also where another number of clusters is configured than the classes of the pool."""
+    X, y = blobs
+    write_dataset(tmp_path / "set.h5", Dataset(X, y))
+    write_pool(tmp_path / "pool.h5", noisy_pool(45, repeats=2))
+    pool, features = read_inputs(tmp_path / "pool.h5", tmp_path / "set.h5")
+    np.testing.assert_array_equal(features, X)
+    what = task("ACMK-SC", points=[{"order": 2}], n_clusters=n_clusters, seed=5)
+    estimator = first_fit(what, pool, features)
+    assert estimator.n_clusters == (n_clusters or 3)
+    run = execute_run(tmp_path / "run.h5", what, pool, features)
+    np.testing.assert_array_equal(estimator.labels_, run.results[0][0].labels)
+    assert run.attributes["n_clusters"] == (n_clusters or 3)
+
+
+def test_labels_alone_are_enough_for_methods_that_see_no_features(tmp_path, pool):
+    pool.y = None
+    write_pool(tmp_path / "pool.h5", pool)
+    pool, features = read_inputs(tmp_path / "pool.h5")
+    assert features is None and len(first_fit(task("LWEA"), pool).labels_) == 60

@@ -1,0 +1,65 @@
+"""What ships: only what may, whole, and true to the kept results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.bench.shipped import FOLDER, QUICK_DATASETS, Shipped, ensemble_fingerprint
+from coassoc.methods import METHODS
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.records import fingerprint
+
+PROJECT = Path(__file__).parents[2]
+SHIPPED = Shipped()
+CATALOGUE = load_yaml(PROJECT / "config/datasets.yaml")
+CELLS = pd.read_parquet(PROJECT / "results-published/ranking_cells.parquet")
+
+
+def test_ensembles_ship_only_where_the_licence_allows_it():
+    assert {CATALOGUE[name]["licence"] for name in SHIPPED.with_ensembles} == {"CC BY 4.0"}
+    assert {*QUICK_DATASETS} < {*SHIPPED.with_ensembles}
+    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 8e6
+
+
+def test_scores_of_every_cell_are_the_kept_ones():
+    scores = SHIPPED.scores(SHIPPED.datasets, None)
+    wide = CELLS.set_index(["row", "dataset", "metric"])["mean"]
+    repeats = CELLS.set_index(["row", "dataset", "metric"])["repeats"]
+    cells = SHIPPED.cells(SHIPPED.datasets)
+    assert len(cells) == len(CELLS[["row", "dataset"]].drop_duplicates())
+    for cell in cells:
+        place = cell["row"], cell["dataset"]
+        if cell["not_run"]:
+            assert np.isnan(wide[(*place, "ARI")])
+        elif not cell["tune"]:
+            (source,) = cell["sources"]
+            rounded = "digits" in scores[source] and scores[source]["digits"].notna().any()
+            made = scores[source]["ARI"].dropna()  # fits can fail
+            near = 5e-5 if rounded else 1e-12
+            assert wide[(*place, "ARI")] == pytest.approx(made.mean(), abs=near, nan_ok=True)
+            assert repeats[(*place, "ARI")] == len(made)
+
+
+@pytest.mark.parametrize("dataset", SHIPPED.with_ensembles)
+def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
+    pool, m = SHIPPED.pool(dataset), SHIPPED.facts["m"]
+    assert SHIPPED.datasets[dataset]["fingerprint"] == ensemble_fingerprint(pool, m)
+    X = SHIPPED.features(dataset)
+    assert fingerprint(X, pool.y) == CATALOGUE[dataset]["fingerprint"]
+    (kept,) = SHIPPED.scores([dataset], 1)[f"kmeans-sqrt/{dataset}/m20/WEAC/default"]["ARI"]
+    fitted = METHODS["WEAC"](pool.n_classes).fit(pool.labels[:, pool.draws[m][0]])
+    assert adjusted_rand_index(contingency_table(pool.y, fitted.labels_)) == pytest.approx(kept)
+
+
+def test_every_row_says_its_revision():
+    assert all(
+        re.fullmatch(rf"{re.escape(facts['method'])} \d+", code)
+        for facts in SHIPPED.rows.values()
+        for code in facts["codes"]
+    )

@@ -1,0 +1,67 @@
+"""The page on a tree of clusters, its files and its pictures."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.ensemble import Ensemble
+from coassoc.pages.tree import plot_resolutions, plot_tree, write_tree
+from coassoc.selection import consensus_tree
+from coassoc.tables.label_table import Labels
+from ensembles import noisy_copies
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    labels, _ = noisy_copies(90, 8, 3, 0.15, seed=2)
+    labels = labels.astype(np.int8)
+    labels[4] = -1  # a sample without any label
+    names = np.array([f"s<{i}>" for i in range(90)], dtype=object)
+    labels, unlabelled = Labels([*"abcdef", "$g$", "<h>"], labels, names).split()
+    tree = consensus_tree(Ensemble.from_labels(labels), n_draws=99)
+    stem = tmp_path_factory.mktemp("tree") / "t"
+    made = write_tree(stem, tree, "mine & yours", len(unlabelled))
+    return tree, dict(zip(("page", "splits", "clusters"), made, strict=True))
+
+
+def test_files_have_the_numbers_of_the_tree(written):
+    tree, files = written
+    splits = pd.read_csv(files["splits"], index_col="cluster", dtype={"cluster": str})
+    np.testing.assert_allclose(splits["height"], tree.splits["height"], rtol=1e-5)
+    np.testing.assert_allclose(splits["p_tree"], tree.splits["p_tree"], rtol=1e-5)
+    assert splits["kept"].tolist() == tree.splits["kept"].tolist()
+    clusters = pd.read_csv(files["clusters"], dtype=str)
+    assert len(clusters) == 89 and "s<4>" not in set(clusters["sample"])
+    assert clusters["cluster"].astype(int).tolist() == tree.labels.tolist()
+    # The name of a finest cluster leads to the kept one around it.
+    for _, inside in clusters.groupby("finest cluster"):
+        assert inside["cluster"].nunique() == 1
+
+
+def test_the_page_has_the_answer_first_and_everything_in_it(written):
+    tree, files = written
+    page = files["page"].read_text()
+    assert page.index(tree.verdict) < page.index("<img")
+    assert "mine &amp; yours" in page and "&lt;h&gt;" in page and "<h>" not in page
+    assert "1 more have no label" in page
+    assert page.count("data:image/png;base64,") == 2 and "http" not in page
+
+
+def test_verdicts_and_pictures_where_there_is_little_to_show():
+    chance = consensus_tree(np.random.default_rng(5).integers(0, 3, (40, 6)), n_draws=99)
+    assert chance.verdict.startswith("The base clusterings agree no more than by chance")
+    assert "One cluster. " in chance.verdict
+    one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
+    assert one.verdict == "One cluster: no other is large enough."
+    for tree in (chance, one):
+        assert len(plot_tree(tree).axes) == 1
+        assert len(plot_resolutions(tree).axes) == 2
+
+
+def test_pictures_have_a_block_for_each_cluster_and_a_dot_for_each_split(written):
+    tree, _ = written
+    (axis,) = plot_tree(tree).axes
+    assert len(axis.patches) == 2 * tree.largest - 1
+    assert len(axis.lines) == len(tree.splits)
+    area = sum(block.get_width() * block.get_height() for block in axis.patches)
+    assert area == pytest.approx(tree.largest)

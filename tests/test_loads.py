@@ -1,0 +1,73 @@
+"""What is imported for what a user does: no more of the library than that needs, none of the study."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from snakemake_runs import environment
+
+LABELS = Path(__file__).parents[1] / "examples/own-labels/labels.csv"
+
+#: The program as its console script calls it; afterwards all modules, one a line.
+PROGRAM = """
+import sys
+from coassoc.__main__ import main
+sys.argv = ["coassoc", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+"""
+SHOW = "\nimport sys\nprint('\\0', *sorted(sys.modules), sep='\\n', end='')"
+
+
+def loaded(code: str, *words: object) -> set[str]:
+    """All modules that are loaded after some code in a process of its own."""
+    command = [sys.executable, "-c", code + SHOW, *map(str, words)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.partition("\0\n")[2].split("\n"))
+
+
+def of(package: str, modules: set[str]) -> set[str]:
+    return {name for name in modules if name.split(".")[0] == package}
+
+
+@pytest.fixture(scope="module")
+def combining(tmp_path_factory) -> set[str]:
+    output = tmp_path_factory.mktemp("output")
+    return loaded(PROGRAM, "consensus", LABELS, "--id", "first", "-k", 3, "-o", output)
+
+
+def test_the_library_itself_loads_nothing():
+    assert of("coassoc", loaded("import coassoc")) == {"coassoc"}
+
+
+def test_help_loads_the_commands_alone():
+    modules = of("coassoc", loaded(PROGRAM, "--help"))
+    assert {name for name in modules if not name.startswith("coassoc.command")} == {
+        *("coassoc", "coassoc.__main__", "coassoc.errors")
+    }
+
+
+def test_a_consensus_of_text_loads_what_it_needs(combining):
+    assert "coassoc.methods.lwe" in combining
+    assert len(of("coassoc", combining)) <= 40
+    assert not {"h5py", "pydantic", "duckdb", "snakemake", "coassoc.storage"} & combining
+
+
+def test_nothing_of_the_study_is_loaded(combining):
+    assert not of("reproduction", combining)
+    assert not of("reproduction", loaded("from coassoc import *"))
+
+
+def test_hdf5_is_loaded_for_a_file_that_needs_it(tmp_path):
+    code = (
+        "import h5py, sys\n"
+        f"h5py.File({str(tmp_path / 'labels.h5')!r}, 'w')['labels'] = [[0, 1], [0, 1], [1, 0]]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    words = ("consensus", tmp_path / "labels.h5", "-k", 2, "-o", tmp_path)
+    assert "h5py" in loaded(PROGRAM, *words)

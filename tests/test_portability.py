@@ -1,0 +1,35 @@
+"""The library where the system is not POSIX, as on Windows."""
+
+import os
+import subprocess
+import sys
+
+from coassoc.methods import METHODS
+
+#: What Python has on POSIX systems only, hidden before the library is imported.
+HIDDEN = """
+import os, sys
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+for name in ("fork", "getuid", "register_at_fork", "sched_getaffinity", "sysconf"):
+    delattr(os, name)
+"""
+FIT = """
+import coassoc, coassoc.confidence, coassoc.consensus, coassoc.ensemble, coassoc.selection
+from coassoc.methods import METHODS
+
+classes = [METHODS.method(name).estimator for name in METHODS]
+labels = [[0, 1, 0], [0, 1, 0], [1, 0, 1], [1, 0, 0]]
+found = METHODS["LWEA"](2).fit_predict(labels)
+print(len(classes), found, coassoc.find_consensus(labels, 2).labels)
+"""
+
+
+def test_the_library_does_without_posix(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment["NUMBA_CACHE_DIR"] = str(tmp_path)  # Nothing compiled before is found.
+    command = [sys.executable, "-c", HIDDEN + FIT]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == f"{len(METHODS)} [0 0 1 1] [0 0 1 1]"
+    assert list(tmp_path.rglob("*.nbi"))
