@@ -409,7 +409,7 @@ def tested():
     shapes = {"shape": ["Gaussian", "Gaussian", "groups"], "distance": [0.0, 0.0, 4.0]}
     clouds = {**shapes, "repeat": [0, 1, 0], "p_features": [0.05, 0.6, 0.05], **numbers}
     frames = {"results/null/p/clouds": pd.DataFrame(clouds)}
-    for name, p, z in (("A", 0.05, 7.25), ("B", 0.35, -0.5)):
+    for name, p, z in (("A", 0.025, 7.25), ("B", 0.35, -0.5)):
         line = {**numbers, "n": 1200, "z": z, "p_features": p}
         frames[f"results/null/p/m9/{name}"] = pd.DataFrame([line])
     return Evidence([cell("", [], name, m=9) for name in "AB"], frames, SPEC)
@@ -426,6 +426,17 @@ def test_rates_are_those_of_the_clouds(tested):
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
     assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
     assert "on data sets the null from features in 1 of 2" in remark
+
+
+def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
+    tested.scores["results/null/p/m9/A"]["p_features"] = 0.03
+    _, table, remark = audited(null, tested)
+    # Twice 0.03 is more than 0.05.
+    assert table["null from features rejected"].tolist() == ["50%", "100%", "no", "no"]
+    tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
+    _, table, remark = audited(null, tested)
+    assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
+    assert "features in 1 of 1. Of B it says nothing" in remark
 
 
 def test_a_null_without_a_p_value_is_not_accepted(tested):
