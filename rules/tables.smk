@@ -155,6 +155,8 @@ rule make_claims:
         "logs/tables/claims{part}.log",
     wildcard_constraints:
         part="(_so_far)?",
+    params:
+        seed=SETTINGS["seed"],
     conda:
         CONDA
     script:

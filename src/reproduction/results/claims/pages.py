@@ -6,21 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.results.claims.judging import Judgement, count
+from reproduction.results.claims.judging import KINDS, Judgement, count, kind_of_verdict
 from reproduction.results.pages import write_lines, write_page, write_sortable_page
 
 #: Up to this many data sets are listed by name.
 _FEW = 4
-#: Kinds of verdicts by how they begin, from good to unknown.
-_KINDS = (
-    "holds",
-    "tested",
-    "holds on",
-    "depends",
-    "does not hold",
-    "not tested",
-    "cannot be tested",
-)
 _SIDES = ["published", "published against", "published holds", "here", "here against", "here holds"]
 
 
@@ -36,6 +26,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
             "data sets": ", ".join(judgement.datasets(run_only=True)),
             "repeats": _range(judgement.cells),
             "not run": len(judgement.cells) - count(judgement.cells).n,
+            "stability": judgement.stability,
             "verdict": judgement.verdict,
         }
         for judgement in judgements
@@ -74,16 +65,12 @@ def _range(cells: pd.DataFrame) -> str:
 
 def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """How many claims of each paper have each kind of verdict."""
-    kinds = [(judged.claim["paper"], _kind_of_verdict(judged.verdict)) for judged in judgements]
+    kinds = [(judged.claim["paper"], kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
-    shown = [kind for kind in _KINDS if kind in counts]
+    shown = [kind for kind in KINDS if kind in counts]
     counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
     return counts.rename(columns={"holds on": "holds on a part"})
-
-
-def _kind_of_verdict(verdict: str) -> str:
-    return max((kind for kind in _KINDS if verdict.startswith(kind)), key=len)
 
 
 def write_claims(
