@@ -373,3 +373,18 @@ def test_what_a_claim_depends_on_is_judged_anew_too(read):
     asked = claim() | {"depends": {"what": "B", **claim(over=["B"])}}
     made = with_stability(judge("a", asked, lines), lines, 0)
     assert made.stability < DECIDED and made.verdict.startswith("undecided")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "holds"), [(0.25, 1), (0.21, 1), (0.33, 1), (0.15, 0), (0.5, 0)]
+)
+def test_a_gain_is_the_one_that_is_claimed_neither_much_less_nor_more(read, claimed, holds):
+    lines = read(table({"A": [0.5], "B": [0.4]}))  # a quarter more
+    gain = {"row": "A", "over": "B", "mean": "ratios", "by": {"ARI": claimed}}
+    assert count(judged(lines, "gain", **gain).cells) == (holds, 1)
+
+
+def test_a_claim_may_be_known_not_to_hold(lines):
+    made = judge("a", CLAIM | {"fails": "it stops early"}, lines)
+    assert made.verdict == "does not hold: it stops early"
+    assert verdict_counts([made])["does not hold"].tolist() == [1]

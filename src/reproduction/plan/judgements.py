@@ -83,7 +83,7 @@ class Above(_OfRows):
 
 
 class Gain(Check):
-    """Mean relative gain, a number for each metric."""
+    """Mean relative gain, a number for each metric, to within a quarter of it."""
 
     row: str
     over: str
@@ -190,12 +190,13 @@ class Claim(Checked):
     ] = None
     cannot: str | None = None
     tested_by: str | None = None
+    fails: str | None = None
     depends: OtherCheck | None = None
     also: NonEmptyList[OtherCheck] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Claim:
-        exactly_one(self, *CHECKS, "cannot", "tested_by")
+        exactly_one(self, *CHECKS, "cannot", "tested_by", "fails")
         if self.checks and self.needs is None:
             # A check is on several cells, and says of how many it must be true.
             raise mistake("lacks the key 'needs': all, most or a number")

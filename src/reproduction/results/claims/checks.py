@@ -31,6 +31,9 @@ _LINE += ["printed", "run"]
 #: What lines that are compared with each other have in common.
 _GROUP = ["target", "where", "dataset", "metric"]
 
+#: By what share of it a gain may be off that counts as the one that is claimed.
+_NEAR_GAIN = 0.25
+
 Spec = Mapping[str, Any]
 #: Lines of one row.
 Lines = Sequence[Mapping[str, Any]]
@@ -309,7 +312,10 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 
 def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The mean relative gain of ``row`` over ``over`` is at least ``by``, one number per metric.
+    """The mean relative gain of ``row`` over ``over`` is ``by``, one number per metric.
+
+    It may be off by a quarter of that to either side: a gain that is much larger than what is
+    claimed is another one, too.
 
     ``mean: ratios`` averages the gains of the data sets; ``mean: scores`` takes the gain of the
     mean scores. Only data sets that have both rows count.
@@ -327,7 +333,8 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         datasets = ", ".join(dict.fromkeys(pair["dataset"].iloc[0] for pair in common))
         repeats = min((pair["repeats"].min() for pair in common), default=np.nan)
         by = spec["by"][metric]
-        yield Decision(place, datasets, mean - 1, by, mean - 1 >= by, repeats)
+        near = abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
+        yield Decision(place, datasets, mean - 1, by, near, repeats)
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:

@@ -9,7 +9,7 @@ verdict           when
 ================  =================================================================================
 holds             in as many cells as the claim needs: all of them, most of them, or a number
 holds on k of n   in fewer, but in half of the cells or more
-does not hold     in less than half of the cells
+does not hold     in less than half of the cells, or for the reason that the claim gives
 depends on …      it holds, but the check of its ``depends`` does not
 not tested        none of its cells was run
 undecided …       another draw of the repeats would often turn the verdict that follows
@@ -42,6 +42,12 @@ KINDS = (
     "not tested",
     "cannot be tested",
 )
+#: Keys of claims that no check judges, and their verdicts.
+_WITHOUT_CHECKS = {
+    "cannot": "cannot be tested",
+    "tested_by": "tested",
+    "fails": "does not hold",
+}
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
 
@@ -95,7 +101,7 @@ def kind_of_verdict(verdict: str) -> str:
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
     """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
-    for key, verdict in (("cannot", "cannot be tested"), ("tested_by", "tested")):
+    for key, verdict in _WITHOUT_CHECKS.items():
         if key in claim:
             return Judgement(name, claim, f"{verdict}: {claim[key]}")
 
