@@ -169,6 +169,7 @@ rule findings:
         plan="results/plan/claims.json",
         claims="results/claims.csv",
         card="results/scorecard.csv",
+        agreement="results/agreement.csv",
         ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
         arenas=expand("results/tables/{arena}.csv", arena=PLAN.arenas),
         checked=PLAN.index["spot_check"],

@@ -12,6 +12,7 @@ with job(snakemake.log[0]):
         {
             "claims": files.claims,
             "card": files.card,
+            "agreement": files.agreement,
             "ranking": next(iter(files.ranking), None),
             "arenas": dict(zip(titles, files.arenas, strict=True)),
             "checked": next(iter(files.checked), None),

@@ -34,6 +34,8 @@ _ROWS = [
     ("margin here", "own method − best rival, here", False),
     ("margin, change", "change of that margin", False),
 ]
+#: Measures that the findings show.
+_LEADING = ("chance-corrected 2 se", "Kendall tau", "margin in print", "margin here")
 _BESIDE = {"wrong": "· of a wrong number", "perfect": "· of a perfect reproduction"}
 
 
@@ -54,9 +56,7 @@ def measure_papers(
         for part in [cells[those & ((cells["paper"] == paper) | (paper == _ALL))]]
     ]
     columns = ["HGPA", "paper", "cells", "measure", "value", "low", "high", "wrong", "perfect"]
-    return (
-        pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
-    )
+    return pd.concat(frames, ignore_index=True)[columns]
 
 
 def _measured(
@@ -104,6 +104,17 @@ def page(
         draws=DRAWS,
         without=WITHOUT,
     )
+
+
+def leading_rows(measured: pd.DataFrame) -> pd.DataFrame:
+    """The lines of most weight, papers down: with all methods, as texts with their intervals."""
+    lines = measured[measured["HGPA"] == "with"]
+    by_measure = {name: own.set_index("paper") for name, own in lines.groupby("measure")}
+    table = pd.DataFrame({"paper": lines["paper"].unique()}).set_index("paper")
+    for name, title, share in _ROWS:
+        if name in _LEADING:
+            table[title] = by_measure[name].apply(_with_interval, axis=1, share=share)
+    return table.reset_index()
 
 
 def _table(lines: pd.DataFrame) -> pd.DataFrame:
