@@ -65,8 +65,8 @@ IN_A_CLAIM = """
 {gain: {in: [eccms_table6], row: EC-CMS-CA, over: EAC, mean: ratios, by: {AIR: 0.3}}}
     | gain.metrics names 'AIR'
 {cannot: why, tested_by: x}
-    | a must have exactly one of the keys above, .*, tested_by, and has cannot and tested_by
-{needs: all} | significant, gain, small, peak, .*, rising, stable, cannot, tested_by, and has none
+    | a must have exactly one of the keys above, .*, fails, and has cannot and tested_by
+{needs: all} | significant, gain, small, peak, .*, rising, stable, cannot, tested_by, fails, and has none
 {above: *right, also: [{what: x, above: {<<: *right, over: [EAC]}}]}
     | a.also, 1.above on eccms_table4 names 'EAC'
 {rising: {in: [eccms_figure5], rows: [EC-CMS]}} | lacks the key 'needs'
