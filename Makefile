@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan clean
+.PHONY: run help setup develop test revisions sample-order kept lint format origin benchmark docs article crate release report reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -98,12 +98,16 @@ report: run  ## one HTML page with all tables and figures
 full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
 
-published: setup  ## what two cores can do of it, kept in results-published/ and figures/published/
+published: setup  ## what two cores can do of it, in results-published/ and figures/published/
 	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	mkdir -p results-published figures/published
-	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking* claims*.csv claims*.md scores.parquet inputs.csv | tar xf - -C ../results-published
+	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
+
+# A run only reads the kept lines; this puts what `make published` has made beside them.
+keep-lines: setup  ## take the lines of scores of the last `make published` over into results-published/kept/
+	cp results/scores.parquet results/ranking_scores.parquet results/inputs.csv results-published/kept/
 
 plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by which run
 	@$(BIN)/snakemake --list > /dev/null
@@ -111,7 +115,7 @@ plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by
 
 spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
-	cp results/spot_check.csv results-published/
+	cp results/spot_check.csv results-published/kept/
 
 reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow

@@ -1,7 +1,7 @@
 """Ensemble clustering: five papers, one pipeline.
 
 `snakemake --cores 8` makes everything that config/config.yaml asks for; `snakemake --list` names
-the targets, every table, figure and audit, each study and groups such as "tables"; config/README.md
+the targets, every table, figure and analysis, each study and groups such as "tables"; config/README.md
 explains every key.
 """
 
@@ -20,6 +20,7 @@ include: "rules/consensus.smk"
 include: "rules/scores.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/analyses.smk"
 
 
 rule all:

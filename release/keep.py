@@ -111,7 +111,7 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
 
 def _scores(folder: Path) -> pd.DataFrame:
     """Lines of all runs, new ones first."""
-    files = [_PUBLISHED / "ranking_scores.parquet", folder / "scores.parquet"]
+    files = [_PUBLISHED / "kept/ranking_scores.parquet", folder / "scores.parquet"]
     new, old = (pd.read_parquet(file) if file.exists() else pd.DataFrame() for file in files)
     if new.empty or old.empty:
         return new if old.empty else old

@@ -9,7 +9,7 @@ Makes:  ROOT, the folder of this workflow; its package in src is what scripts im
         SETTINGS, the root seed and what else of the configuration rules use
         reported(), an output in the report
 
-A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
+A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
 """
 
 import os

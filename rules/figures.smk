@@ -1,7 +1,7 @@
-"""Figures: what a kind of figure is made from decides its rule; the kinds are in reproduction.plan.kinds."""
+"""Figures: each kind has its rule and its script; curves and surfaces share theirs."""
 
 
-rule plot_scores:
+rule plot_curves:
     """Curves and surfaces: scores against a parameter or the ensemble size."""
     input:
         plan="results/plan/targets/{target}.json",
@@ -13,7 +13,71 @@ rule plot_scores:
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(section="figures", needs="scores", numbers=True),
+        target=PLAN.pattern(kind=["sensitivity", "surface", "ensemble_size"]),
+    conda:
+        CONDA
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    script:
+        "../scripts/plot_curves.py"
+
+
+rule plot_base_quality:
+    """Score of each repeat against the mean score of the base clusterings it saw."""
+    input:
+        plan="results/plan/targets/{target}.json",
+        scores="results/scores/{target}.parquet",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+    output:
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
+    wildcard_constraints:
+        target=PLAN.pattern(kind="base_quality"),
+    conda:
+        CONDA
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    script:
+        "../scripts/plot_base_quality.py"
+
+
+rule plot_reliability:
+    """How reliable co-association values are: precision and recall of pairs."""
+    input:
+        plan="results/plan/targets/{target}.json",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+    output:
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
+    wildcard_constraints:
+        target=PLAN.pattern(kind="reliability"),
+    conda:
+        CONDA
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    script:
+        "../scripts/plot_reliability.py"
+
+
+rule plot_transform:
+    """What a transform along the samples makes of co-association, in two orders."""
+    input:
+        plan="results/plan/targets/{target}.json",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+    output:
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
+    wildcard_constraints:
+        target=PLAN.pattern(kind="transform"),
     conda:
         CONDA
     resources:
@@ -22,59 +86,102 @@ rule plot_scores:
     params:
         seed=SETTINGS["seed"],
     script:
-        "../scripts/make_figure.py"
+        "../scripts/plot_transform.py"
 
 
-use rule plot_scores as plot_pools with:
-    """Reliability of co-association values, and transforms of them, from pools alone."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
-    output:
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    wildcard_constraints:
-        target=PLAN.pattern(section="figures", needs="pools"),
-
-
-use rule plot_pools as plot_scores_and_pools with:
-    """Score of each repeat against the mean score of the base clusterings it saw."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        scores="results/scores/{target}.parquet",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
-    wildcard_constraints:
-        target=PLAN.pattern(section="figures", needs="scores", numbers=False),
-
-
-use rule plot_pools as plot_runs with:
+rule plot_convergence:
     """What iterative methods record, against the iteration."""
     input:
         plan="results/plan/targets/{target}.json",
         runs=lambda w: PLAN.target(w.target)["files"]["runs"],
+    output:
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(section="figures", needs="runs"),
+        target=PLAN.pattern(kind="convergence"),
+    conda:
+        CONDA
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    script:
+        "../scripts/plot_convergence.py"
 
 
-use rule plot_pools as plot_fits with:
-    """What methods make of first draws: similarities, refined clusterings, embeddings."""
+rule plot_matrices:
+    """Similarities that methods learn from first draws."""
     input:
         plan="results/plan/targets/{target}.json",
         pools=lambda w: PLAN.target(w.target)["files"]["pools"],
         features=lambda w: PLAN.target(w.target)["files"]["features"],
+    output:
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(section="figures", needs="fits", numbers=False),
+        target=PLAN.pattern(kind="matrices"),
+    conda:
+        CONDA
     threads: SETTINGS["threads"]
     resources:
         mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
         runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+    params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
+    script:
+        "../scripts/plot_matrices.py"
 
 
-use rule plot_fits as plot_refinements with:
-    """Scores of base clusterings before and after a fit."""
+rule plot_before_after:
+    """Scores of base clusterings before and after a fit refines them."""
+    input:
+        plan="results/plan/targets/{target}.json",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+        features=lambda w: PLAN.target(w.target)["files"]["features"],
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(section="figures", needs="fits", numbers=True),
+        target=PLAN.pattern(kind="before_after"),
+    conda:
+        CONDA
+    threads: SETTINGS["threads"]
+    resources:
+        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
+        runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+    params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
+    script:
+        "../scripts/plot_before_after.py"
+
+
+rule plot_embedding:
+    """Maps of samples: of their features, and of learned embeddings."""
+    input:
+        plan="results/plan/targets/{target}.json",
+        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+        features=lambda w: PLAN.target(w.target)["files"]["features"],
+    output:
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    log:
+        "logs/figures/{target}.log",
+    wildcard_constraints:
+        target=PLAN.pattern(kind="embedding"),
+    conda:
+        CONDA
+    threads: SETTINGS["threads"]
+    resources:
+        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
+        runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+    params:
+        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/plot_embedding.py"

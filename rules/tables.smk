@@ -1,6 +1,6 @@
-"""From scores to tables, audits, the scorecard, claims, findings and the ranking.
+"""From scores to tables, the scorecard, claims, findings and the ranking.
 
-Needs:  results/plan/…, results/scores/…, and results/timing/…, scaling/…, selection/…, null/…
+Needs:  results/plan/…, results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
         results/agreement.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
         results/ranking*
@@ -32,44 +32,6 @@ use rule make_table as make_table_of_times with:
         measured=lambda w: PLAN.target(w.target)["files"]["measured"],
     wildcard_constraints:
         target=PLAN.pattern(section="tables", needs="timing"),
-
-
-rule make_audit:
-    """Compare what no paper compares; a table and a figure."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        scores="results/scores/{target}.parquet",
-    output:
-        csv="results/tables/{target}.csv",
-        md="results/tables/{target}.md",
-        html=reported("results/tables/{target}.html", "table"),
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/audits/{target}.log",
-    wildcard_constraints:
-        target=PLAN.pattern(section="audits", needs="scores"),
-    conda:
-        CONDA
-    script:
-        "../scripts/make_audit.py"
-
-
-use rule make_audit as make_audit_of_measurements with:
-    input:
-        plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
-    wildcard_constraints:
-        target=PLAN.pattern(section="audits", needs=["scaling", "selection"]),
-
-
-use rule make_audit as make_audit_of_nulls with:
-    input:
-        plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
-        clouds=lambda w: PLAN.target(w.target)["files"]["clouds"],
-    wildcard_constraints:
-        target=PLAN.pattern(section="audits", needs="null"),
 
 
 def of_scored_tables(pattern):

@@ -19,7 +19,7 @@ with job(snakemake.log[0]) as logger:
     plan, w = PlanFiles(), snakemake.wildcards
     sources: Sequence[Source]
     accept: Callable[..., Any]
-    if "pool" in w.keys():
+    if hasattr(w, "pool"):
         source = PublishedPool(**plan.source_of_pool(w)["source"])
         sources = [source]
         accept = read_results if source.parser == "results" else read_published

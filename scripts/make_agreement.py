@@ -3,8 +3,8 @@
 from reproduction.agreement.cells import cells_of, read_repeats, read_yardsticks
 from reproduction.agreement.page import write_agreement
 from reproduction.plan.files import read_plan
-from reproduction.results.scorecard import read_tables, scorecard
 from reproduction.running.scripting import job
+from reproduction.scorecard import read_tables, scorecard
 
 with job(snakemake.log[0]):
     files, given = snakemake.input, read_plan(snakemake.input.plan)

@@ -1,17 +1,141 @@
-"""Judge what the papers claim by their tables and curves."""
+"""Judge what the papers claim by their tables and curves: verdicts, and the cells behind them."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reproduction.claims.checks import read_lines
+from reproduction.claims.judging import KINDS, Judgement, count, judge, kind_of_verdict
+from reproduction.claims.stability import with_stability
+from reproduction.pages import write_lines, write_page, write_sortable_page
 from reproduction.plan.files import read_plan
-from reproduction.results.claims.checks import read_lines
-from reproduction.results.claims.judging import judge
-from reproduction.results.claims.pages import write_claims
-from reproduction.results.claims.stability import with_stability
 from reproduction.running.scripting import job
 
-with job(snakemake.log[0]):
-    given, output = read_plan(snakemake.input.plan), snakemake.output
-    lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
-    judgements = [
-        with_stability(judge(name, claim, lines), lines, snakemake.params.seed)
-        for name, claim in given["claims"].items()
+#: Up to this many data sets are listed by name.
+_FEW = 4
+_SIDES = ["published", "published against", "published holds", "here", "here against", "here holds"]
+
+
+def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
+    lines = [
+        {
+            "claim": judgement.name,
+            **{key: judgement.claim[key] for key in ("paper", "place")},
+            "text": judgement.text,
+            "published": str(count(judgement.cells, "published")),
+            "here": str(count(judgement.cells)),
+            "data sets": ", ".join(judgement.datasets(run_only=True)),
+            "repeats": _range(judgement.cells),
+            "not run": len(judgement.cells) - count(judgement.cells).n,
+            "stability": judgement.stability,
+            "verdict": judgement.verdict,
+        }
+        for judgement in judgements
     ]
-    write_claims(dict(output.items()), judgements, given["titles"])
+    return pd.DataFrame(lines)
+
+
+def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """One line for each cell of a claim's checks, with the numbers that are compared.
+
+    Repeats are those of our numbers; they are missing where these are not of repeats.
+    Cells of a second check begin with what it is on; they do not decide the claim.
+    """
+    frames = []
+    for judgement in judgements:
+        for what, cells in {"": judgement.cells, **judgement.others}.items():
+            if len(cells):
+                place = f"{what}: " * bool(what) + cells["place"]
+                frames.append(cells.assign(claim=judgement.name, cell=place))
+    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    table = table.reindex(columns=["claim", "cell", *_SIDES, "repeats"])
+    for side, missing in (("published", "not printed"), ("here", "not run")):
+        answer = table[f"{side} holds"].map({True: "yes", False: "no"})
+        table[f"{side} holds"] = answer.where(table[side].notna(), missing)
+    return table
+
+
+def _range(cells: pd.DataFrame) -> str:
+    """The fewest and the most repeats of ours behind a cell."""
+    counts = cells.reindex(columns=["repeats"])["repeats"].dropna()
+    if counts.empty:
+        return ""
+    few, many = int(counts.min()), int(counts.max())
+    return f"{few}–{many}" if few < many else str(few)
+
+
+def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
+    """How many claims of each paper have each kind of verdict."""
+    kinds = [(judged.claim["paper"], kind_of_verdict(judged.verdict)) for judged in judgements]
+    frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
+    counts = frame.value_counts().unstack(fill_value=0)
+    shown = [kind for kind in KINDS if kind in counts]
+    counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
+    return counts.rename(columns={"holds on": "holds on a part"})
+
+
+def write_claims(
+    paths: Mapping[str, Any], judgements: Sequence[Judgement], titles: Mapping[str, str]
+) -> None:
+    """Write the claims ("csv", "md", "html"), and the cells behind them ("cells", "cells_md")."""
+    table, cells = claims_table(judgements), cells_table(judgements)
+    names = {end: Path(path).name for end, path in paths.items()}
+    write_lines(paths["csv"], table)
+    write_lines(paths["cells"], cells)
+    shown = cells.round(4).astype(object).where(cells.notna(), "")
+    write_page(
+        paths["md"],
+        "claims.md",
+        counts=verdict_counts(judgements),
+        papers=[
+            (titles.get(str(paper), paper), lines)
+            for paper, lines in _readable(table, judgements, names["cells_md"])
+        ],
+    )
+    by_claim = dict(iter(shown.drop(columns="claim").groupby(cells["claim"])))
+    write_page(
+        paths["cells_md"],
+        "claims_cells.md",
+        page=names["md"],
+        claims=[(judged, by_claim[judged.name]) for judged in judgements if len(judged.cells)],
+    )
+    first = ["paper", "claim", "verdict"]
+    write_sortable_page(
+        paths["html"],
+        table[[*first, *table.columns.difference(first, sort=False)]].set_index("paper"),
+        title="What the papers claim",
+        caption=f"{names['cells_md']} has the cells that decide each claim.",
+        note="Counts are cells that support the claim, of those that have a number.",
+    )
+
+
+def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
+    texts = [
+        f"[{judged.text}]({cells_page}#{judged.name})" if len(judged.cells) else judged.text
+        for judged in judgements
+    ]
+    shown = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
+    shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
+    return shown.drop(columns=["paper", "text", "not run"]).groupby(table["paper"], sort=False)
+
+
+def _tested_on(judgement: Judgement) -> str:
+    """The data sets with a reproduced number: their names if they are few, or their number."""
+    run, wanted = judgement.datasets(run_only=True), len(judgement.datasets())
+    if len(run) <= _FEW:
+        return ", ".join(run)
+    return f"{len(run)} of {wanted}" if len(run) < wanted else str(wanted)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        given = read_plan(snakemake.input.plan)
+        lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
+        judgements = [
+            with_stability(judge(name, claim, lines), lines, snakemake.params.seed)
+            for name, claim in given["claims"].items()
+        ]
+        write_claims(dict(snakemake.output.items()), judgements, given["titles"])

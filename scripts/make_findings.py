@@ -1,24 +1,163 @@
-"""Write one screen on what was found."""
+"""The findings on one page: headline claims, counts of the scorecard, the best methods."""
 
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from coassoc.bench.ranking import ALL
+from coassoc.metrics import METRICS
+from reproduction.agreement.page import leading_rows
+from reproduction.arena import PICKED, RIVALS, answer, gain, summary
+from reproduction.pages import write_page
 from reproduction.plan.files import PlanFiles, read_plan
-from reproduction.results.findings import write_findings
 from reproduction.running.scripting import job
+from reproduction.scorecard import VERDICTS, YARDSTICKS, verdict_counts
+from reproduction.scores.files import AS_TEXT
 
-with job(snakemake.log[0]):
-    plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
-    titles = [plan.target(arena)["spec"]["title"] for arena in plan.arenas]
-    write_findings(
-        snakemake.output[0],
-        {
-            "claims": files.claims,
-            "card": files.card,
-            "agreement": files.agreement,
-            "ranking": next(iter(files.ranking), None),
-            "arenas": dict(zip(titles, files.arenas, strict=True)),
-            "checked": next(iter(files.checked), None),
-        },
-        [name for name, claim in given["claims"].items() if claim.get("headline")],
-        given["titles"],
-        plan.present_codes(),
-        [name for name in plan.index["methods"] if plan.method(name)["uses_features"]],
+#: Methods at the head of the ranking that are shown, and of that of a group of data sets.
+_SHOWN, _SHOWN_OF_GROUP = 8, 3
+#: Data sets that a group needs to be shown.
+_FEWEST = 6
+
+
+def write_findings(
+    path: str | Path,
+    files: Mapping[str, Any],
+    headlines: Sequence[str],
+    titles: Mapping[str, str],
+    codes: Collection[str],
+    of_features: Collection[str],
+) -> None:
+    """Write the page as Markdown.
+
+    Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
+    ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title ("arenas"; the first gives the answer), and
+    the check of kept runs ("checked"; None if there is none). Headlines are names of claims in the
+    order of the page, titles those of the papers by their names, codes identities of the present
+    code behind the methods' numbers, and `of_features` the methods that see features.
+    """
+    claims = pd.read_csv(files["claims"])
+    card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
+    ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
+    checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
+    shown = claims.set_index("claim").loc[list(headlines)]
+    shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
+    shown["data sets"] = shown["data sets"].str.split(", ").str.len()
+    cards = verdict_counts(card, ["paper"])
+    strictest = YARDSTICKS[-1]
+    passed = card[strictest].eq(True)
+    cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
+    cards.loc["all"] = cards.sum()
+    made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
+    write_page(
+        path,
+        "findings.md",
+        n_claims=len(claims),
+        headlines=shown[["paper", "claim", "data sets", "verdict"]],
+        cards=cards,
+        agreement=leading_rows(pd.read_csv(files["agreement"])),
+        n_compared=cards.loc["all", VERDICTS[:2]].sum(),
+        stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
+        titles=titles,
+        best=None if ranks.empty else _best(ranks, of_features),
+        **_of_arenas(files["arenas"]),
+        made=len(made),
+        current=made["code"].isin(codes).sum(),
+        checked=None if checked is None else checked.value_counts(),
     )
+
+
+def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of the first arena, a line for each, and how much higher means are in others."""
+    said, first, lines, gains = None, None, [], {}
+    for title, path in files.items():
+        numbers = pd.read_csv(path)
+        # The score that decides, the first of its numbers.
+        metric = next(name for name in numbers if name in METRICS)
+        link = "/".join(Path(path).with_suffix(".md").parts[-3:])
+        lines.append({"arena": f"[{title}]({link})", **summary(numbers, metric)})
+        if first is None:
+            said, first = answer(numbers, metric), numbers
+        else:
+            gained = gain(numbers, first, metric)
+            gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
+    return {"arena": said, "arenas": pd.DataFrame(lines), "gains": gains}
+
+
+def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
+    """The best methods by the first score on all data sets; None where none is ranked."""
+    metric = ranks["metric"].iloc[0]
+    default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
+    whole = default[default["group"] == ALL]
+    missing = whole[~whole["readers"] & whole["rank"].isna()]
+    whole = whole.dropna(subset="rank")
+    blind, together = (
+        whole[whole["readers"] == readers].sort_values("rank", ignore_index=True)
+        for readers in (False, True)
+    )
+    if blind.empty:
+        return None
+    cd = blind["critical_difference"].iloc[0]
+    readers = together[~together["label"].isin(blind["label"])]
+    table = blind[["label", "rank", "mean", "seconds"]].head(_SHOWN)
+    return {
+        "metric": metric,
+        "n_methods": len(blind),
+        "n_datasets": blind["n_datasets"].iloc[0],
+        "of_features": [label for label in table["label"] if label in of_features],
+        "table": table.set_axis(
+            ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
+        ),
+        "cd": cd,
+        "near": (blind["rank"] - blind["rank"].iloc[0] < cd).sum() - 1,
+        "n_together": len(together),
+        "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
+        "missing": list(missing["label"]),
+        "groups": _by_group(default[~default["readers"]].dropna(subset="rank")),
+    }
+
+
+def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
+    """A line for each group of enough data sets, those of a kind together, the largest first."""
+    lines = []
+    large = ranks[ranks["n_datasets"] >= _FEWEST]
+    kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"
+    order = [True, False]
+    by_kind = large.assign(kind=kinds).sort_values(["kind", "n_datasets"], ascending=order)
+    for group, of_group in by_kind.groupby("group", sort=False):
+        best = of_group.sort_values("rank", kind="stable").head(_SHOWN_OF_GROUP)
+        first = best.iloc[0]
+        lines.append(
+            {
+                "ranked on": group,
+                "data sets": first["n_datasets"],
+                "methods": len(of_group),
+                "critical difference": first["critical_difference"],
+                "Friedman's p": first["friedman_p"],
+                "best mean ranks": ", ".join(best["label"] + best["rank"].map(" {:.1f}".format)),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
+        titles = [plan.target(arena)["spec"]["title"] for arena in plan.arenas]
+        write_findings(
+            snakemake.output[0],
+            {
+                "claims": files.claims,
+                "card": files.card,
+                "agreement": files.agreement,
+                "ranking": next(iter(files.ranking), None),
+                "arenas": dict(zip(titles, files.arenas, strict=True)),
+                "checked": next(iter(files.checked), None),
+            },
+            [name for name, claim in given["claims"].items() if claim.get("headline")],
+            given["titles"],
+            plan.present_codes(),
+            [name for name in plan.index["methods"] if plan.method(name)["uses_features"]],
+        )

@@ -1,14 +1,107 @@
-"""Rank the methods: a page, its numbers, and the cells behind them."""
+"""Rank the methods: a page, its numbers, and the cells and scores behind them."""
 
-from coassoc.bench.ranking import rank_cells
-from reproduction.plan.files import read_plan
-from reproduction.results.ranking import write_lines_of_runs, write_ranking
+import base64
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from coassoc.bench.ranking import TIME, Ranks, View, rank_cells
+from coassoc.bench.statistics import LEVEL
+from coassoc.bench.summaries import Scores
+from coassoc.pools.draws import size_name
+from coassoc.storage.hdf5 import MEASURES
+from reproduction.pages import write_lines, write_page
+from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
-from reproduction.scores.files import read_scores
+from reproduction.scores.columns import SCORES
+from reproduction.scores.files import MADE_FROM, SOURCE, read_scores, write_scores
 
-with job(snakemake.log[0]):
-    target = read_plan(snakemake.input.plan)
-    spec, scores = target["spec"], read_scores(snakemake.input.scores)
-    ranks = rank_cells(target["cells"], scores, spec["metrics"], spec["rows"], spec["datasets"])
-    write_ranking(dict(snakemake.output.items()), ranks)
-    write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"])
+
+def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
+    """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
+    cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
+    text = json.dumps(data, allow_nan=False)
+    write_lines(paths["csv"], ranks.lines)
+    cells.to_parquet(paths["cells"])
+    write_page(
+        paths["html"],
+        "ranking.html",
+        title="Ranking of ensemble clustering methods",
+        pools=", ".join(dict.fromkeys(cells["pool"])),
+        m=size_name(cells["m"].iloc[0]),
+        level=LEVEL,
+        tuned=any(facts["tuned"] for facts in ranks.rows.values()),
+        metrics=data["metrics"],
+        groups=data["groups"],
+        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
+    )
+
+
+def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> None:
+    """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
+    unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
+    parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
+    together = pd.concat(parts, ignore_index=True)
+    write_scores(path, together.drop(columns=list(unused), errors="ignore"))
+
+
+def page_data(ranks: Ranks) -> dict[str, Any]:
+    """What the page shows.
+
+    Returns
+    -------
+    dict
+        rows, datasets : what is known of each; metrics, groups : names;
+        views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
+        critical difference, the p-value of Friedman's test, the number of data sets, and lines of
+        row, rank, mean, seconds and missing; cells : row → data set → scores (metric → mean, std,
+        reason), repeats (number, status, scores), and of runs run, parameters and version.
+    """
+    scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
+    metrics = list(scored["metric"].unique())
+    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ranks.rows}
+    for line in scored.to_dict("records"):
+        cell = cells[line["row"]].setdefault(line["dataset"], {"scores": {}, "repeats": []})
+        cell["scores"][line["metric"]] = [line["mean"], line["std"], line["reason"]]
+        if line.get("run"):
+            cell |= {"run": line["run"], "parameters": json.loads(line["parameters"])}
+            cell["version"] = line.get("commit")
+    columns = ["row", "dataset", "repeat", "status", *metrics]
+    for row, dataset, *repeat in _plain(ranks.repeats.reindex(columns=columns)).to_numpy():
+        cells[row][dataset]["repeats"].append(repeat)
+    shown = ["label", "rank", "mean", TIME, "missing"]
+    views = _plain(ranks.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
+    return {
+        "rows": ranks.rows,
+        "datasets": ranks.datasets,
+        "metrics": metrics,
+        "groups": list(dict.fromkeys(ranks.lines["group"])),
+        "cells": cells,
+        "views": {
+            f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
+                "cd": max(lines["critical_difference"].dropna(), default=None),
+                "p": max(lines["friedman_p"].dropna(), default=None),
+                "n": lines["n_datasets"].iloc[0],
+                "lines": lines[shown].to_numpy().tolist(),
+            }
+            for (metric, group, tuned, readers, all_methods), lines in views
+        },
+    }
+
+
+def _plain(lines: pd.DataFrame) -> pd.DataFrame:
+    """Numbers rounded to four digits, None for missing values."""
+    rounded = lines.round(4).astype(object)
+    return rounded.where(rounded.notna(), None)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target = read_target(snakemake.input.plan)
+        spec, scores = target["spec"], read_scores(snakemake.input.scores)
+        ranks = rank_cells(target["cells"], scores, spec["metrics"], spec["rows"], spec["datasets"])
+        write_ranking(dict(snakemake.output.items()), ranks)
+        write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"])

@@ -1,17 +1,227 @@
-"""Compare every published cell with the reproduced tables."""
+"""Compare every published cell with the reproduced tables: a verdict on each, and counts."""
 
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from coassoc.pages.style import save
-from reproduction.figures.agreement import plot_agreement
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy.stats import kendalltau
+
+from coassoc.atomic import write_text
+from coassoc.pages.style import COLOURS, panels, save, styled
+from reproduction.figures.layout import shared_legend
+from reproduction.pages import render, write_lines, write_sortable_page
 from reproduction.plan.files import read_plan
-from reproduction.results.scorecard import read_tables, scorecard, write_scorecard
 from reproduction.running.scripting import job
+from reproduction.scorecard import (
+    COMPARED,
+    KEYS,
+    LARGEST_Z,
+    SMALLEST_SPREAD,
+    YARDSTICKS,
+    read_tables,
+    scorecard,
+    verdict_counts,
+)
 
-with job(snakemake.log[0]):
-    given, output = read_plan(snakemake.input.plan), snakemake.output
-    tables = read_tables(snakemake.input.tables, given["names"])
-    card = scorecard(given["published"], tables, given["differences"])
-    first = "".join(Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement)
-    write_scorecard(dict(output.items()), card, given["titles"], given["own"], first)
-    save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})
+_TABLE = KEYS[:2]
+_COLUMN = [*_TABLE, "dataset", "metric"]
+#: Columns of the scorecard's page, the verdict where it is seen first.
+_ON_PAGE = [*KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
+_ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
+_ON_PAGE += ["shortened", "reason", "printed already in"]
+_NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
+_NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
+_NAMES |= {"repeats_cell": "printed already in"}
+#: Colour and marker of the cells that agree, and of those that are above and below the paper's.
+_LOOKS = {
+    "reproduced": (COLOURS["blue"], "o"),
+    "differs, higher": (COLOURS["green"], "^"),
+    "differs, lower": (COLOURS["red"], "v"),
+}
+
+
+def _ordered(card: pd.DataFrame) -> pd.DataFrame:
+    """Lines of a paper, table, data set and metric with three methods to order, not distances."""
+    columns = card.groupby(_COLUMN, sort=False)
+    several = columns["method"].transform("size") >= 3
+    return card[several & ~columns["distance"].transform("any").astype(bool)]
+
+
+def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
+    """Kendall's τ (tau) between the published and the reproduced order of the methods.
+
+    One line for each paper, table, data set and metric with at least three methods.
+    """
+    groups = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
+    lines = [
+        (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
+        for keys, group in groups
+    ]
+    return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
+
+
+def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Who is best in print and here, and where the paper's own method stands, by paper.
+
+    Over its columns (paper, table, data set and metric with at least three compared methods): their
+    number, in how many the same method is best ("same winner"), and the mean ranks of the best of
+    the paper's own methods (`own`: paper → labels), "rank in print" and "rank here", of the columns
+    that have one. The lower rank counts among ties.
+    """
+    compared = _ordered(card[card["verdict"].isin(COMPARED)])
+    numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
+    ranks = numbers.rank(ascending=False, method="min")
+    labels = {(paper, label) for paper, names in own.items() for label in names}
+    is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
+    lines = compared[_COLUMN].assign(
+        **{"same winner": (ranks == 1).all(axis=1)},
+        **{"rank in print": ranks["mean"].where(is_own)},
+        **{"rank here": ranks["reproduced_mean"].where(is_own)},
+    )
+    best = {"same winner": "max", "rank in print": "min", "rank here": "min"}
+    by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
+    summary = by_paper.agg({"same winner": "sum", "rank in print": "mean", "rank here": "mean"})
+    summary.insert(0, "columns", by_paper.size())
+    return summary.reset_index()
+
+
+def summary_page(
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Sequence[str]],
+    agreement: str = "",
+) -> str:
+    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps.
+
+    It begins with the page of the yardsticks, `agreement`, where there is one.
+    """
+    compared = card[card["verdict"].isin(COMPARED)]
+    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
+    yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
+    yardsticks.loc["all"] = yardsticks.sum()
+    if compared["fitted"].any():
+        yardsticks.loc["all with stated settings"] = passed[~compared["fitted"]].sum()
+    largest = compared["z"].abs().sort_values(ascending=False).index[:10]
+    gaps = compared.loc[largest, [*KEYS, "mean", "reproduced_mean", "z"]]
+    return render(
+        "scorecard.md",
+        agreement=agreement.removeprefix("# ").partition("\n"),
+        card=card,
+        titles=titles,
+        compared=compared,
+        once=compared[compared["repeats_cell"] == ""],
+        largest_z=f"{LARGEST_Z:g}",
+        smallest_spread=SMALLEST_SPREAD,
+        yardsticks=yardsticks.rename_axis("paper").reset_index(),
+        shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
+        winners=winners(card, own),
+        tables=_by_table(card),
+        remaining=what_remains(card),
+        largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
+    )
+
+
+def what_remains(card: pd.DataFrame) -> pd.DataFrame:
+    """The cells that differ, grouped by paper and cause, the causes of most cells first.
+
+    Columns are paper, methods, data sets, cells, mean difference and why.
+    """
+    differ = card[card["verdict"] == "differs"]
+    paper = pd.Categorical(differ["paper"], differ["paper"].unique())
+    causes = differ.assign(paper=paper, why=differ["reason"].replace("", "not explained"))
+    groups = causes.groupby(["paper", "why"], sort=False, observed=True, as_index=False).agg(
+        **{"methods": ("method", _listed), "data sets": ("dataset", _listed)},
+        **{"cells": ("z", "size"), "mean difference": ("difference", "mean")},
+    )
+    groups = groups.sort_values(
+        ["paper", "cells"], ascending=[True, False], kind="stable", ignore_index=True
+    )
+    return groups[["paper", "methods", "data sets", "cells", "mean difference", "why"]]
+
+
+def _listed(names: pd.Series) -> str:
+    return ", ".join(names.unique())
+
+
+def _by_table(card: pd.DataFrame) -> pd.DataFrame:
+    counts = verdict_counts(card, _TABLE)
+    for name, sign in (("higher", 1), ("lower", -1)):
+        there = (card["verdict"] == "differs") & (np.sign(card["z"]) == sign)
+        counts[name] = there.groupby([card[key] for key in _TABLE]).sum()
+    ranks = rank_agreement(card)
+    agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
+    counts.loc[("all", ""), :] = counts.sum()
+    taus = pd.Series([*agreement, ranks["tau"].mean()], counts.index)
+    texts = taus.map("{:.2f}".format).replace("nan", "")
+    return counts.astype(int).assign(**{"Kendall τ": texts}).reset_index()
+
+
+def write_scorecard(
+    paths: Mapping[str, Any],
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Any],
+    agreement: str = "",
+) -> None:
+    """Write the scorecard as CSV and web page, and its summary as Markdown."""
+    write_lines(paths["csv"], card)
+    write_text(paths["md"], summary_page(card, titles, own, agreement))
+    write_sortable_page(
+        paths["html"],
+        card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
+        title="Scorecard",
+        caption="Every published cell beside the reproduced one.",
+        note="z: difference over the spread of the repeats, here and in the paper together.",
+    )
+
+
+@styled
+def plot_agreement(card: pd.DataFrame) -> Figure:
+    """Scatter of the compared cells of a scorecard, with one standard deviation."""
+    compared = card[card["verdict"].isin(["reproduced", "differs"])]
+    papers = compared["paper"].unique()
+    if not len(papers):
+        figure = Figure(figsize=(4.5, 1.2))
+        text = f"None of the {len(card)} published cells was compared;\nthe table says why."
+        figure.text(0.5, 0.5, text, ha="center", va="center")
+        return figure
+    size = (9.0 / 5 * max(len(papers), 2), 2.6)
+    figure, axes = panels(len(papers), most=len(papers), size=size)
+    direction = compared["z"].gt(0).map({True: "differs, higher", False: "differs, lower"})
+    looks = direction.where(compared["verdict"] == "differs", "reproduced")
+    for axis, paper in zip(axes, papers, strict=True):
+        cells = compared[compared["paper"] == paper]
+        axis.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, zorder=1)
+        for look, (colour, marker) in _LOOKS.items():
+            shown = cells[looks[cells.index] == look]
+            axis.errorbar(
+                shown["mean"],
+                shown["reproduced_mean"],
+                xerr=shown["std"].fillna(0),
+                yerr=shown["reproduced_std"].fillna(0),
+                fmt=marker,
+                markersize=3,
+                markeredgewidth=0,
+                elinewidth=0.4,
+                color=colour,
+                alpha=0.6,
+                label=look,
+            )
+        good = int((cells["verdict"] == "reproduced").sum())
+        axis.set_title(f"{paper}\n{good} of {len(cells)} within 2 sd")
+        axis.set(aspect="equal", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="published")
+    axes[0].set_ylabel("reproduced")
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        given, output = read_plan(snakemake.input.plan), snakemake.output
+        tables = read_tables(snakemake.input.tables, given["names"])
+        card = scorecard(given["published"], tables, given["differences"])
+        pages = [Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement]
+        write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))
+        save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})

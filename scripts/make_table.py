@@ -1,12 +1,217 @@
-"""Lay out one table."""
+"""Tables: every reproduced number beside the published one, laid out as in the paper."""
 
-from reproduction.plan.files import read_plan
-from reproduction.results.tables import make_table
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.bench.summaries import summarize
+from coassoc.bench.timing import hardware_note
+from coassoc.pools.draws import size_name
+from coassoc.provenance import commit
+from reproduction.pages import write_lines, write_table
+from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_sources
+from reproduction.tables import LOWER_IS_BETTER, printed_numbers
 
-with job(snakemake.log[0]):
-    target = read_plan(snakemake.input.plan)
-    scores = read_sources(dict(snakemake.input.items()))
-    paths = dict(snakemake.output.items())
-    make_table(paths, target["cells"], scores, target["spec"], target["published"])
+#: Name of the column of means over the data sets.
+MEAN = "mean"
+#: How the best and the second best number of a column are marked.
+_MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
+
+
+def write_comparison(
+    paths: Mapping[str, str | Path], lines: pd.DataFrame, spec: Mapping[str, Any], note: str
+) -> None:
+    """Write lines of :func:`compare` as CSV, Markdown and a web page ("csv", "md", "html").
+
+    The entry of the table has title, caption and layout (``down`` and ``across``, each a list of
+    "method", "dataset" and "metric").
+    """
+    lines = lines.assign(rank=mark_ranks(lines))
+    write_lines(paths["csv"], lines)
+    lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
+    note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
+    about = {"title": spec["title"], "caption": spec["caption"], "note": note}
+    write_table(paths, _laid_out(lines, **spec["layout"]), **about)
+
+
+def reproduction_note(summary: pd.DataFrame) -> str:
+    """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
+    pools = ", ".join(sorted(summary["pool"].unique()))
+    sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
+    repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
+    runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
+    made_by = f"version {commit()}"
+    if runs and runs != [commit()]:
+        made_by = f"runs by version {', '.join(runs)}, table by {commit()}"
+    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {made_by}."
+    return f"{note} {hardware_note(summary)}".strip()
+
+
+def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Add for each row and metric a line with the mean over some data sets, named "mean".
+
+    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
+    agrees with it best.
+    """
+    lines = []
+    counted = summary[summary["dataset"].isin(datasets)]
+    for _, group in counted.groupby(["row", "metric"], sort=False):
+        first = group.iloc[0].to_dict()
+        spread = float(np.sqrt((group["std"] ** 2).mean()))
+        together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
+        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread, "by_repeat": None}
+        reason = max(group["reason"])  # of a data set without a number, if there is one
+        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
+    return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
+
+
+def compare(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Put the published numbers beside the reproduced ones.
+
+    Adds the columns published_mean, published_std, difference, and the lines that only the
+    paper has (their ``reason`` says that they were not run).
+    """
+    printed = printed_numbers(published)
+    here = set(summary["dataset"])
+    if not set(printed["dataset"]) <= here:
+        here = here - {MEAN}  # a mean over other data sets is another quantity
+    printed = printed[printed["dataset"].isin(here)]
+    keys = ["label", "dataset", "metric"]
+    both = summary.merge(printed, on=keys, how="outer", sort=False)
+    both.loc[both["row"].isna(), "reason"] = "not run"
+    both["difference"] = both["mean"] - both["published_mean"]
+    order = _in_order(both, pd.concat([summary[keys], printed[keys]])).sort_values(keys)
+    return both.loc[order.index].reset_index(drop=True)
+
+
+def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
+    """Columns as ordered categories, in the order of the values in `order`."""
+    return lines.assign(
+        **{
+            name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
+            for name, values in order.items()
+        }
+    )
+
+
+def mark_ranks(lines: pd.DataFrame) -> pd.Series:
+    """1 for the best and 2 for the second best row of each data set and metric, else 0.
+
+    Only methods compete, not base clusterings nor controls nor rows on shuffled samples.
+    """
+    competing = lines["mean"].notna() & lines["reference"].isna()
+    competing &= ~lines["label"].str.endswith("(shuffled samples)")
+    if "distance" in lines and lines["distance"].eq(True).any():
+        competing &= False  # distances from a row are not better or worse
+    signs = lines["metric"].isin(LOWER_IS_BETTER).map({True: 1, False: -1})
+    scores = (signs * lines["mean"].round(6))[competing]
+    places = scores.groupby([lines["dataset"], lines["metric"]]).rank(method="min")
+    return places.where(places <= 2).reindex(lines.index, fill_value=0).fillna(0).astype(int)
+
+
+def _legend(lines: pd.DataFrame) -> str:
+    published = "the published value in parentheses; " if lines["published_mean"].any() else ""
+    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
+    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
+    if (lines["r"] != "").any():
+        legend += " r: repeats, where they are fewer than the table's."
+    return legend
+
+
+def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
+    """The column r: a cell's number of repeats where it is below that of most cells."""
+    if "cpu" in lines:  # of measured times there are as many as a configuration allows
+        return lines.assign(r="")
+    is_run = lines["reference"].isna() & (lines["dataset"] != MEAN)
+    usual = lines.loc[is_run, "repeats"].max()
+    fewer = is_run & lines["mean"].notna() & (lines["repeats"] < usual)
+    return lines.assign(r=lines["repeats"].map(", r = {:.0f}".format).where(fewer, ""))
+
+
+def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Reasons shortened to their status and a footnote number, and the footnotes."""
+    short: dict[str, str] = {}
+    footnotes: list[str] = []
+    for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
+        status, _, why = str(reason).partition(": ")
+        if why:
+            number = f"[{len(footnotes) + 1}]"
+            footnotes.append(f"{number} {why}.")
+            status += f" {number}"
+        short[reason] = status
+    return lines.replace({"reason": short}), footnotes
+
+
+def _remarks(lines: pd.DataFrame) -> list[str]:
+    remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
+    if "raced" in lines:
+        cells = _places(lines, "raced")
+        raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
+        remarks.append(f"Found by a race over the grid: {raced}.")
+    return remarks
+
+
+def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
+    """Label, data set and entry of a column where it has any."""
+    known = lines[lines["dataset"] != MEAN].reindex(columns=["label", "dataset", column]).dropna()
+    return list(known.drop_duplicates().itertuples(index=False, name=None))
+
+
+def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
+    columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
+    index, header = [columns[name] for name in down], [columns[name] for name in across]
+    several = lines["metric"].nunique() > 1
+    if several and "metric" not in index + header:
+        header = [*header, "metric"]
+    if not several:  # a single metric needs no name, unless nothing else would be left
+        index = [name for name in index if name != "metric"] or index
+        header = [name for name in header if name != "metric"] or header
+    texts = list(map(_text, lines.to_dict("records")))
+    ordered = _in_order(lines, lines[index + header]).assign(text=texts)
+    wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
+    wide = wide.sort_index(axis=0).sort_index(axis=1)
+    for axis in (0, 1):
+        names = wide.axes[axis].to_frame().astype(str).agg(" ".join, axis=1)
+        wide = wide.set_axis(names.to_list(), axis=axis)
+    return wide.rename_axis(" / ".join(down))
+
+
+def _text(line: Mapping[str, Any]) -> str:
+    """A number, marked by its rank, with its spread and the published one; or why there is none."""
+    measured = line["metric"] in LOWER_IS_BETTER
+    published = _number(line["published_mean"], line["published_std"], measured)
+    if np.isfinite(line["mean"]):
+        number = _MARKS[line["rank"]].format(_number(line["mean"], line["std"], measured))
+        sign = "+" if line.get("distance") is True and line["mean"] > 0 else ""
+        number = f"{sign}{number}{line['r']}"
+    else:
+        number = str(line["reason"]) or "no score"
+    return f"{number} ({published})" if published else number
+
+
+def _number(mean: float, std: float, measured: bool) -> str:
+    """A score; or a time or size with three digits that count, and the spread to the same place."""
+    if not np.isfinite(mean):
+        return ""
+    digits = 3 if abs(mean) < 10 else 1
+    if measured:
+        digits = max(0, 2 - int(np.floor(np.log10(max(abs(mean), 1e-6)))))
+    spread = f"±{std:.{digits}f}" if np.isfinite(std) else ""
+    return f"{mean:.{digits}f}{spread}"
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target = read_target(snakemake.input.plan)
+        spec, scores = target["spec"], read_sources(dict(snakemake.input.items()))
+        summary = summarize(target["cells"], scores, spec["metrics"], spec.get("relative_to"))
+        note = reproduction_note(summary)
+        if spec.get("mean"):
+            summary = with_means(summary, spec["mean"])
+        lines = compare(summary, target["published"])
+        write_comparison(dict(snakemake.output.items()), lines, spec, note)

@@ -1,21 +1,98 @@
-"""Make one repeat of some kept runs again, and compare its scores."""
+"""Refit one repeat of each sampled kept run, and compare its scores.
 
+Labels are not kept. All scores of a partition with the classes stand for them: they are equal to
+the last digit where the contingency tables are.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from coassoc.bench.fits import Task
-from reproduction.plan.files import PlanFiles
-from reproduction.results.spot_check import check
+import numpy as np
+import pandas as pd
+
+from coassoc.bench.fits import Task, fit, partition
+from coassoc.metrics import METRICS, score_against
+from coassoc.storage.records import Pool
+from reproduction.plan.files import PlanFiles, spot_check_generator
 from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
 
-with job(snakemake.log[0]):
-    plan = PlanFiles()
-    drawn = plan.spot_checked()
-    tasks = {str(run): Task(**plan.task(run)) for run in drawn}
-    files = {str(run): [run.pool_file, *plan.features([run])] for run in drawn}
-    # What was fitted before the check was stopped is not fitted again.
-    unfinished = Path("results/spot_check.part.csv")
-    kept = read_collected({str(run): file for run, file in drawn.items()})
-    check(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
-    unfinished.replace(snakemake.output[0])
+#: Seconds from which a fit is left out, by its kept time.
+TOO_LONG = 60.0
+#: Columns of the table: the repeat, what the fit took then, the outcome, the largest difference of
+#: a score, and how many scores were compared.
+COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
+
+
+def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
+    """One kept line of a run, a point and repeat that was fitted, drawn at random."""
+    fitted = lines[lines["status"] == "ok"]
+    return fitted.iloc[spot_check_generator(seed, "line", run).integers(len(fitted))]
+
+
+def check(
+    path: str | Path,
+    tasks: Mapping[str, Task],
+    kept: Mapping[str, pd.DataFrame],
+    inputs: Callable[[str], tuple[Pool, Any]],
+) -> None:
+    """Fit the lines of all runs that are not yet in a CSV file, and add what came out.
+
+    Parameters
+    ----------
+    path : path
+        The table; a check that was stopped goes on where it ended.
+    tasks : mapping of str to Task
+        What to fit, by the stem of the run.
+    kept : mapping of str to DataFrame
+        Kept lines of the runs.
+    inputs : callable
+        Gives the pool of a run and the features, or None, that its method sees.
+    """
+    path = Path(path)
+    if not path.exists():
+        path.write_text(",".join(COLUMNS) + "\n")
+    done = set(pd.read_csv(path)["run"])
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        for run in [stem for stem in tasks if stem not in done]:
+            line = draw_line(run, kept[run], tasks[run].seed)
+            outcome: dict[str, Any] = {"outcome": "too long"}
+            if line["seconds"] < TOO_LONG:
+                outcome = _refitted(tasks[run], line, *inputs(run))
+            shown = {name: line[name] for name in COLUMNS if name in line}
+            writer.writerow({"run": run, **shown, **outcome})
+            file.flush()
+
+
+def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[str, Any]:
+    """What comes out of the fit of a kept line, against that line."""
+    point, repeat = int(line["point"]), int(line["repeat"])
+    if json.dumps(task.points[point], sort_keys=True) != line["parameters"]:
+        return {"outcome": "other parameters"}
+    estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
+    fit(estimator, task.ensemble(pool, repeat), features)
+    scores = score_against(pool.references, partition(estimator.labels_))
+    if pd.notna(digits := line.get("digits")):  # the line is kept rounded
+        scores = {name: np.round(value, int(digits)) for name, value in scores.items()}
+    names = [name for name in METRICS if pd.notna(line.get(name))]
+    difference = max(abs(scores[name] - line[name]) for name in names)
+    outcome = "equal" if difference == 0 else "differs"
+    return {"outcome": outcome, "difference": difference, "scores": len(names)}
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        plan = PlanFiles()
+        drawn = plan.spot_checked()
+        tasks = {str(run): Task(**plan.task(run)) for run in drawn}
+        files = {str(run): [run.pool_file, *plan.features([run])] for run in drawn}
+        # What was fitted before the check was stopped is not fitted again.
+        unfinished = Path("results/spot_check.part.csv")
+        kept = read_collected({str(run): file for run, file in drawn.items()})
+        check(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
+        unfinished.replace(snakemake.output[0])

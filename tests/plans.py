@@ -8,7 +8,8 @@ from snakemake.utils import update_config
 from coassoc.storage.configuration import load_yaml
 from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.cells import Plan
-from reproduction.plan.studies import Cell, Target
+from reproduction.plan.keys import Cell
+from reproduction.plan.studies import Target
 from snakemake_runs import ROOT
 
 CONFIG = ROOT / "config"

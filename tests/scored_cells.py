@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from coassoc.bench.cells import Cell
 from coassoc.bench.summaries import summarize
 
 
@@ -24,8 +25,7 @@ def run_scores(*values, **columns):
 
 
 def cell(row, sources, dataset="A", **changes):
-    plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
-    return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
+    return Cell(row, row, dataset, **{"pool": "p", "m": 20, "sources": sources, **changes})
 
 
 def as_read(page):

@@ -28,8 +28,9 @@ KNOWS: dict[str, str] = {
     "provenance": "errors",
     "atomic": "errors",
     "numerics": "errors",
+    "processes": "errors",
     "storage": "errors atomic",
-    "tables": "errors numerics storage",
+    "tables": "errors numerics processes storage",
     "ensemble": "errors numerics tables",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
@@ -54,13 +55,19 @@ KNOWS["command"] = "errors tables ensemble methods selection pages consensus ben
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {"h5py": ("storage", "tables"), "click": ("command",), "snakemake": (), "reproduction": ()}
+ONLY_IN = {
+    "h5py": ("storage", "tables"),
+    "click": ("command",),
+    "snakemake": (),
+    "reproduction": (),
+}
 
 #: Third-party packages of `pip install coassoc`, and where more may be imported: what the extras
 #: for tables, comparisons and files beyond memory bring.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
 BEYOND_CORE = {
-    "methods": {"mtkahypar"},
+    # The catalogue of the program and the study has models.
+    "methods": {"mtkahypar", "pydantic"},
     **{part: {"pandas"} for part in ("selection", "consensus", "cells")},
 }
 #: Parts that need an extra as a whole.

@@ -1,4 +1,4 @@
-"""What is imported for what a user does: no more of the library than that needs, none of the study."""
+"""What is imported for what a user does: what that needs, and nothing of the study."""
 
 import subprocess
 import sys

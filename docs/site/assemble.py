@@ -51,16 +51,16 @@ MENUS: dict[str, dict[str, str]] = {
 }
 #: Modules of the reference by topic, in the order of its page; those of the methods follow.
 TOPICS = {
-    "Start": ["consensus", "ensemble", "label_table", "errors"],
+    "Start": ["consensus", "clusterer", "ensemble", "tables.label_table", "errors"],
     "Methods": [
         *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),
         *("partition.spectral", "partition.discretisation", "partition.votes", "numerics.threads"),
     ],
-    "Choosing": ["selection", "figures.selection"],
-    "Confidence": ["confidence", "metrics", "figures.consensus"],
-    "Pools": ["pools.base_clusterings", "pools.label_files", "pools.label_streams", "pools.draws"],
-    "Workflow": ["results.consensus", "results.origin", "storage.hdf5", "seeds"],
+    "Choosing": ["selection", "pages.n_clusters"],
+    "Confidence": ["confidence", "metrics", "pages.pictures"],
+    "Files": ["tables.label_files", "tables.label_streams", "storage.hdf5", "seeds"],
+    "Pools": ["pools.base_clusterings", "pools.draws"],
 }
 #: Where pictures are in the site.
 PICTURES = "pictures"
@@ -182,7 +182,7 @@ def paper_page(path: Path) -> str:
     paper = yaml.safe_load(path.read_text(encoding="utf-8"))
     lines = [f"# {paper['title']}", "", paper.get("citation", ""), ""]
     tables: list[str] = []
-    for kind in ("tables", "figures", "audits"):
+    for kind in ("tables", "figures", "analyses"):
         for name, entry in (paper.get(kind) or {}).items():
             lines += [f"## {entry['title']}", "", entry.get("caption", ""), ""]
             lines += [f"Target: `snakemake {path.stem}_{name}`", ""]
@@ -226,7 +226,7 @@ def gallery_page(papers: list[Path]) -> str:
     lines = ["# Gallery", "", "::::{grid} 1 2 3 3", ":gutter: 3", ""]
     for path in papers:
         paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for kind in ("figures", "audits"):
+        for kind in ("figures", "analyses"):
             for name, entry in (paper.get(kind) or {}).items():
                 picture = published_figure(path.stem, name)
                 if picture is not None:

@@ -129,9 +129,9 @@ class Ensemble:
         Cluster of each sample in each base clustering: integers or texts, any of them, since every
         column is relabelled to 0 … l_j−1 in increasing order. A sample that a clustering left out
         has NaN, None, an empty text, −1 (as noise has) or is masked there; the whole rule is in
-        :mod:`coassoc.tables.label_table`. Samples that the same clusterings left out, and the others put
-        together, are one microcluster. A table is a DataFrame of pandas or polars, a Table of
-        Arrow, or an AnnData object, of whose ``obs`` `columns` chooses the clusterings.
+        :mod:`coassoc.tables.label_table`. Samples that the same clusterings left out, and the
+        others put together, are one microcluster. A table is a DataFrame of pandas or polars, a
+        Table of Arrow, or an AnnData object, of whose ``obs`` `columns` chooses the clusterings.
     id : hashable, optional
         The column that names the samples; "first" for the first one.
     columns : sequence of hashable, optional

@@ -93,7 +93,7 @@ class ChildProcess:
             self._process = None
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("fork" if _CAN_FORK else "spawn")
+        context: Any = multiprocessing.get_context("fork" if _CAN_FORK else "spawn")
         self._link, other_end = context.Pipe()
         links = (other_end, self._link if _CAN_FORK else None)
         self._process = context.Process(target=_serve, args=(*links, *self._work), daemon=True)
@@ -135,6 +135,7 @@ def _serve(
                 prepare(*arguments)
                 prepare = None
             link.send(None)
+            answer: tuple[Any, Exception | None]
             try:
                 answer = function(*arguments), None
             except Exception as error:
@@ -143,10 +144,10 @@ def _serve(
 
 
 def _limit_memory(megabytes: float | None) -> None:
-    import resource
-
     if megabytes is None:
         return
+    import resource
+
     status = Path("/proc/self/status").read_text()
     in_use = int(status.split("VmData:")[1].split()[0]) * 1024
     allowed = in_use + int(megabytes * 1e6)

@@ -426,6 +426,8 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     trajectories are Σ_t P^t (P^t)ᵀ = D^{-1/2} V [(Vᵀ D V) ∘ Σ_t (λ_k λ_l)^t] Vᵀ D^{-1/2}: one
     eigendecomposition in place of T powers.
     """
+    from coassoc.numerics.eigenpairs import eigenpairs_within
+
     J = jaccard_of_clusters(ensemble)
     np.fill_diagonal(J, 0.0)
     degree = J.sum(axis=1)
@@ -433,8 +435,6 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     np.divide(1, np.sqrt(degree), out=scale, where=degree > 0)
     J *= scale
     J *= scale[:, None]
-    from coassoc.numerics.eigenpairs import eigenpairs_within
-
     eigenvalues, V = eigenpairs_within(J, 0, len(J) - 1)
     inner = (V.T * degree) @ V
     inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)

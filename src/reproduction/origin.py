@@ -79,7 +79,7 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     if kept and "cpu" in line:  # measured times are kept in their table alone
         return [table]
     if kept:
-        path = f"{RANKING}_scores.parquet" if target == RANKING else "scores.parquet"
+        path = "kept/ranking_scores.parquet" if target == RANKING else "kept/scores.parquet"
         scores = _scores(folder, line, path)
         of_run = {"run": line["run"], "code": line.get("code", "")}  # there is no run to say it
         return [table, scores._replace(facts=of_run | scores.facts)]

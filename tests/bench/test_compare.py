@@ -43,8 +43,8 @@ def unwritten(monkeypatch):
 
 def scores_of(comparison, row: str) -> pd.DataFrame:
     """Scores by data set and repeat."""
-    cells = [cell for cell in comparison.cells if cell["row"] == row]
-    lines = [comparison.scores[c["sources"][0]].assign(dataset=c["dataset"]) for c in cells]
+    cells = [cell for cell in comparison.cells if cell.row == row]
+    lines = [comparison.scores[c.sources[0]].assign(dataset=c.dataset) for c in cells]
     return pd.concat(lines).set_index(["dataset", "repeat"]).sort_index()[comparison.metrics]
 
 

@@ -129,6 +129,17 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     assert fitted.call_count == 24
 
 
+def test_a_run_whose_code_is_a_fingerprint_is_made_again_and_the_log_says_so(
+    tmp_path, pool, fitted, caplog
+):
+    path = tmp_path / "run.h5"
+    execute(path, pool, code="0123456789abcdef")
+    with caplog.at_level("INFO"):
+        execute(path, pool, code="LWGP 1")
+    assert fitted.call_count == 16
+    assert f"{path}: made by 0123456789abcdef; it is made again by LWGP 1." in caplog.messages
+
+
 def test_seeds_belong_to_names(tmp_path, pool):
     seeds = []
 

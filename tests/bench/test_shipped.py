@@ -34,11 +34,11 @@ def test_scores_of_every_cell_are_the_kept_ones():
     cells = SHIPPED.cells(SHIPPED.datasets)
     assert len(cells) == len(CELLS[["row", "dataset"]].drop_duplicates())
     for cell in cells:
-        place = cell["row"], cell["dataset"]
-        if cell["not_run"]:
+        place = cell.row, cell.dataset
+        if cell.not_run:
             assert np.isnan(wide[(*place, "ARI")])
-        elif not cell["tune"]:
-            (source,) = cell["sources"]
+        elif not cell.tune:
+            (source,) = cell.sources
             rounded = "digits" in scores[source] and scores[source]["digits"].notna().any()
             made = scores[source]["ARI"].dropna()  # fits can fail
             near = 5e-5 if rounded else 1e-12

@@ -21,7 +21,7 @@ from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
-CHEATS = Path(__file__).parents[1] / "comparison/cheats.py"
+CHEATS = Path(__file__).parents[1] / "bench/cheats.py"
 
 
 def coassoc(*arguments: str, **options) -> Result:

@@ -10,18 +10,22 @@ import scipy.sparse as sp
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+import plot_embedding
 from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
-from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from coassoc.storage.records import Pool, RepeatResult, Run
-from reproduction.figures import fits
-from reproduction.figures.fits import by_class, map_samples, within_classes
-from reproduction.figures.inputs import FittedCell, Inputs
-from reproduction.figures.pools import co_association_reliability, slice_norms
-from reproduction.figures.scores import repeats_against_base
+from plot_base_quality import draw_base_quality, repeats_against_base
+from plot_before_after import draw_before_after, scores_of_refinements
+from plot_convergence import draw_convergence, recorded
+from plot_curves import draw_ensemble_size, draw_surface
+from plot_embedding import draw_embedding, map_samples
+from plot_matrices import by_class, draw_matrices, within_classes
+from plot_reliability import co_association_reliability
+from plot_transform import draw_transform, slice_norms
+from reproduction.figures.inputs import FittedCell
 from reproduction.figures.style import curve_style
-from reproduction.plan.kinds import KINDS, imported
+from reproduction.plan.keys import Source
 from scored_cells import cell, score_frame
 
 CLASSES = np.array([1, 0, 1, 0, 2])
@@ -29,21 +33,10 @@ SORTED = Ensemble(np.repeat(np.arange(4), 8)[:, None] * np.ones((1, 3), dtype=in
 SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
 
 
-def drawn_by(kind: str):
-    return imported(KINDS[kind].plot)
-
-
 def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
     """A method on a data set, with what its fit has set."""
     pool = Pool(classes[:, None], classes)
     return FittedCell(label, label, dataset, pool, features, SimpleNamespace(**attributes))
-
-
-def test_every_kind_names_functions_that_there_are():
-    for kind in KINDS.values():
-        assert not kind.plot or callable(imported(kind.plot))
-        for name in ("compare", "table", "remark") if kind.audit else ():
-            assert callable(getattr(imported(kind.audit), name))
 
 
 # -- base clusterings: base_quality, before_after ----------------------------------------------
@@ -55,13 +48,12 @@ def test_points_are_the_draws_of_the_repeats():
     run = score_frame([({}, [0.4, 0.8, 0.6])]).rename(columns={"ARI": "NMI"})
     run.loc[1, "status"] = "skipped: too large"
     cells, scores = [cell("M", ["s"], m=2)], {"s": run, "p/A/base": base}
-    inputs = Inputs({"metrics": {"NMI": "NMI"}}, cells, scores, {"p/A": pool})
-    points = repeats_against_base(inputs, "NMI")
+    points = repeats_against_base(cells, scores, {Source("p", "A"): pool}, "NMI")
     assert points["repeat"].tolist() == [0, 2]
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])
     assert points["score"].tolist() == [0.4, 0.6]
     assert points["pool_mean"].tolist() == pytest.approx([0.45, 0.45])
-    axis = drawn_by("base_quality")(inputs).axes[0]
+    axis = draw_base_quality(points, "NMI").axes[0]
     assert any(np.allclose(line.get_ydata(), 0.45) for line in axis.lines)
     assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()
 
@@ -71,10 +63,10 @@ def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
     wrong = np.where(np.arange(45) % 5 == 0, (y + 1) % 3, y)
     estimator = METHODS["ACMK-KM"](n_clusters=3, lam=0.001, random_state=0)
     fit = fitted("A", "ACMK-KM", y)._replace(estimator=estimator.fit(np.c_[y, wrong], X=X))
-    inputs = Inputs({"metrics": {"accuracy": "ACC"}}, fits=iter([fit]))
-    axis = drawn_by("before_after")(inputs).axes[0]
+    lines = pd.DataFrame(scores_of_refinements(iter([fit]), "accuracy", "ACC"))
+    axis = draw_before_after(lines, "accuracy").axes[0]
     assert [bar.get_height() for bar in axis.patches] == pytest.approx([1, 0.8, 1, 1])
-    means = inputs.numbers.pivot(index="x", columns="row", values="mean")
+    means = lines.pivot(index="x", columns="row", values="mean")
     assert means["given"].tolist() == pytest.approx([1, 0.8])
     assert means["ACMK-KM"].tolist() == pytest.approx([1, 1])
 
@@ -84,7 +76,8 @@ def refined(*places: tuple[str, str]) -> Figure:
     before = np.column_stack([np.roll(classes, shift) for shift in (1, 2, 0)])
     labels = {"initial_labels_": before, "refined_labels_": before[:, [2, 2, 2]]}
     fits = [fitted(*place, classes, **labels) for place in places]
-    return drawn_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=fits))
+    lines = pd.DataFrame(scores_of_refinements(fits, "accuracy", "ACC"))
+    return draw_before_after(lines, "accuracy")
 
 
 def test_bars_stand_side_by_side_and_titles_name_methods_where_there_are_several():
@@ -112,9 +105,8 @@ def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
         for traces in (falling, level)
     ]
     runs[0].results[0].append(RepeatResult(None, status="skipped: too slow"))
-    cells = [{"dataset": dataset, "label": "M"} for dataset in "AB"]
-    spec = {"quantity": "change", "axis": "relative change"}
-    figure = drawn_by("convergence")(Inputs(spec, cells, runs=runs))
+    traces = {name: {"M": recorded(run, "change")} for name, run in zip("AB", runs, strict=True)}
+    figure = draw_convergence(traces, "relative change")
     far, near = figure.axes
     assert [len(line.get_xdata()) for line in far.lines] == [3, 2]
     assert far.lines[0].get_xdata()[0] == 1
@@ -137,8 +129,7 @@ def scores(names: list[str]) -> pd.DataFrame:
 
 
 def curves(summary: pd.DataFrame, *own: str) -> Figure:
-    inputs = SimpleNamespace(spec={"metric": "ARI", "own": own}, summary=summary)
-    return drawn_by("ensemble_size")(inputs)
+    return draw_ensemble_size(summary, {"metric": "ARI", "own": own})
 
 
 @pytest.mark.parametrize("number", [5, 13])
@@ -183,8 +174,8 @@ def test_the_title_says_over_how_many_repeats(repeats, std, title):
         {"dataset": "A", "metric": "ARI", "x": pair, "mean": 0.5, "std": std, "repeats": repeats}
         for pair in itertools.product((0.5, 0.6), (0.1, 1.0))
     ]
-    inputs = SimpleNamespace(spec={"over": ["alpha", "lam"]}, summary=pd.DataFrame(lines))
-    assert drawn_by("surface")(inputs).axes[0].get_title() == title
+    figure = draw_surface(pd.DataFrame(lines), {"over": ["alpha", "lam"]})
+    assert figure.axes[0].get_title() == title
 
 
 # -- embedding ---------------------------------------------------------------------------------
@@ -207,10 +198,10 @@ def test_map_of_small_data(shape, form):
 
 
 def test_one_map_per_embedding(blobs, monkeypatch):
-    monkeypatch.setattr(fits, "map_samples", lambda points, seed: points[:, :2])
+    monkeypatch.setattr(plot_embedding, "map_samples", lambda points, seed: points[:, :2])
     X, y = blobs
     shown = [fitted(*place, y, X, embedding_=X[:, :3]) for place in ("A1", "A2", "B1")]
-    figure = drawn_by("embedding")(Inputs({}, fits=shown))
+    figure = draw_embedding(shown, seed=0)
     shown = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in shown] == ["features", "1", "2", "features", "1"]
     points = shown[1].collections[0]
@@ -223,7 +214,7 @@ def test_one_map_per_embedding(blobs, monkeypatch):
 
 def heat_maps(learned: dict[str, np.ndarray], panel: str, relative: bool = False) -> Figure:
     fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
-    return drawn_by("matrices")(Inputs({"panels": [panel], "relative": relative}, fits=fits))
+    return draw_matrices(fits, {"panels": [panel], "relative": relative})
 
 
 def test_samples_are_ordered_by_class_with_borders_between():
@@ -295,13 +286,11 @@ def test_the_norms_are_those_of_the_transform_few_of_a_sorted_file():
 
 
 def test_a_line_of_panels_for_each_data_set():
-    pool = Pool(np.asarray(SORTED), None, {3: np.array([[0, 1, 2]])})
-    cells = [{"dataset": dataset, "pool": "p", "m": 3} for dataset in "AB"]
-    axes = drawn_by("transform")(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
+    axes = draw_transform([(name, SORTED, SHUFFLED) for name in "AB"]).axes
     orders = ["order of the file", "shuffled"]
     titles = [title for name in "AB" for title in (*(f"{name}, {order}" for order in orders), "")]
     assert [axis.get_title() for axis in axes] == titles
     curves = axes[2].get_lines()
     assert [line.get_label() for line in curves] == orders
-    for curve, shown in zip(curves, (pool, shuffle_pool(pool, "A", 1)), strict=True):
-        assert np.array_equal(curve.get_ydata(), slice_norms(Ensemble(shown.labels)))
+    for curve, ensemble in zip(curves, (SORTED, SHUFFLED), strict=True):
+        assert np.array_equal(curve.get_ydata(), slice_norms(ensemble))

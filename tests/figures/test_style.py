@@ -3,19 +3,21 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from reproduction.figures.style import curve_style
 
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
 DRAW_ALL = """
-import importlib, pkgutil, sys
+import importlib, pathlib, sys
 import matplotlib
 matplotlib.use("svg")
 matplotlib.rcParams["font.size"] = 3
 before = dict(matplotlib.rcParams)
-import reproduction.figures
 from coassoc.consensus import find_consensus
-for module in pkgutil.iter_modules(reproduction.figures.__path__):
-    importlib.import_module(f"reproduction.figures.{module.name}")
+for script in [*pathlib.Path().glob("plot_*.py"), *pathlib.Path().glob("analyse_*.py")]:
+    importlib.import_module(script.stem)
 find_consensus([[0, 0], [0, 1], [1, 1], [1, 1]], 2).plot(sys.argv[1])
 assert dict(matplotlib.rcParams) == before
 assert matplotlib.get_backend() == "svg"
@@ -25,20 +27,20 @@ assert "matplotlib.pyplot" not in sys.modules
 DRAW_RANKS = """
 import sys
 import numpy as np, pandas as pd
-from reproduction.figures.audits import plot_audit
+from analyse_significance import plot
 from coassoc.pages.style import save
-from reproduction.results.audits.significance import Significance
+from coassoc.bench.significance import Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
 tests = Significance(pd.DataFrame({"rank": ranks}), alike, 1.0, 9, 0.01)
-save(plot_audit("significance", tests, "ARI"), {"pdf": sys.argv[1]})
+save(plot(tests, "ARI"), {"pdf": sys.argv[1]})
 """
 
 
 def test_drawing_changes_no_setting_and_needs_no_pyplot(tmp_path):
     picture = tmp_path / "consensus.png"
-    subprocess.run([sys.executable, "-c", DRAW_ALL, picture], check=True)
+    subprocess.run([sys.executable, "-c", DRAW_ALL, picture], check=True, cwd=SCRIPTS)
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -47,7 +49,8 @@ def test_files_are_the_same_in_another_process(tmp_path):
     files = [tmp_path / f"{seed}.pdf" for seed in (1, 2)]
     for path in files:
         environment = {**os.environ, "PYTHONHASHSEED": path.stem}
-        subprocess.run([sys.executable, "-c", DRAW_RANKS, path], check=True, env=environment)
+        command = [sys.executable, "-c", DRAW_RANKS, path]
+        subprocess.run(command, check=True, env=environment, cwd=SCRIPTS)
     assert files[0].read_bytes() == files[1].read_bytes()
 
 

@@ -9,8 +9,8 @@ import yaml
 
 from coassoc import ConfigError
 from plans import CONFIG, mistakes
+from reproduction.claims import checks
 from reproduction.plan.judgements import CHECKS, load_claims
-from reproduction.results.claims import checks
 from snakemake_runs import ROOT
 
 
@@ -66,7 +66,7 @@ IN_A_CLAIM = """
     | gain.metrics names 'AIR'
 {cannot: why, tested_by: x}
     | a must have exactly one of the keys above, .*, fails, and has cannot and tested_by
-{needs: all} | significant, gain, small, peak, .*, rising, stable, cannot, tested_by, fails, and has none
+{needs: all} | significant, gain, small, .*, stable, cannot, tested_by, fails, and has none
 {above: *right, also: [{what: x, above: {<<: *right, over: [EAC]}}]}
     | a.also, 1.above on eccms_table4 names 'EAC'
 {rising: {in: [eccms_figure5], rows: [EC-CMS]}} | lacks the key 'needs'

@@ -1,4 +1,4 @@
-"""What lines of scores are of, and parameters of runs: to and from texts, and the points of a run."""
+"""Sources of lines of scores and parameters of runs, to and from texts; points of a run."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Small mistakes in own tables, figures, audits and configurations: each is one clear sentence.
+"""Small mistakes in own tables, figures, analyses and configurations: each is one clear sentence.
 
 All are found when the plan is made, before anything runs. A line of the tables has a mistake and a
 pattern of its sentence.
@@ -19,6 +19,7 @@ from plans import CONFIG, mistakes, settings
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.configuration import Configuration
+from reproduction.plan.planning import make_plan
 from reproduction.plan.studies import SECTIONS
 from snakemake_runs import snakemake
 
@@ -61,7 +62,7 @@ figures:
   places: {<<: *shown, kind: embedding, rows: [refining]}
   sizes: {<<: *shown, kind: ensemble_size, rows: [A], metric: ARI, sizes: [10, 20]}
   dots: {<<: *shown, kind: base_quality, rows: [A], metric: ARI}
-audits:
+analyses:
   compare:
     {<<: *shown, kind: comparison, metric: ARI, rows: [A, B],
      variants: [{label: default}, {label: tuned, tune: {score: ANMI}}]}
@@ -254,34 +255,34 @@ figures/sizes/sizes | [10, 10] | figures.sizes.sizes lists 10 twice
 figures/sizes/sizes | [7] | kmeans-small draws ensembles of 10, 20, 30
 figures/dots/rows | [pool-mean] | has 'pool-mean', which has no repeats
 figures/pairs/rows | [A] | figures.pairs has the unknown key 'rows'
-audits/compare/variants | [{label: one}] | variants is .* at least 2 items
-audits/compare/variants/0/label | '{x}' | the only braces .* are those of \{pool\}
-audits/compare/variants/1/label | default | two called 'default' on Glass
-audits/compare/variants/0/label | ' ' | label is ' '; it must not be blank
-audits/compare/variants/1/tune | REMOVED | variants has 'default' and 'tuned', which are the same
-audits/compare/variants/1/tune/score | AMNI | tune.score names 'AMNI'.*'ANMI'
-audits/compare/variants/1/pool | nowhere | variants.1.pool names 'nowhere'
-audits/compare/rows | [A, chance] | has 'chance', which has nothing to tune
-audits/compare/metrics | [ARI] | audits.compare has the unknown key 'metrics'
-audits/test/pools | {Iris: published} | audits.test.pools names 'Iris'; allowed are
-audits/test/pools | {Glass: kmeans} | audits.test.pools.Glass names 'kmeans'; allowed are
-audits/test/relative_to | REMOVED | audits.test lacks the key 'relative_to'
-audits/test/rope | REMOVED | audits.test lacks the key 'rope'
-audits/test/rope | .nan | audits.test.rope is nan; it must be of type number
-audits/test/relative_to | C | audits.test.relative_to names 'C'; allowed are A, B
-audits/mixed/shuffled | [0, 30] | audits.mixed.shuffled lacks 100; it must have 0 and
-audits/mixed/shuffled | [0, 30.0, 100] | shuffled.1 is 30.0; it must be of type integer
-audits/mixed/shuffled | [0, 130, 100] | mixed.shuffled.1 is 130; it must be at most 100
-audits/mixed/shuffled | [0, 100, 100] | audits.mixed.shuffled lists 100 twice
-audits/mixed/rows | every | mixed.rows is 'every'; it must be a list of rows, or all
-audits/mixed/relative_to | C | audits.mixed.relative_to names 'C'; allowed are A, B
-audits/mixed/rows | [A, B, mixed] | audits.mixed.rows has 'mixed', which has 'samples' of its own
-audits/mixed/rows | [B, refining] | has 'refining', whose features would stay in
-audits/test/rows | [B] | audits.test.rows has one row only
-audits/numbers/rows | [refining] | has 'refining', whose method needs the samples' features
-audits/numbers/metric | ARI | audits.numbers has the unknown key 'metric'
-audits/growth/rows | [chance] | has 'chance'; it may have rows of methods
-audits/growth/variants | [] | audits.growth has the unknown key 'variants'
+analyses/compare/variants | [{label: one}] | variants is .* at least 2 items
+analyses/compare/variants/0/label | '{x}' | the only braces .* are those of \{pool\}
+analyses/compare/variants/1/label | default | two called 'default' on Glass
+analyses/compare/variants/0/label | ' ' | label is ' '; it must not be blank
+analyses/compare/variants/1/tune | REMOVED | variants has 'default' and 'tuned', which are the same
+analyses/compare/variants/1/tune/score | AMNI | tune.score names 'AMNI'.*'ANMI'
+analyses/compare/variants/1/pool | nowhere | variants.1.pool names 'nowhere'
+analyses/compare/rows | [A, chance] | has 'chance', which has nothing to tune
+analyses/compare/metrics | [ARI] | analyses.compare has the unknown key 'metrics'
+analyses/test/pools | {Iris: published} | analyses.test.pools names 'Iris'; allowed are
+analyses/test/pools | {Glass: kmeans} | analyses.test.pools.Glass names 'kmeans'; allowed are
+analyses/test/relative_to | REMOVED | analyses.test lacks the key 'relative_to'
+analyses/test/rope | REMOVED | analyses.test lacks the key 'rope'
+analyses/test/rope | .nan | analyses.test.rope is nan; it must be of type number
+analyses/test/relative_to | C | analyses.test.relative_to names 'C'; allowed are A, B
+analyses/mixed/shuffled | [0, 30] | analyses.mixed.shuffled lacks 100; it must have 0 and
+analyses/mixed/shuffled | [0, 30.0, 100] | shuffled.1 is 30.0; it must be of type integer
+analyses/mixed/shuffled | [0, 130, 100] | mixed.shuffled.1 is 130; it must be at most 100
+analyses/mixed/shuffled | [0, 100, 100] | analyses.mixed.shuffled lists 100 twice
+analyses/mixed/rows | every | mixed.rows is 'every'; it must be a list of rows, or all
+analyses/mixed/relative_to | C | analyses.mixed.relative_to names 'C'; allowed are A, B
+analyses/mixed/rows | [A, B, mixed] | mixed.rows has .mixed., which has .samples. of its own
+analyses/mixed/rows | [B, refining] | has 'refining', whose features would stay in
+analyses/test/rows | [B] | analyses.test.rows has one row only
+analyses/numbers/rows | [refining] | has 'refining', whose method needs the samples' features
+analyses/numbers/metric | ARI | analyses.numbers has the unknown key 'metric'
+analyses/growth/rows | [chance] | has 'chance'; it may have rows of methods
+analyses/growth/variants | [] | analyses.growth has the unknown key 'variants'
 """
 
 
@@ -292,7 +293,7 @@ def test_a_mistake_in_a_paper_is_one_sentence(refused, path, value, message):
 
 
 IN_A_PROTOCOL = """
-{parameters: {beta: 1}} | audits.compare.variants: parameters of LWEA names 'beta'
+{parameters: {beta: 1}} | analyses.compare.variants: parameters of LWEA names 'beta'
 {method: LWAE} | variants.1.method names 'LWAE'.*'LWEA'
 {metrics: {NMI: NMI}} | variants.metrics names 'NMI'
 {metrics: {ARI: RI}} | variants.1.metrics.ARI names 'RI'
@@ -311,7 +312,7 @@ def test_a_mistake_in_a_protocol_is_one_sentence(refused, plan, variant, message
     )
     entry["variants"][1] |= yaml.safe_load(variant)
     entry["rows"] = ["shared" if "alpha" in variant else "A"]
-    refused(message, changed("audits/compare", entry))
+    refused(message, changed("analyses/compare", entry))
 
 
 IN_A_Configuration = """
@@ -548,3 +549,8 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path):
     assert "Traceback" not in told
     assert "tables.method has the target 'run_method', which is the name of a rule" in told
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["plan"]
+
+
+def test_the_key_consensus_of_earlier_versions_is_answered_by_the_program():
+    with pytest.raises(ConfigError, match=r"no key 'consensus' any more; use the program .coassoc"):
+        make_plan({"consensus": []}, [], CONFIG.parent)

@@ -1,6 +1,5 @@
 """Pools that others published."""
 
-
 import numpy as np
 import pytest
 import scipy.io

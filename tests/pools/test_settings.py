@@ -1,6 +1,5 @@
 """The catalogue of pools."""
 
-
 import pytest
 
 from coassoc.datasets.registry import load_datasets

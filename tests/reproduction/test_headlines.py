@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from coassoc.storage.configuration import load_yaml
-from reproduction.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
-from reproduction.scores.scorer import Scorer
+from reproduction.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from score import Scorer
 from snakemake_runs import ROOT, snakemake
 
 pytestmark = pytest.mark.slow

@@ -1,12 +1,14 @@
 """The arena on hand-made scores: rivals, counts, tests, and the sentences that follow from them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.figures.audits import plot_audit
-from reproduction.results.audits import arena, make_audit
-from reproduction.results.audits.evidence import Evidence
+from analyse_arena import compare, further_tables, plot, remark, table
+from reproduction import arena
+from reproduction.analyses import Evidence, write_analysis
 from scored_cells import cell, run_scores
 
 SPEC = {"title": "T", "caption": "C.", "metrics": {"ARI": "ARI"}}
@@ -32,7 +34,7 @@ def evidence(scores):
 
 
 def test_rivals_count_members_by_their_algorithm():
-    methods = arena.compare(evidence({"b-x": {"M": (0.6, 0.8)}})).methods.set_index("label")
+    methods = compare(evidence({"b-x": {"M": (0.6, 0.8)}})).set_index("label")
     # Of A the median is .3, so that the median over A and B is .4.
     rivals = {"picked member": 0.4, "median member": 0.4, "best member": 0.5}
     assert methods["ARI"].to_dict() == pytest.approx({"M": 0.7, "A": 0.3, "B": 0.5, **rivals})
@@ -42,15 +44,15 @@ def test_rivals_count_members_by_their_algorithm():
 def test_base_clusterings_without_names_are_k_means():
     given = evidence({"b-x": {"M": 0.7}})
     del given.scores["p/b-x/base"]["name"]
-    methods = arena.compare(given).methods.set_index("label")
+    methods = compare(given).set_index("label")
     assert methods.loc[["k-means", "median member"], "ARI"].tolist() == [0.4, 0.4]
 
 
 def test_a_data_set_with_several_numbers_of_clusters_counts_once():
     scores = {"b-x-K2": {"M": 0.2}, "b-x-K3": {"M": 0.8}, "b-y": {"M": 0.405}}
-    comparison = arena.compare(evidence(scores))
-    assert arena.by_problem(comparison.methods, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
-    duel = arena.duels(comparison.methods, "ARI").loc[("M", "picked member")]
+    lines = compare(evidence(scores))
+    assert arena.by_problem(lines, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
+    duel = arena.duels(lines, "ARI").loc[("M", "picked member")]
     assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
     assert duel["difference"] == pytest.approx((0.1 + 0.005) / 2)
 
@@ -58,10 +60,10 @@ def test_a_data_set_with_several_numbers_of_clusters_counts_once():
 def test_a_score_that_is_missing_is_named_and_not_averaged_away():
     given = evidence({"b-x-K2": {"M": (0.9, np.nan)}, "b-x-K3": {"M": 0.8}, "b-y": {"M": 0.5}})
     given.scores["p/b-x-K2/m0/M/default"]["status"] = ["ok", "skipped: too slow"]
-    comparison = arena.compare(given)
-    assert np.isnan(arena.by_problem(comparison.methods, "ARI").loc["b-x", "M"])
-    assert "M on b-x-K2 (skipped: too slow)" in arena.remark(comparison, given)
-    assert arena.table(comparison).loc["M", "missing"] == 1
+    lines = compare(given)
+    assert np.isnan(arena.by_problem(lines, "ARI").loc["b-x", "M"])
+    assert "M on b-x-K2 (skipped: too slow)" in remark(lines, given)
+    assert table(lines, "ARI").loc["M", "missing"] == 1
 
 
 def many(gains):
@@ -73,13 +75,14 @@ def many(gains):
 def test_the_answer_follows_the_numbers():
     gains = {"M": 0.2, "N": 0.3, "EAC-AL": 0.2, "CA-SC": 0.2}
     for shift, better in ((0, 4), (-0.4, 0)):
-        answer = arena.compare(many({M: gain + shift for M, gain in gains.items()})).answer
+        lines = compare(many({M: gain + shift for M, gain in gains.items()}))
+        answer = arena.answer(lines, "ARI")
         assert f"{better} of 4 methods are better than the median member" in answer
 
 
 def test_each_battery_has_a_panel_with_its_data_sets_and_members():
     given = evidence({"b-x": {"M": 0.7}, "b-y": {"M": 0.5}, "c-z": {"M": 0.1}})
-    figure = plot_audit("arena", arena.compare(given), "ARI")
+    figure = plot(compare(given), "ARI")
     names = [[text.get_text() for text in axis.get_yticklabels()] for axis in figure.axes]
     assert sorted(map(sorted, names)) == [["b-x", "b-y"], ["c-z"]]
     members = [sorted(axis.lines[0].get_xdata()) for axis in figure.axes]
@@ -87,11 +90,14 @@ def test_each_battery_has_a_panel_with_its_data_sets_and_members():
 
 
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
-    paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html")}
+    paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html", "pdf", "png")}
     given = many({"M": 0.2, "CA-SC": 0.25})
-    result = make_audit("arena", given, paths)
+    lines = compare(given)
+    answer, more = arena.answer(lines, "ARI"), further_tables(lines, "ARI")
+    shown = table(lines, "ARI"), remark(lines, given), plot(lines, "ARI")
+    write_analysis(SimpleNamespace(**paths), SPEC, lines, *shown, answer=answer, more=more)
     md, html = (paths[end].read_text(encoding="utf-8") for end in ("md", "html"))
-    assert md.index(result.answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
+    assert md.index(answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
     assert md.count("\n## ") == html.count("<h2>") == 3
     kept = pd.read_csv(paths["csv"])
-    assert arena.answer(kept, "ARI") == result.answer
+    assert arena.answer(kept, "ARI") == answer

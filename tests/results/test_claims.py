@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.results.claims.checks import read_lines
-from reproduction.results.claims.judging import count, judge
-from reproduction.results.claims.pages import (
+from make_claims import (
     cells_table,
     claims_table,
     verdict_counts,
     write_claims,
 )
-from reproduction.results.claims.stability import DECIDED, with_stability
+from reproduction.claims.checks import read_lines
+from reproduction.claims.judging import count, judge
+from reproduction.claims.stability import DECIDED, with_stability
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 

@@ -6,9 +6,9 @@ import pytest
 
 from coassoc.bench.ranking import ALL
 from coassoc.provenance import commit
-from reproduction.results.audits.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
-from reproduction.results.findings import write_findings
-from reproduction.results.scorecard import YARDSTICKS
+from make_findings import write_findings
+from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
+from reproduction.scorecard import YARDSTICKS
 from scored_cells import as_read
 
 TITLES = {"a": "Paper A", "b": "Paper B"}
@@ -90,7 +90,7 @@ def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, ca
 def test_the_page_tells_of_the_check_of_kept_runs(page):
     outcomes = pd.DataFrame({"outcome": ["equal"] * 7 + ["differs", "too long", "too long"]})
     text, _ = page(checked=outcomes)
-    assert "[A spot check](spot_check.csv) sampled 10 of the kept runs" in text
+    assert "[A spot check](kept/spot_check.csv) sampled 10 of the kept runs" in text
     assert "in 7 all scores agree to the last stored digit, in 1 they do not" in text
     assert "and 2 were skipped because" in text
     assert "A spot check" not in page()[0]

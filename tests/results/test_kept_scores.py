@@ -8,7 +8,6 @@ import pytest
 
 from coassoc.errors import DataError
 from coassoc.methods.lwe import LWEA
-from reproduction.results.kept_scores import KeptScores, Present
 from reproduction.scores.files import (
     collect_scores,
     read_collected,
@@ -16,6 +15,7 @@ from reproduction.scores.files import (
     write_hashes,
     write_scores,
 )
+from reproduction.scores.kept import KeptScores, Present
 
 RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"

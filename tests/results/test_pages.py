@@ -1,6 +1,6 @@
 import pandas as pd
 
-from reproduction.results.pages import write_sortable_page
+from reproduction.pages import write_sortable_page
 
 
 def test_words_stand_on_the_left_and_text_is_escaped(tmp_path):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
-from reproduction.results.ranking import page_data, write_ranking
+from make_ranking import page_data, write_ranking
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 
@@ -31,7 +31,7 @@ SMALL = {"small": DATASETS["small"]}
 
 
 def cell(row, dataset, **changes):
-    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, variant="", **changes)
+    return plain_cell(row, [f"p/{dataset}/m20/{row}/default"], dataset, **changes)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def ranked_by(values, datasets, cells=None):
     none = run_scores(0.0, status="skipped: no", seconds=np.nan, stability=np.nan)
     none = none.drop(columns="ARI")
     frames = {row: none if ari is None else run_scores(ari) for row, ari in values.items()}
-    scores = {cell["sources"][0]: frames[cell["row"]] for cell in cells}
+    scores = {cell.sources[0]: frames[cell.row] for cell in cells}
     return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
 
 

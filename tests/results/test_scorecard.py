@@ -4,14 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.results.scorecard import (
-    YARDSTICKS,
-    rank_agreement,
-    read_tables,
-    scorecard,
-    summary_page,
-    what_remains,
-)
+from make_scorecard import rank_agreement, summary_page, what_remains
+from reproduction.scorecard import YARDSTICKS, read_tables, scorecard
 from scored_cells import as_read
 
 SHARED = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}
@@ -27,7 +21,7 @@ def published() -> pd.DataFrame:
 @pytest.fixture
 def reproduced() -> pd.DataFrame:
     numbers = {"mean": [0.6, 0.65, 0.60, 0.99], "std": [0.0, 0.05, 0.01, 0.01], "repeats": 20}
-    made = {"reason": "", "pool": "q", "m": 20, "parameters": "{}", "run": "r"}
+    made = {"reason": "", "pool": "q", "m": 20, "parameters": "{}", "run": "q/x/m20/A/default"}
     return pd.DataFrame({**SHARED, "label": list("ABCD"), **numbers, **made})
 
 

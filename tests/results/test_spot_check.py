@@ -1,4 +1,4 @@
-"""Kept runs that a lot names, made again."""
+"""Sampled kept runs, fitted again."""
 
 import json
 
@@ -11,29 +11,24 @@ from coassoc.metrics import METRICS, score_against
 from coassoc.pools.draws import make_draws
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
-from reproduction.results.spot_check import check, draw_line, draw_runs
+from reproduction.plan.files import sample_runs
+from spot_check import check, draw_line
 from tasks import task
 
 POINTS = [{"theta": 0.2}, {"theta": 0.8}]
 RUN = "p/A/m6/LWEA/theta=0.2+0.8"
 
 
-class AllKept:
-    """A folder of kept results in which all lines hold, those of each target in its file."""
-
-    def among(self, sources, target):
-        return dict.fromkeys(sources, target)
-
-
-def test_the_lot_names_one_run_in_twenty_whatever_else_is_kept():
+def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
     runs = [f"p/A/m6/LWEA/theta={i}" for i in range(1000)]
-    sources = {"one": [*runs[:750], "p/A/base", "p/A/m6/reference"], "two": runs[500:]}
-    drawn = draw_runs(AllKept(), sources, seed=0)
+    kept = {run: "one" if i < 750 else "two" for i, run in enumerate(runs)}
+    kept |= dict.fromkeys(["p/A/base", "p/A/m6/reference"], "one")
+    drawn = sample_runs(kept, seed=0)
     assert 30 <= len(drawn) <= 70 and set(drawn) <= {*runs}
     assert list(drawn) != sorted(drawn, key=runs.index)
-    assert all(file == ("one" if runs.index(run) < 750 else "two") for run, file in drawn.items())
-    assert list(draw_runs(AllKept(), sources, seed=1)) != list(drawn)
-    fewer = draw_runs(AllKept(), {"one": runs[:300]}, seed=0)
+    assert all(file == kept[run] for run, file in drawn.items())
+    assert list(sample_runs(kept, seed=1)) != list(drawn)
+    fewer = sample_runs(dict.fromkeys(runs[:300], "one"), seed=0)
     assert fewer and list(fewer) == [run for run in drawn if run in fewer]
 
 

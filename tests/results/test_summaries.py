@@ -7,7 +7,7 @@ import pytest
 from coassoc.bench.summaries import summarize
 from coassoc.errors import DataError
 from coassoc.provenance import commit
-from reproduction.results.tables import reproduction_note
+from make_table import reproduction_note
 from reproduction.scores.files import collect_scores, read_sources, write_measurements, write_scores
 from scored_cells import cell, run_scores
 

@@ -9,7 +9,7 @@ import pytest
 
 from coassoc.bench.summaries import summarize
 from coassoc.storage.records import Outcome
-from reproduction.results.tables import compare, mark_ranks, with_means, write_comparison
+from make_table import compare, mark_ranks, with_means, write_comparison
 from scored_cells import cell, run_scores, score_frame
 
 

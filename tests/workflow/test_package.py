@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -82,6 +83,14 @@ def test_a_wheel_runs_every_method(environment, built):
 
     install(environment, built, "[partition]")
     assert all(labels.startswith("[") for labels in found_in(environment).values())
+
+
+def test_the_wheel_is_the_library_alone(built):
+    (wheel,) = built.glob("*.whl")
+    names = ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"coassoc", f"coassoc-{__version__}.dist-info"}
+    library = called("git", "ls-files", "src/coassoc", folder=ROOT).split()
+    assert {name.removeprefix("src/") for name in library} <= {*names}
 
 
 def test_the_source_has_the_whole_workflow(tmp_path, built):

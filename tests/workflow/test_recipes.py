@@ -98,17 +98,17 @@ def test_a_metric(tmp_path):
     assert float(done.stdout) == 2 / 3
 
 
-def test_kinds_of_figures_and_audits(example, tmp_path):
+def test_kinds_of_figures_and_analyses(example, tmp_path):
     project = copy_project(tmp_path / "project", with_library=True)
-    library = project / "src/coassoc"
-    for name in ("figures/cluster_sizes.py", "results/audits/extremes.py"):
-        (library / name).write_text(BLOCKS[f"src/coassoc/{name}"])
-    table = "    # -- audits\n"
-    entries = BLOCKS["in KINDS, a figure"] + table + BLOCKS["in KINDS, an audit"]
-    kinds = library / "plan/kinds.py"
-    text = kinds.read_text()
+    for name in ("plot_cluster_sizes.py", "analyse_extremes.py"):
+        (project / "scripts" / name).write_text(BLOCKS[f"scripts/{name}"])
+    for name in ("figures.smk", "analyses.smk"):
+        with (project / "rules" / name).open("a") as file:
+            file.write("\n\n" + BLOCKS[f"at the end of rules/{name}"])
+    kinds = project / "src/reproduction/plan/kinds.py"
+    text, place = kinds.read_text(), "    # -- analyses\n"
     changes = {
-        table: entries,
+        place: BLOCKS["in KINDS, a figure"] + place + BLOCKS["in KINDS, an analysis"],
         '    kind: Literal["reliability", "transform"]\n': BLOCKS["in PoolFigure, its kinds"],
         '    kind: Literal["scaling"]\n': BLOCKS["in Scaling, its kinds"],
     }
@@ -116,11 +116,9 @@ def test_kinds_of_figures_and_audits(example, tmp_path):
         assert text.count(old) == 1
         text = text.replace(old, new)
     kinds.write_text(text)
-    with (library / "figures/audits.py").open("a") as file:
-        file.write("\n\n" + BLOCKS["at the end of src/coassoc/figures/audits.py"])
     folder = Path(shutil.copytree(example, tmp_path / "own"))
     with (folder / "own.yaml").open("a") as file:
-        file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an audit"])
+        file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an analysis"])
     # Another target joins runs in other jobs, which need not start.
     words = "own_sizes", "own_extremes", "--rerun-triggers", "mtime", "--configfile"
     library = str(project / "src")

@@ -11,8 +11,8 @@ from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
-from reproduction.results.kept_scores import Present
 from reproduction.scores.files import collect_scores, write_hashes
+from reproduction.scores.kept import Present
 from snakemake_runs import SMALL, snakemake, write_configuration
 
 
@@ -33,7 +33,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
 
 
 def sources_of(plan: Plan, target: str) -> list[str]:
-    return [source for cell in plan.targets[target].cells for source in cell.sources]
+    return [str(source) for cell in plan.targets[target].cells for source in cell.sources]
 
 
 def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, tmp_path):

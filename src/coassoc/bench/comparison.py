@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.cells import Cell
 from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
 from coassoc.bench.shipped import OwnScores, Shipped
 from coassoc.bench.significance import compare_methods, with_values
@@ -51,12 +52,12 @@ class Comparison:
         return sorted(self.shipped.facts["metrics"], key=lambda name: name != "ARI")
 
     @cached_property
-    def cells(self) -> list[dict[str, Any]]:
+    def cells(self) -> list[Cell]:
         """Cells of all rows that may be compared."""
         others = [
             cell
             for cell in self.shipped.cells(self.datasets)
-            if self.shipped.rows[cell["row"]]["tuned"] == self.benchmark.tuned
+            if self.shipped.rows[cell.row]["tuned"] == self.benchmark.tuned
         ]
         return others + self.own_scores.cells
 
@@ -68,7 +69,7 @@ class Comparison:
     @cached_property
     def ranks(self) -> Ranks:
         """Ranks in all views; no times, which were measured on another machine."""
-        names = dict.fromkeys(cell["row"] for cell in self.cells)
+        names = dict.fromkeys(cell.row for cell in self.cells)
         rows = {name: self.own.get(name) or self.shipped.rows[name] for name in names}
         datasets = {name: self.shipped.datasets[name] for name in self.datasets}
         metrics = {name: name for name in (*self.metrics, TIME)}
@@ -175,9 +176,9 @@ class Comparison:
         """
         order = {name: number for number, name in enumerate(self.datasets)}
         lines = [
-            {"row": cell["row"], "dataset": cell["dataset"], **flaw}
-            for cell in sorted(self.own_scores.cells, key=lambda cell: order[cell["dataset"]])
-            for flaw in _flaws(self.scores[cell["sources"][0]])
+            {"row": cell.row, "dataset": cell.dataset, **flaw}
+            for cell in sorted(self.own_scores.cells, key=lambda cell: order[cell.dataset])
+            for flaw in _flaws(self.scores[cell.sources[0]])
         ]
         return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
 

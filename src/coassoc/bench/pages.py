@@ -13,8 +13,8 @@ import pandas as pd
 from coassoc.bench import audit_ensembles, audit_questions
 from coassoc.bench.comparison import REGION, from_to
 from coassoc.bench.statistics import LEVEL
+from coassoc.bench.timing import hardware_note
 from coassoc.pages.rendering import write_lines, write_page
-from reproduction.results.tables import hardware_note
 
 if TYPE_CHECKING:
     from coassoc.bench.audit import Audit
@@ -31,7 +31,7 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     rows = {row: _row(found, row) for row in found.own}
     failures = found.failures()
     repeats = [
-        found.scores[cell["sources"][0]].assign(row=cell["row"], dataset=cell["dataset"])
+        found.scores[cell.sources[0]].assign(row=cell.row, dataset=cell.dataset)
         for cell in found.own_scores.cells
     ]
     tables = {

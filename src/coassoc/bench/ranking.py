@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import studentized_range
 
+from coassoc.bench.cells import Cell
 from coassoc.bench.statistics import LEVEL, friedman_p
-from coassoc.bench.summaries import CellParameters, Scores, lines_of, summarize
+from coassoc.bench.summaries import Scores, lines_of, summarize
 
 #: Group of all data sets.
 ALL = "all data sets"
@@ -64,7 +65,7 @@ class Ranks(NamedTuple):
 
 
 def rank_cells(
-    cells: Iterable[CellParameters],
+    cells: Iterable[Cell],
     scores: Scores,
     metrics: Mapping[str, str],
     rows: Facts,

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.bench.cells import Cell
 from coassoc.storage.records import Pool, fingerprint
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
 class OwnScores(NamedTuple):
     """What is put beside the scores that ship: cells, and lines of scores by their sources."""
 
-    cells: list[dict[str, Any]]
+    cells: list[Cell]
     scores: dict[str, pd.DataFrame]
 
 
@@ -94,7 +95,7 @@ class Shipped:
             features: NDArray = arrays[f"{dataset}/X"]
         return features
 
-    def cells(self, datasets: Collection[str]) -> list[dict[str, Any]]:
+    def cells(self, datasets: Collection[str]) -> list[Cell]:
         """Cells on some data sets, as :func:`~coassoc.bench.summaries.summarize` takes them."""
         return [
             self.cell(row, dataset, **{"tune": self.rows[row]["tune"], **given})
@@ -102,23 +103,9 @@ class Shipped:
             if dataset in datasets
         ]
 
-    def cell(self, row: str, dataset: str, **given: Any) -> dict[str, Any]:
+    def cell(self, row: str, dataset: str, **given: Any) -> Cell:
         """One row on one data set; `given` are its sources, tune and not_run."""
-        return {
-            "row": row,
-            "label": row,
-            "dataset": dataset,
-            "pool": self.facts["pool"],
-            "m": self.facts["m"],
-            "x": None,
-            "reference": None,
-            "variant": "",
-            "point": None,
-            "sources": [],
-            "tune": None,
-            "not_run": "",
-            **given,
-        }
+        return Cell(row, row, dataset, self.facts["pool"], self.facts["m"], **given)
 
     def own_source(self, row: str, dataset: str) -> str:
         """What lines of scores of a row that does not ship are kept under."""

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.cells import Cell
 from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
 from coassoc.storage.records import Outcome
 
-#: A cell of a table or figure, as plain values.
-CellParameters = Mapping[str, Any]
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]
 
@@ -22,18 +21,18 @@ _PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
 _ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
 
 
-def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
+def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
     """The lines that count for a cell, with the columns run (their stem) and parameters (JSON).
 
     Where the points of a grid raced, raced says how many fits of how many were made.
     """
-    frames = [scores[stem].assign(run=stem) for stem in cell["sources"]]
-    if cell["reference"]:
+    frames = [scores[stem].assign(run=stem) for stem in map(str, cell.sources)]
+    if cell.reference:
         (frame,) = frames
         if "reference" in frame:
-            frame = frame[frame["reference"] == cell["reference"]]
+            frame = frame[frame["reference"] == cell.reference]
         return frame.assign(parameters="{}")
-    point = (cell["point"] or {}).items()
+    point = (cell.point or {}).items()
     points = [
         lines
         for frame in frames
@@ -41,12 +40,12 @@ def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
         # What parameters leave out is at its default, the point's value.
         if {**dict(point), **json.loads(text)}.items() >= point
     ]
-    if cell["tune"]:
-        return _best_point(points, cell["tune"])
+    if cell.tune:
+        return _best_point(points, cell.tune)
     if len(points) != 1:
         raise DataError(
-            f"{cell['label']} on {cell['dataset']}: {len(points)} points in "
-            f"{', '.join(cell['sources'])}, where there must be one."
+            f"{cell.label} on {cell.dataset}: {len(points)} points in "
+            f"{', '.join(map(str, cell.sources))}, where there must be one."
         )
     return points[0]
 
@@ -73,19 +72,19 @@ def _ok(lines: pd.DataFrame) -> pd.DataFrame:
     return lines[lines["status"] == "ok"] if "status" in lines else lines
 
 
-def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
+def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
     """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
-    made = [cell for cell in cells if not cell.get("not_run")]
+    made = [cell for cell in cells if not cell.not_run]
     if not made:
         return pd.DataFrame(columns=_PLACE)
-    places = pd.DataFrame([{key: cell.get(key) for key in _PLACE} for cell in made])
+    places = pd.DataFrame([{key: getattr(cell, key) for key in _PLACE} for cell in made])
     lines = pd.concat([cell_lines(cell, scores) for cell in made], keys=places.index).droplevel(1)
     lines = lines.drop(columns=[*_PLACE], errors="ignore")
     return lines.join(places).reset_index(drop=True)
 
 
 def summarize(
-    cells: Iterable[CellParameters],
+    cells: Iterable[Cell],
     scores: Scores,
     metrics: Mapping[str, str],
     relative_to: str | None = None,
@@ -109,33 +108,33 @@ def summarize(
     """
     lines: list[dict[str, Any]] = []
     reference: dict[str, pd.DataFrame] = {}
-    cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
+    cells = sorted(cells, key=lambda cell: cell.row != relative_to) if relative_to else cells
     for cell in cells:
-        place = {key: cell.get(key) for key in _PLACE}
-        if cell.get("not_run"):
+        place = {key: getattr(cell, key) for key in _PLACE}
+        if cell.not_run:
             nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
-            reason = f"not run: {cell['not_run']}"
+            reason = f"not run: {cell.not_run}"
             lines += [{**place, **nothing, "reason": reason, "metric": name} for name in metrics]
             continue
         frame = cell_lines(cell, scores)
         good = _ok(frame)
-        if cell["row"] == relative_to:
-            reference[cell["dataset"]] = good
+        if cell.row == relative_to:
+            reference[cell.dataset] = good
         place |= _repeats(frame, good)
-        place["distance"] = relative_to is not None and cell["row"] != relative_to
-        wanted = {**metrics, **cell.get("columns", {})}
+        place["distance"] = relative_to is not None and cell.row != relative_to
+        wanted = {**metrics, **cell.columns}
         for name, column in _available(wanted, frame).items():
             values = good.get(column, pd.Series(dtype=float))
             if place["distance"]:
-                values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
-            best = cell["reference"] == "best"
+                values = _distance(good, reference.get(cell.dataset, good.iloc[:0]), column)
+            best = cell.reference == "best"
             mean, std = (values.max(), np.nan) if best else (values.mean(), values.std())
             line = {**place, "metric": name, "column": column}
             line |= {"mean": float(mean), "std": float(std)}
             if "repeat" in frame and not place["distance"]:
                 line["by_repeat"] = _joined(values.reindex(frame.sort_values("repeat").index))
             if column not in frame and not place["reason"]:
-                line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
+                line["reason"] = f"no score: {cell.label} has no {name} on {cell.dataset}"
             lines.append(line)
     return pd.DataFrame(lines)
 

@@ -5,7 +5,6 @@ same layout, so a folder of fetched files *is* a mirror for a machine without a 
 A file takes its place only when it is whole and its checksum is right.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -15,7 +14,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
@@ -330,5 +329,8 @@ def _locked(target: Path) -> Iterator[None]:
     """Only one process at a time works on `target`, so that an archive is downloaded once."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.with_name(f"{target.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(ImportError):  # Windows has none
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield

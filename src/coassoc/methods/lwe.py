@@ -88,7 +88,7 @@ class LWSC(_LocallyWeighted, KMeansEnding):
     squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
         from coassoc.partition.spectral import spectral_embedding
 
+        self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
         return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)

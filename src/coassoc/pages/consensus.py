@@ -20,9 +20,17 @@ from coassoc.pages.style import embedded, short_name
 class Found(Protocol):
     """What a page shows of a :class:`coassoc.consensus.Consensus`."""
 
-    ensemble: Ensemble
-    labels: NDArray[np.intp]
-    confidence: NDArray[np.float64]
+    @property
+    def ensemble(self) -> Ensemble:
+        """The base clusterings."""
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """(n,) clusters."""
+
+    @property
+    def confidence(self) -> NDArray[np.float64]:
+        """(n,) confidence of each sample."""
 
 
 _NONE: Mapping[Any, str] = MappingProxyType({})

@@ -1,6 +1,5 @@
 """The finished repeats of a run that is not whole yet."""
 
-import fcntl
 import os
 import platform
 import shutil
@@ -95,11 +94,13 @@ def _locked(lock: Path, run: Path) -> IO[str]:
 
 
 def _lock(file: IO[str]) -> bool:
-    """Whether no other process has the lock; on a file system without locks, always."""
+    """Whether no other process has the lock; on a system without such locks, always."""
     try:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:
+    except (ImportError, OSError):
         return True
     return True

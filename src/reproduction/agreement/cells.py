@@ -10,7 +10,7 @@ import yaml
 
 from coassoc.errors import ConfigError
 from reproduction.plan.files import read_plan
-from reproduction.results.scorecard import SMALLEST_SPREAD
+from reproduction.scorecard import SMALLEST_SPREAD
 from reproduction.scores.files import read_scores
 
 #: Columns that tell the columns of the papers' tables apart.
@@ -43,7 +43,7 @@ def cells_of(
     number is printed elsewhere too.
 
     Where only one spread is known, it stands for both; joint spreads are at least
-    :data:`~reproduction.results.scorecard.SMALLEST_SPREAD`, as papers print three digits.
+    :data:`~reproduction.scorecard.SMALLEST_SPREAD`, as papers print three digits.
     """
     compared = card["verdict"].isin(["reproduced", "differs"]) & card["paper"].isin(yardsticks)
     cells = card[compared & ~card["distance"].eq(True)].reset_index(drop=True)

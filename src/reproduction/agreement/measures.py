@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, t
 
 from reproduction.agreement.cells import COLUMN, difference_error
-from reproduction.results.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
+from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
 
 Floats = NDArray[np.float64]
 #: Level of the tests: of equivalence, of a larger difference, and of pairs of methods in print.

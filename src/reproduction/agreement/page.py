@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from reproduction.agreement.intervals import DRAWS, Resampling, intervals
 from reproduction.agreement.measures import Agreement, stand_in
-from reproduction.results.pages import render, write_lines
+from reproduction.pages import render, write_lines
 
 #: The method whose printed numbers may be failures, without which all is shown too.
 WITHOUT = "HGPA"

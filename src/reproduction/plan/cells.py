@@ -19,9 +19,9 @@ from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_arguments, check_study, check_target
 from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import Choices, expand, tuned_over
-from reproduction.plan.keys import Block, Source
+from reproduction.plan.keys import Block, Cell, Source
 from reproduction.plan.ranked import RANKING, ranked_rows, ranking_of
-from reproduction.plan.studies import GROUPS, Cell, Study, Target, varied
+from reproduction.plan.studies import GROUPS, Study, Target, varied
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -126,7 +126,7 @@ class Plan:
         )
 
     def files_by_name(self) -> dict[str, list[str]]:
-        """Files of each table, figure and audit, of each study and each group, by their names.
+        """Files of each table, figure and analysis, of each study and each group, by their names.
 
         A study with the name of a group is a ConfigError.
         """

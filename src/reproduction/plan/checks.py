@@ -24,9 +24,9 @@ from coassoc.storage.names import check_known
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import Row
 from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import block_of, stored_pool
+from reproduction.plan.keys import Cell, block_of, stored_pool
 from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
-from reproduction.plan.studies import Cell, Study, Target, varied
+from reproduction.plan.studies import Study, Target, varied
 from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.

@@ -29,7 +29,7 @@ from coassoc.storage.models import (
     once,
 )
 from reproduction.plan.kinds import (
-    AuditEntry,
+    AnalysisEntry,
     DatasetNames,
     FigureEntry,
     PoolName,
@@ -266,4 +266,4 @@ class StudyKeys(Model):
     aliases: dict[str, _DatasetName] = Field(default={})
     tables: dict[_TargetKey, TableEntry] = Field(default={})
     figures: dict[_TargetKey, FigureEntry] = Field(default={})
-    audits: dict[_TargetKey, AuditEntry] = Field(default={})
+    analyses: dict[_TargetKey, AnalysisEntry] = Field(default={})

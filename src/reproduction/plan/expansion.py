@@ -24,9 +24,9 @@ from reproduction.plan.configuration import (
     Row,
     Shortened,
 )
-from reproduction.plan.keys import Block, Source, shuffled_pool
+from reproduction.plan.keys import Block, Cell, Source, shuffled_pool
 from reproduction.plan.kinds import SizeFigure, TableEntry, Tune, Variant
-from reproduction.plan.studies import Cell, Target, varied
+from reproduction.plan.studies import Target, varied
 
 Grids = dict[str, list[Any]]
 

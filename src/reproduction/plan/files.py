@@ -4,7 +4,7 @@
 file                     content
 =======================  ==========================================================================
 index.json               settings of the configuration, targets by kind, pools by kind, names
-targets/{target}.json    of a table, figure or audit: entry, cells, published numbers, kept lines
+targets/{target}.json    of a table, figure or analysis: entry, cells, published numbers, kept lines
 cards/{card}.json        printed numbers, tables and reasons of a scorecard
 claims.json              what the claims are judged by
 methods/{method}.json    class, fixed parameters, revision and cost of a method
@@ -26,20 +26,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.methods.registry import Method
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.racing import fits_of_race
+from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.keys import Block, Source, stored_pool
+from reproduction.plan.keys import Block, Cell, Source, stored_pool
 from reproduction.plan.ranked import RANKING
-from reproduction.results.spot_check import draw_runs
 from reproduction.running import costs
 
 FOLDER = Path("results/plan")
 #: Samples of a data set of unknown size.
 _USUAL_SAMPLES = 2000
+#: Share of the kept runs that are sampled for the spot check.
+_SAMPLED = 0.05
 
 
 def write_changed(texts: Mapping[Path, str]) -> None:
@@ -60,6 +64,29 @@ def write_changed(texts: Mapping[Path, str]) -> None:
 def read_plan(path: str | Path) -> dict[str, Any]:
     """One file of the plan."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def read_target(path: str | Path) -> dict[str, Any]:
+    """The file of a target, with its cells as :class:`~reproduction.plan.keys.Cell`."""
+    target = read_plan(path)
+    return {**target, "cells": list(map(Cell.from_record, target["cells"]))}
+
+
+def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
+    """A random sample of the kept runs, in random order, and the file with the lines of each.
+
+    Each run draws a number of its own, so that runs that come in later leave the others' alone, and
+    a check that was stopped has seen a random share as well.
+    """
+    runs = [source for source in kept if Source.parse(source).block]
+    drawn = {run: spot_check_generator(seed, "run", run).random() for run in runs}
+    sampled = [run for run in sorted(drawn, key=drawn.__getitem__) if drawn[run] < _SAMPLED]
+    return {run: kept[run] for run in sampled}
+
+
+def spot_check_generator(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers of the spot check, by what they are for."""
+    return np.random.default_rng(seed_sequence(seed, "spot check", *names))
 
 
 class PlanFiles:
@@ -233,7 +260,7 @@ class PlanFiles:
         kept: dict[str, str] = {}
         for target in targets:
             kept = self.target(target)["kept"] | kept
-        drawn = draw_runs(kept, self.index["settings"]["seed"])
+        drawn = sample_runs(kept, self.index["settings"]["seed"])
         return {Source.parse(run): file for run, file in drawn.items()}
 
     def identity(self, w: Any) -> str:
@@ -280,10 +307,13 @@ class PlanFiles:
 
     def _draw_sizes(self, run: Source) -> DrawSizes:
         """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
-        if Path(run.pool_file).exists():
+        sizes = None
+        if Path(run.pool_file).exists() and run.m is not None:
             # A damaged pool is ignored here, and its consumer raises.
             with suppress(CoassocError):
-                return draw_sizes(run.pool_file, run.m)
+                sizes = draw_sizes(run.pool_file, run.m)
+        if sizes:
+            return sizes
         n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
         return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
 

@@ -39,7 +39,7 @@ class Judged:
         self.cards = list(dict.fromkeys(study.scorecard for study in studies.values()))
 
     def scorecard(self, card: str) -> dict[str, Any]:
-        """What a scorecard is made from besides its tables, for :mod:`reproduction.results.scorecard`.
+        """What a scorecard is made from besides its tables, for :mod:`reproduction.scorecard`.
 
         Published numbers have the reason ``why`` each is not made, empty if it is, the method
         ``same_as`` that has the number where a paper prints it first, and whether its setting was

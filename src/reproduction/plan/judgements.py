@@ -161,7 +161,7 @@ class Checked(Model):
 
 
 #: All checks by their keys in config/claims.yaml: functions of
-#: :mod:`reproduction.results.claims.checks` that yield the decisions.
+#: :mod:`reproduction.claims.checks` that yield the decisions.
 CHECKS = tuple(Checked.model_fields)
 #: Those that look at curves, which are in figures.
 ON_CURVES = ("peak", "curve_above", "rising", "stable")

@@ -1,6 +1,7 @@
 """What lines of scores are of, and runs above all: to and from their names, which are paths.
 
-A run's path says what it is, so that tables and figures that need it share it.
+A run's path says what it is, so that tables and figures that need it share it. A cell of a table or
+figure names what it rests on by such sources.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from coassoc.bench import cells
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
 
@@ -87,7 +89,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """Parameters of a run, at one or more points, and which part of its repeats and grid is made."""
+    """Parameters of a run at one or more points, and which part of repeats and grid is made."""
 
     #: Parameters that are not at their defaults, and their values as texts.
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
@@ -174,6 +176,34 @@ def block_of(source: object) -> Block:
     if isinstance(source, str) and source:
         source = Source.parse(source)
     return Block.parse(source.block or _DEFAULTS if isinstance(source, Source) else _DEFAULTS)
+
+
+@dataclass(frozen=True)
+class Cell(cells.Cell):
+    """A cell of a target under a configuration."""
+
+    #: A run, or the candidates of a tuned row; empty where a figure shows the pool alone, and for
+    #: cells that are left out.
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def runs(self) -> list[Source]:
+        """Those sources that are runs."""
+        return [source for source in self.sources if source.block]
+
+    @property
+    def part_of_grid(self) -> tuple[int, int] | None:
+        """Points fitted of its grid, and all there are; None where the grid is whole."""
+        return block_of(self.runs[0]).points if self.runs else None
+
+    def record(self) -> dict[str, Any]:
+        """The cell in plain form, for a file."""
+        return {**vars(self), "sources": list(map(str, self.sources))}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Cell:
+        """The cell that :meth:`record` wrote."""
+        return cls(**{**record, "sources": tuple(map(Source.parse, record["sources"]))})
 
 
 def _text(value: Any) -> str:

@@ -1,14 +1,14 @@
-"""Kinds of tables, figures and audits: the keys of their entries, and what makes them.
+"""Kinds of tables, figures and analyses: the keys of their entries, and what they are made from.
 
-A new kind is a model of its entries, which is in one of the unions, and an entry of :data:`KINDS`
-with the function that makes it; docs/extending.md has the recipes.
+A new kind is a model of its entries, which is in one of the unions, an entry of :data:`KINDS`, and
+a rule with its script; docs/extending.md has the recipes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal
+from functools import partial
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -28,7 +28,7 @@ from coassoc.storage.models import (
     once,
 )
 
-#: Targets of several tables, figures and audits, which these name as their group.
+#: Targets of several tables, figures and analyses, which these name as their group.
 Group = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
 Samples = Literal["stored", "shuffled"]
 PoolName = Annotated[str, known("pools")]
@@ -63,7 +63,7 @@ class Tune(Model):
 
 
 class Variant(Model):
-    """What changes each row of an audit; None or empty where it leaves the row's own."""
+    """What changes each row of an analysis; None or empty where it leaves the row's own."""
 
     label: _VariantLabel
     pool: PoolName | None = None
@@ -76,7 +76,7 @@ class Variant(Model):
 
 
 class Entry(Model):
-    """What every table, figure and audit has."""
+    """What every table, figure and analysis has."""
 
     title: _Title
     caption: str
@@ -187,19 +187,19 @@ class Embedding(OfRows):
     kind: Literal["embedding"]
 
 
-class Audit(Entry):
-    """An audit of some rows, or of all."""
+class Analysis(Entry):
+    """An analysis of some rows, or of all."""
 
     rows: _RowsOrAll
 
 
-class ScoredAudit(Audit):
-    """An audit of one score."""
+class ScoredAnalysis(Analysis):
+    """An analysis of one score."""
 
     metric: _Metric
 
 
-class Comparison(ScoredAudit):
+class Comparison(ScoredAnalysis):
     """Variants of rows by one score."""
 
     kind: Literal["comparison"]
@@ -215,7 +215,7 @@ class Protocol(OfRows):
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
 
 
-class Order(ScoredAudit):
+class Order(ScoredAnalysis):
     """The same rows where some samples are shuffled."""
 
     kind: Literal["order"]
@@ -223,7 +223,7 @@ class Order(ScoredAudit):
     shuffled: Annotated[DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)]
 
 
-class Significance(ScoredAudit):
+class Significance(ScoredAnalysis):
     """Whether rows differ from another one."""
 
     kind: Literal["significance"]
@@ -231,14 +231,14 @@ class Significance(ScoredAudit):
     rope: Annotated[Number, Field(ge=0)]
 
 
-class Arena(Audit):
+class Arena(Analysis):
     """Rows on many data sets."""
 
     kind: Literal["arena"]
     metrics: _Metrics
 
 
-class Scaling(Audit):
+class Scaling(Analysis):
     """Times of growing parts of the data sets."""
 
     kind: Literal["scaling"]
@@ -250,7 +250,7 @@ class NumbersOfClusters(OfRows):
     kind: Literal["n_clusters"]
 
 
-class NullAudit(Entry):
+class Null(Entry):
     """Tests of structure."""
 
     kind: Literal["null"]
@@ -260,14 +260,14 @@ FigureEntry = Annotated[
     PoolFigure | Curves | Surface | SizeFigure | ScoredFigure | Convergence | Matrices | Embedding,
     Field(discriminator="kind"),
 ]
-AuditEntry = Annotated[
-    Comparison | Protocol | Order | Significance | Arena | Scaling | NumbersOfClusters | NullAudit,
+AnalysisEntry = Annotated[
+    Comparison | Protocol | Order | Significance | Arena | Scaling | NumbersOfClusters | Null,
     Field(discriminator="kind"),
 ]
 
 
 #: Of a target.
-AnyEntry = TableEntry | Ranked | FigureEntry | AuditEntry
+AnyEntry = TableEntry | Ranked | FigureEntry | AnalysisEntry
 
 
 # -- kinds ----------------------------------------------------------------------------------------
@@ -277,18 +277,13 @@ AnyEntry = TableEntry | Ranked | FigureEntry | AuditEntry
 class Kind:
     """What is known of a kind."""
 
-    #: Section of the studies' files that has its entries: "tables", "figures" or "audits".
+    #: Section of the studies' files that has its entries: "tables", "figures" or "analyses".
     section: str
     #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
     #: "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
     #: their history, "pools", or "fits", methods fitted on first draws.
     needs: str
-    #: "module:function" that draws it: a figure from :class:`~reproduction.figures.inputs.Inputs`, an
-    #: audit from what it has found and the name of its score.
-    plot: str = ""
-    #: Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
-    audit: str = ""
-    #: Whether, as a figure, it has a CSV file of its numbers; tables and audits have.
+    #: Whether, as a figure, it has a CSV file of its numbers; tables and analyses have.
     numbers: bool = False
     #: Whether it also reads pools.
     pools: bool = False
@@ -305,60 +300,31 @@ class Kind:
     #: Attributes of a fitted estimator that it shows.
     shows: tuple[str, ...] = ()
 
-    @property
-    def modules(self) -> list[str]:
-        """The modules that make it."""
-        return [place.partition(":")[0] for place in (self.plot, self.audit) if place]
 
-
-def imported(place: str) -> Any:
-    """What "module" or "module:function" names; it is imported here."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name) if name else import_module(module)
-
-
-def _figure(needs: str, plot: str, **known: Any) -> Kind:
-    return Kind("figures", needs, f"reproduction.figures.{plot}", **known)
-
-
-def _audit(name: str, needs: str, **known: Any) -> Kind:
-    plot, audit = f"reproduction.figures.audits:plot_{name}", f"reproduction.results.audits.{name}"
-    return Kind("audits", needs, plot, audit, **known)
-
+_figure, _analysis = partial(Kind, "figures"), partial(Kind, "analyses")
 
 KINDS: dict[str, Kind] = {
     "table": Kind("tables", "scores"),
     # -- figures
-    "sensitivity": _figure("scores", "scores:draw_sensitivity", numbers=True),
-    "surface": _figure("scores", "scores:draw_surface", numbers=True),
-    "ensemble_size": _figure(
-        "scores",
-        "scores:draw_ensemble_size",
-        numbers=True,
-        by_size=True,
-    ),
-    "base_quality": _figure(
-        "scores", "scores:draw_base_quality", pools=True, by_classes=True, by_repeat=True
-    ),
-    "reliability": _figure("pools", "pools:draw_reliability", by_classes=True),
-    "transform": _figure("pools", "pools:draw_transform"),
-    "convergence": _figure("runs", "convergence:draw_convergence"),
-    "matrices": _figure("fits", "fits:draw_matrices", shows=("affinity_",)),
+    "sensitivity": _figure("scores", numbers=True),
+    "surface": _figure("scores", numbers=True),
+    "ensemble_size": _figure("scores", numbers=True, by_size=True),
+    "base_quality": _figure("scores", pools=True, by_classes=True, by_repeat=True),
+    "reliability": _figure("pools", by_classes=True),
+    "transform": _figure("pools"),
+    "convergence": _figure("runs"),
+    "matrices": _figure("fits", shows=("affinity_",)),
     "before_after": _figure(
-        "fits",
-        "fits:draw_before_after",
-        numbers=True,
-        by_classes=True,
-        shows=("initial_labels_", "refined_labels_"),
+        "fits", numbers=True, by_classes=True, shows=("initial_labels_", "refined_labels_")
     ),
-    "embedding": _figure("fits", "fits:draw_embedding", shows=("embedding_",)),
-    # -- audits
-    "comparison": _audit("comparison", "scores", by_repeat=True),
-    "order": _audit("order", "scores", by_repeat=True),
-    "protocol": _audit("protocol", "scores", of_printed=True),
-    "significance": _audit("significance", "scores", by_repeat=True, least_rows=2),
-    "arena": _audit("arena", "scores", pools=True, by_classes=True, by_repeat=True),
-    "scaling": _audit("scaling", "scaling"),
-    "n_clusters": _audit("n_clusters", "selection"),
-    "null": _audit("null", "null"),
+    "embedding": _figure("fits", shows=("embedding_",)),
+    # -- analyses
+    "comparison": _analysis("scores", by_repeat=True),
+    "order": _analysis("scores", by_repeat=True),
+    "protocol": _analysis("scores", of_printed=True),
+    "significance": _analysis("scores", by_repeat=True, least_rows=2),
+    "arena": _analysis("scores", pools=True, by_classes=True, by_repeat=True),
+    "scaling": _analysis("scaling"),
+    "n_clusters": _analysis("selection"),
+    "null": _analysis("null"),
 }

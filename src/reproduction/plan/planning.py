@@ -20,7 +20,7 @@ from reproduction.plan.files import FOLDER, write_changed
 from reproduction.plan.judged import Judged
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
-from reproduction.results.kept_scores import KeptScores, Present
+from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
 _SETTINGS = {"seed", "threads", "timing", "selection"}
@@ -67,7 +67,7 @@ class _Written:
         self._judged = Judged(plan, project / "config")
         self._present = Present(plan.catalogues, self._settings.seed)
         kept = self._settings.kept
-        self._kept = KeptScores(kept and project / kept, self._present)
+        self._kept = KeptScores(project / kept if kept else None, self._present)
 
     def texts(self) -> dict[Path, str]:
         """The text of each file."""

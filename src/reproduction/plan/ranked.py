@@ -20,9 +20,10 @@ from reproduction.plan.configuration import (
     Shortened,
 )
 from reproduction.plan.expansion import Choices, expand, tuned_over
+from reproduction.plan.keys import Cell
 from reproduction.plan.kinds import Ranked, Tune
 from reproduction.plan.sample_order import reads_order
-from reproduction.plan.studies import Cell, Study, Target
+from reproduction.plan.studies import Study, Target
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"

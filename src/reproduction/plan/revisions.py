@@ -11,7 +11,7 @@ from coassoc.metrics import METRICS
 from coassoc.pools import draws, generation
 from reproduction.pools import label_import, published, results
 from reproduction.running import nulls, selecting
-from reproduction.scores import scorer
+from reproduction.scores import references
 
 #: Kind of pools → the module that makes them; "shuffled" are others in another order.
 POOLS = {
@@ -28,7 +28,7 @@ STEPS = {
     "shuffled": draws.REVISION,
     "selection": selecting.REVISION,
     "null": nulls.REVISION,
-    "scores": scorer.REVISION,
+    "scores": references.REVISION,
 }
 
 

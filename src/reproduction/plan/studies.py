@@ -1,6 +1,6 @@
-"""Studies (a paper, the survey, the audits): their tables and figures, and the cells of these.
+"""Studies (a paper, the survey, the analyses): their tables and figures, and the cells of these.
 
-A file of config/studies is a study. It has targets, which are tables, figures and audits; under a
+A file of config/studies is a study. It has targets, which are tables, figures and analyses; under a
 configuration a target has cells (:mod:`reproduction.plan.expansion`), and a cell rests on runs:
 
     study ─► target, such as eccms/table4 ─► cells ─► runs
@@ -19,7 +19,7 @@ from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml, shown
 from coassoc.storage.models import validate
 from reproduction.plan.configuration import KNOWN, Row, StudyKeys
-from reproduction.plan.keys import Source, block_of
+from reproduction.plan.keys import Cell, Source
 from reproduction.plan.kinds import KINDS, AnyEntry, Group, Kind, Protocol, TableEntry, Variant
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -28,7 +28,7 @@ _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
 SECTIONS = {
     "tables": _PAGES,
     "figures": _PICTURES,
-    "audits": (*_PAGES, *_PICTURES),
+    "analyses": (*_PAGES, *_PICTURES),
 }
 #: Names of several targets at once: sections, kinds, and what entries give as their group.
 GROUPS = (*SECTIONS, "protocol", *get_args(Group))
@@ -44,7 +44,7 @@ class Study(StudyKeys):
 
     @property
     def targets(self) -> list[Target]:
-        """Its tables, figures and audits, before a configuration gives them cells."""
+        """Its tables, figures and analyses, before a configuration gives them cells."""
         return [
             Target(self, section, key, entry)
             for section in SECTIONS
@@ -70,7 +70,7 @@ class Study(StudyKeys):
         """
         rows = {
             row
-            for protocol in self.audits.values()
+            for protocol in self.analyses.values()
             if isinstance(protocol, Protocol)
             for row in protocol.rows
             if any(way.parameters or way.method for way in protocol.variants)
@@ -83,54 +83,8 @@ class Study(StudyKeys):
 
 
 @dataclass(frozen=True)
-class Cell:
-    """Numbers of one row on one data set at one ensemble size."""
-
-    #: Key of the row in the study's file, and its name in the table.
-    row: str
-    label: str
-    dataset: str
-    pool: str
-    m: int
-    #: Abscissa, in figures.
-    x: Any = None
-    #: Of what the lines of scores are that it needs: a run, or the candidates of a tuned row;
-    #: empty where a figure shows the pool alone, and for cells that are left out.
-    sources: tuple[Source, ...] = ()
-    #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
-    #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
-    #: "random" or "truth".
-    reference: str | None = None
-    #: Score by which the best candidate is chosen; None where there is a single one.
-    tune: str | None = None
-    #: Only this point of the runs counts.
-    point: dict[str, Any] | None = None
-    #: In a comparison or protocol, which of its variants this is.
-    variant: str = ""
-    #: Metrics whose column of the score files is not the study's: in a protocol, what the variant
-    #: takes the metric to be.
-    columns: dict[str, str] = field(default_factory=dict)
-    #: Why the configuration leaves the cell out; empty for cells that are made.
-    not_run: str = ""
-
-    @property
-    def runs(self) -> list[Source]:
-        """Those sources that are runs."""
-        return [source for source in self.sources if source.block]
-
-    @property
-    def part_of_grid(self) -> tuple[int, int] | None:
-        """Points fitted of its grid, and all there are; None where the grid is whole."""
-        return block_of(self.runs[0]).points if self.runs else None
-
-    def record(self) -> dict[str, Any]:
-        """The cell in plain form, for a file."""
-        return {**vars(self), "sources": list(map(str, self.sources))}
-
-
-@dataclass(frozen=True)
 class Target:
-    """A table, a figure or an audit (both at once)."""
+    """A table, a figure or an analysis (both at once)."""
 
     study: Study
     section: str
@@ -166,7 +120,7 @@ class Target:
 
     @property
     def kind(self) -> str:
-        """The word "table", or the kind of figure or audit."""
+        """The word "table", or the kind of figure or analysis."""
         return self.entry.kind
 
     @property
@@ -193,17 +147,17 @@ class Target:
 
     @property
     def variants(self) -> list[Variant]:
-        """What an audit changes in each row."""
+        """What an analysis changes in each row."""
         return self._listed("variants")
 
     @property
     def shuffled(self) -> list[int]:
-        """Per cent of the samples that an audit shuffles."""
+        """Per cent of the samples that an analysis shuffles."""
         return self._listed("shuffled")
 
     @property
     def relative_to(self) -> str | None:
-        """The row with which a table or audit compares the others."""
+        """The row with which a table or analysis compares the others."""
         return getattr(self.entry, "relative_to", None)
 
     @property

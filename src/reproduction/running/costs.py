@@ -1,8 +1,8 @@
 """Memory and time that a run requests of a cluster, from the size of its ensembles.
 
-Functions take a method as the plan has it. The objects that a fit works on are the n' distinct rows of labels, or the n samples if the method
-sees features or the samples' order. Each method's entry in methods/methods.yaml has its measured
-``cost``:
+Functions take a method as the plan has it. The objects that a fit works on are the n' distinct rows
+of labels, or the n samples if the method sees features or the samples' order. Each method's entry
+in methods/methods.yaml has its measured ``cost``:
 
 =========  ======================================================================================
 key        meaning

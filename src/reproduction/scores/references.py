@@ -14,6 +14,8 @@ from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
+#: Raised where scores move: lines of another revision are made again.
+REVISION = 1
 #: Scores where the classes are unknown.
 _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 

@@ -3,17 +3,27 @@
 Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
+from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.figures.layout import panel_each
+from reproduction.figures.style import curve_style
 from reproduction.plan.keys import stored_pool
-from reproduction.results.audits.evidence import Evidence, numbers_of
+from reproduction.running.scripting import job
 
 _CELL = ["label", "dataset", "variant"]
+#: Marker of each variant, and whether it is filled.
+_MARKERS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
@@ -108,3 +118,63 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{text} Rank correlation with the order of the first variant, mean over data sets: "
         f"{numbers}."
     )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(scores: pd.DataFrame, metric: str) -> Figure:
+    """One panel per data set; methods down, a marker per variant with one standard deviation."""
+    methods, variants = list(scores["label"].unique()), list(scores["variant"].unique())
+    number = scores["dataset"].nunique()
+    columns = min(number, 4)
+    height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
+    figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
+    for axis, here in drawn:
+        for method, lines in here.groupby("label", sort=False):
+            _variants(axis, lines, variants, methods.index(method))
+        axis.set_xlabel(metric)
+        # At least a tenth of the scale of scores, so that trifles look like trifles.
+        low, high = axis.get_xlim()
+        room = max(0.1 - (high - low), 0.0) / 2
+        axis.set_xlim(low - room, high + room)
+    name_rows(figure.axes[0], methods)
+    handles = [
+        Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
+        for number, variant in enumerate(variants)
+    ]
+    columns = min(2, len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
+    return figure
+
+
+def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) -> None:
+    colour = curve_style(str(lines["label"].iloc[0]))["color"]
+    axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
+    heights = np.linspace(y - 0.2, y + 0.2, len(variants))
+    for variant, mean, std in lines[["variant", "mean", "std"]].itertuples(index=False):
+        number = variants.index(variant)
+        look = {"linestyle": "", "elinewidth": 0.6, "zorder": 3, **_look(colour, number)}
+        axis.errorbar(mean, heights[number], xerr=np.nan_to_num(std), **look)
+
+
+def _look(colour: str, number: int) -> dict[str, Any]:
+    marker, filled = _MARKERS[number % len(_MARKERS)]
+    face = colour if filled else "white"
+    size = {"markeredgewidth": 0.9, "markersize": 4}
+    return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

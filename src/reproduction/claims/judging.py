@@ -17,7 +17,7 @@ tested            a property test of the library stands for it
 cannot be tested  the claim says why
 ================  =================================================================================
 
-See :mod:`reproduction.results.claims.stability` on undecided ones. Ties speak for a claim. Cells
+See :mod:`reproduction.claims.stability` on undecided ones. Ties speak for a claim. Cells
 that were not run are left out, and counted. A verdict ends with the counts of the other checks,
 ``also``, that a claim has; they do not change it.
 """
@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from reproduction.claims.checks import decide
 from reproduction.plan.judgements import CHECKS
-from reproduction.results.claims.checks import decide
 
 #: Kinds of verdicts by how they begin, from good to unknown.
 KINDS = (
@@ -75,7 +75,7 @@ class Judgement:
     name: str
     claim: Mapping[str, Any]
     verdict: str
-    #: From :func:`~reproduction.results.claims.checks.decide`; empty for a claim that no check judges.
+    #: From :func:`~reproduction.claims.checks.decide`; empty for a claim without a check.
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: What another check is on → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)

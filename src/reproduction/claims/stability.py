@@ -15,10 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.seeds import seed_sequence
+from reproduction.claims.checks import decide_here
+from reproduction.claims.judging import Judgement, count, kind_of_verdict, verdict_by
 from reproduction.plan.judgements import CHECKS
 from reproduction.plan.keys import Source, stored_pool
-from reproduction.results.claims.checks import decide_here
-from reproduction.results.claims.judging import Judgement, count, kind_of_verdict, verdict_by
 
 #: Number of draws, and the share of them from which on a verdict is decided.
 DRAWS, DECIDED = 200, 0.95

@@ -10,11 +10,14 @@ cells that every variant has; the first variant of equal ones.
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
-from reproduction.results.audits.evidence import Evidence
-from reproduction.results.scorecard import CLOSE
-from reproduction.results.tables import printed_numbers
+from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.running.scripting import job
+from reproduction.scorecard import CLOSE
+from reproduction.tables import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]
 _COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats", "mean", "std"]
@@ -37,7 +40,7 @@ def fits(result: pd.DataFrame) -> pd.DataFrame:
     """How well each variant fits print, over the cells that all variants have.
 
     By variant: cells (how many), difference and absolute (means), close (cells within
-    :data:`~reproduction.results.scorecard.CLOSE`), std and published_std (means).
+    :data:`~reproduction.scorecard.CLOSE`), std and published_std (means).
     """
     lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
     absolute = lines["difference"].abs()
@@ -96,3 +99,39 @@ def _text(line: pd.Series) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.3f}" if np.isfinite(value) else ""
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(cells: pd.DataFrame, metric: str) -> Figure:
+    """One line per variant: the difference of each cell from print, and their mean."""
+    y, variants = pd.factorize(cells["variant"])
+    absolute = fits(cells)["absolute"].reindex(variants)
+    figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
+    axis = figure.subplots()
+    axis.axvline(0, color="#333333", linewidth=0.8)
+    axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
+    means = cells["difference"].groupby(y).mean()
+    axis.plot(means, means.index, "|", color="#333333", markersize=12)
+    name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
+    axis.set_xlabel(
+        "difference from print: a dot for each cell, a bar for their mean;\n"
+        "beside the names, the mean absolute difference"
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

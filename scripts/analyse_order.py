@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import (
     FEWEST_REPEATS,
@@ -10,7 +11,10 @@ from coassoc.bench.statistics import (
     least_signed_rank_p,
     signed_rank_p,
 )
-from reproduction.results.audits.evidence import Evidence, numbers_of
+from coassoc.pages.style import COLOURS, styled
+from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.figures.layout import curve, panel_each, shared_legend
+from reproduction.running.scripting import job
 
 #: Gains below this are treated as none.
 _LEAST_GAIN = 0.01
@@ -114,3 +118,46 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"the same at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
         f"{' to '.join(map(str, repeats))} repeats."
     )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(scores: pd.DataFrame, metric: str) -> Figure:
+    """One panel per data set: the score of each method against the percentage shuffled.
+
+    Methods that read the order have their colours and a band of one standard deviation, the plain
+    method that all must beat is black, the others are thin lines.
+    """
+    figure, drawn = panel_each(scores, height=2.1)
+    coloured = readers(scores)
+    plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
+    for axis, here in drawn:
+        for label, lines in here.groupby("label", sort=False):
+            x, y = lines["shuffled"], lines["mean"]
+            if label in set(plain):
+                axis.plot(x, y, color=COLOURS["black"], linewidth=1.8, zorder=3, label=label)
+            elif label in coloured:
+                curve(axis, str(label), x, lines, zorder=4)
+            else:
+                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
+        axis.set_xlabel("samples shuffled (%)")
+        axis.set_xticks(sorted(scores["shuffled"].unique()))
+    figure.axes[0].set_ylabel(metric)
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

@@ -1,12 +1,18 @@
 """How often criteria without classes choose the number of classes, and how far off they are."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
+from coassoc.pages.style import name_rows, styled
 from coassoc.selection import CRITERIA, choices
-from reproduction.results.audits.evidence import Evidence
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import panel_each
+from reproduction.figures.style import curve_style
+from reproduction.running.scripting import job
 
 #: Share of the data sets on which a criterion must find c to be recommended.
 ENOUGH = 0.5
@@ -110,3 +116,50 @@ def _agreement(result: pd.DataFrame) -> str:
         share = f", and are right in {right:.0%} of these" if len(agreeing) else ""
         sentences.append(f"{name} in {len(agreeing)} of {len(votes)} cases{share}.")
     return " ".join(sentences)
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(choices: pd.DataFrame, metric: str) -> Figure:
+    """One panel per method; criteria down, a point per data set at chosen c / classes."""
+    number, criteria = choices["label"].nunique(), choices["criterion"].unique()
+    size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
+    figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
+    for axis, here in drawn:
+        medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
+        look: dict[str, Any] = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
+        look |= {"color": curve_style(axis.get_title())["color"]}
+        look |= {"markeredgewidth": 0.9, "markersize": 4}
+        axis.axvline(1, color="#333333", linewidth=0.9)
+        for y, criterion in enumerate(criteria):
+            chosen = medians.loc[criterion]
+            ratio = (chosen["chosen"] / chosen["classes"]).sort_values()
+            axis.plot(ratio, y + _spread(ratio), **look)
+        axis.set_xscale("log", base=2)
+        axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
+        axis.set_xlabel("chosen c / number of classes")
+    name_rows(figure.axes[0], criteria)
+    return figure
+
+
+def _spread(values: pd.Series) -> pd.Series:
+    """Vertical offsets that separate equal values."""
+    same = values.groupby(values)
+    number = same.transform("size")
+    return (same.cumcount() - (number - 1) / 2) * (0.7 / number).clip(upper=0.12)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

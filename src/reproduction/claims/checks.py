@@ -20,8 +20,8 @@ from scipy.stats import ttest_ind_from_stats
 from coassoc.bench.statistics import LEVEL
 from reproduction.plan.judgements import ON_CURVES
 from reproduction.plan.keys import block_of
-from reproduction.results.scorecard import named_by
-from reproduction.results.tables import LOWER_IS_BETTER
+from reproduction.scorecard import named_by
+from reproduction.tables import LOWER_IS_BETTER
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]

@@ -1,16 +1,20 @@
-"""The audit of the kind "significance": methods against one of them over all data sets."""
+"""Methods against one of them over all data sets: ranks, tests, corrections."""
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from coassoc.bench.significance import Significance, compare_methods
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
-from reproduction.results.audits.evidence import Evidence
+from coassoc.pages.style import styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.style import curve_style
+from reproduction.running.scripting import job
 
 
 def compare(evidence: Evidence) -> Significance:
-    """The rows of an audit, each against the one that its entry names."""
+    """The rows, each against the one that its entry names."""
     values = evidence.values
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
@@ -78,3 +82,56 @@ def _p_text(p: float) -> str:
     if not np.isfinite(p):
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(tests: Significance, metric: str) -> Figure:
+    """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
+    import scikit_posthocs
+
+    ranks = tests.methods["rank"]
+    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(ranks)))
+    axis = figure.subplots()
+    drawn = scikit_posthocs.critical_difference_diagram(
+        ranks,
+        tests.nemenyi,
+        ax=axis,
+        alpha=LEVEL,
+        color_palette={name: curve_style(str(name))["color"] for name in ranks.index},
+        label_fmt_left="{label}  {rank:.1f} ",
+        label_fmt_right=" {rank:.1f}  {label}",
+        label_props={"fontsize": 7.5, "va": "center"},
+        text_h_margin=0.02 * (len(ranks) - 1),
+        crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
+        elbow_props={"linewidth": 0.9},
+        marker_props={"marker": "o", "s": 14},
+    )
+    for (bar,) in drawn["crossbars"]:
+        # Drawn in the order of a set, which varies from run to run.
+        bar.set_xdata(sorted(bar.get_xdata()))
+    for text in drawn["labels"]:
+        text.set_color("#111111")  # the methods' light colours are hard to read as text
+    axis.grid(False)
+    axis.set_title(
+        f"Mean rank by {metric} over {tests.blocks} data sets (1 is best); "
+        f"bars: no difference by Nemenyi at {LEVEL:g}",
+        pad=18,
+    )
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result.methods,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau
 
-from coassoc.atomic import write_text
 from coassoc.bench.columns import MADE_BY
 from reproduction.plan.keys import block_of
-from reproduction.results.pages import render, write_lines, write_sortable_page
 from reproduction.scores.files import AS_TEXT
 
 #: Up to this many standard deviations a difference counts as reproduced.
@@ -24,13 +21,13 @@ YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:
 SMALLEST_SPREAD = 0.01
 
 _TABLE = ["paper", "table"]
-_COLUMN = [*_TABLE, "dataset", "metric"]
-_KEYS = [*_TABLE, "dataset", "method", "metric"]
+#: What names a printed number.
+KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
 #: Verdicts on a published cell; the first two are those of compared cells.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
-_COMPARED = VERDICTS[:2]
+COMPARED = VERDICTS[:2]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
@@ -46,7 +43,7 @@ def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd
         frame = pd.read_csv(path, dtype=AS_TEXT).assign(paper=paper, table=name)
         frames.append(frame[frame["row"].notna()])
     if not frames:
-        return pd.DataFrame(columns=[*_KEYS, *_FOUND, "label"]).drop(columns="method")
+        return pd.DataFrame(columns=[*KEYS, *_FOUND, "label"]).drop(columns="method")
     return pd.concat(frames, ignore_index=True)
 
 
@@ -86,9 +83,9 @@ def scorecard(
     """
     card = pd.DataFrame(published)
     card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
-    here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
+    here = reproduced.rename(columns={"label": "method"}).reindex(columns=KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
-    card = card.merge(here, on=_KEYS, how="left", validate="many_to_one")
+    card = card.merge(here, on=KEYS, how="left", validate="many_to_one")
     # A mean over other data sets has the name of the published cell, and is another number.
     numbers = ["reproduced_mean", "reproduced_std"]
     card[numbers] = card[numbers].astype(float).where(card["why"] == "")
@@ -107,14 +104,14 @@ def scorecard(
     _apply_differences(card, differences)
     error = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
     limits = (LARGEST_Z * spread, NEAR, (2 * error).clip(lower=SMALLEST_SPREAD), CLOSE)
-    compared = card["verdict"].isin(_COMPARED)
+    compared = card["verdict"].isin(COMPARED)
     for name, limit in zip(YARDSTICKS, limits, strict=True):
         passed = card["difference"].abs() <= limit + 1e-9
         card[name] = passed.astype(object).where(compared, None)
     # Of a repeated number all but its place is as in the cell that has it first.
     judged = card.loc[once].set_axis(card.index)
     first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
-    judged[_KEYS] = card[_KEYS]
+    judged[KEYS] = card[KEYS]
     return judged.assign(repeats_cell=first).drop(columns=["why", "same_as"])
 
 
@@ -153,7 +150,7 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
     for entry in differences:
         named = named_by(entry, card)
         if entry.get("not_comparable"):
-            aside = named & card["verdict"].isin(_COMPARED)
+            aside = named & card["verdict"].isin(COMPARED)
             card.loc[aside, "verdict"] = "not comparable"
             card.loc[aside, "z"] = np.nan
         else:
@@ -166,7 +163,7 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     made = pd.MultiIndex.from_frame(card[_TABLE]).isin(pd.MultiIndex.from_frame(reproduced[_TABLE]))
     of_run = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
     reasons = {
-        "": card["verdict"].isin(_COMPARED),
+        "": card["verdict"].isin(COMPARED),
         "time on another machine": card["verdict"] == "not comparable",
         "table not made": ~made & (card["why"] == ""),
         "the table was made without the cell": card["repeats"].isna() & (card["why"] == ""),
@@ -174,152 +171,8 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     return np.select([*reasons.values()], [*reasons], card["why"].where(card["why"] != "", of_run))
 
 
-def _ordered(card: pd.DataFrame) -> pd.DataFrame:
-    """Lines of a paper, table, data set and metric with three methods to order, not distances."""
-    columns = card.groupby(_COLUMN, sort=False)
-    several = columns["method"].transform("size") >= 3
-    return card[several & ~columns["distance"].transform("any").astype(bool)]
-
-
-def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ (tau) between the published and the reproduced order of the methods.
-
-    One line for each paper, table, data set and metric with at least three methods.
-    """
-    groups = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
-    lines = [
-        (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
-        for keys, group in groups
-    ]
-    return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
-
-
-def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Who is best in print and here, and where the paper's own method stands, by paper.
-
-    Over its columns (paper, table, data set and metric with at least three compared methods): their
-    number, in how many the same method is best ("same winner"), and the mean ranks of the best of
-    the paper's own methods (`own`: paper → labels), "rank in print" and "rank here", of the columns
-    that have one. The lower rank counts among ties.
-    """
-    compared = _ordered(card[card["verdict"].isin(_COMPARED)])
-    numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
-    ranks = numbers.rank(ascending=False, method="min")
-    labels = {(paper, label) for paper, names in own.items() for label in names}
-    is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
-    lines = compared[_COLUMN].assign(
-        **{"same winner": (ranks == 1).all(axis=1)},
-        **{"rank in print": ranks["mean"].where(is_own)},
-        **{"rank here": ranks["reproduced_mean"].where(is_own)},
-    )
-    best = {"same winner": "max", "rank in print": "min", "rank here": "min"}
-    by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
-    summary = by_paper.agg({"same winner": "sum", "rank in print": "mean", "rank here": "mean"})
-    summary.insert(0, "columns", by_paper.size())
-    return summary.reset_index()
-
-
-def summary_page(
-    card: pd.DataFrame,
-    titles: Mapping[str, str],
-    own: Mapping[str, Sequence[str]],
-    agreement: str = "",
-) -> str:
-    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps.
-
-    It begins with the page of the yardsticks, `agreement`, where there is one.
-    """
-    compared = card[card["verdict"].isin(_COMPARED)]
-    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
-    yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
-    yardsticks.loc["all"] = yardsticks.sum()
-    if compared["fitted"].any():
-        yardsticks.loc["all with stated settings"] = passed[~compared["fitted"]].sum()
-    largest = compared["z"].abs().sort_values(ascending=False).index[:10]
-    gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
-    return render(
-        "scorecard.md",
-        agreement=agreement.removeprefix("# ").partition("\n"),
-        card=card,
-        titles=titles,
-        compared=compared,
-        once=compared[compared["repeats_cell"] == ""],
-        largest_z=f"{LARGEST_Z:g}",
-        smallest_spread=SMALLEST_SPREAD,
-        yardsticks=yardsticks.rename_axis("paper").reset_index(),
-        shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
-        winners=winners(card, own),
-        tables=_by_table(card),
-        remaining=what_remains(card),
-        largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
-    )
-
-
-def what_remains(card: pd.DataFrame) -> pd.DataFrame:
-    """The cells that differ, grouped by paper and cause, the causes of most cells first.
-
-    Columns are paper, methods, data sets, cells, mean difference and why.
-    """
-    differ = card[card["verdict"] == "differs"]
-    paper = pd.Categorical(differ["paper"], differ["paper"].unique())
-    causes = differ.assign(paper=paper, why=differ["reason"].replace("", "not explained"))
-    groups = causes.groupby(["paper", "why"], sort=False, observed=True, as_index=False).agg(
-        **{"methods": ("method", _listed), "data sets": ("dataset", _listed)},
-        **{"cells": ("z", "size"), "mean difference": ("difference", "mean")},
-    )
-    groups = groups.sort_values(
-        ["paper", "cells"], ascending=[True, False], kind="stable", ignore_index=True
-    )
-    return groups[["paper", "methods", "data sets", "cells", "mean difference", "why"]]
-
-
-def _listed(names: pd.Series) -> str:
-    return ", ".join(names.unique())
-
-
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Number of cells of each group, in their order, and how many have each verdict."""
     counts = pd.get_dummies(card["verdict"], dtype=int).reindex(columns=VERDICTS, fill_value=0)
     counts.insert(0, "cells", 1)
     return counts.groupby([card[key] for key in keys], sort=False).sum()
-
-
-def _by_table(card: pd.DataFrame) -> pd.DataFrame:
-    counts = verdict_counts(card, _TABLE)
-    for name, sign in (("higher", 1), ("lower", -1)):
-        there = (card["verdict"] == "differs") & (np.sign(card["z"]) == sign)
-        counts[name] = there.groupby([card[key] for key in _TABLE]).sum()
-    ranks = rank_agreement(card)
-    agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
-    counts.loc[("all", ""), :] = counts.sum()
-    taus = pd.Series([*agreement, ranks["tau"].mean()], counts.index)
-    texts = taus.map("{:.2f}".format).replace("nan", "")
-    return counts.astype(int).assign(**{"Kendall τ": texts}).reset_index()
-
-
-#: Columns of the scorecard's page, the verdict where it is seen first.
-_ON_PAGE = [*_KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
-_ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
-_ON_PAGE += ["shortened", "reason", "printed already in"]
-_NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
-_NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
-_NAMES |= {"repeats_cell": "printed already in"}
-
-
-def write_scorecard(
-    paths: Mapping[str, Any],
-    card: pd.DataFrame,
-    titles: Mapping[str, str],
-    own: Mapping[str, Any],
-    agreement: str = "",
-) -> None:
-    """Write the scorecard as CSV and web page, and its summary as Markdown."""
-    write_lines(paths["csv"], card)
-    write_text(paths["md"], summary_page(card, titles, own, agreement))
-    write_sortable_page(
-        paths["html"],
-        card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
-        title="Scorecard",
-        caption="Every published cell beside the reproduced one.",
-        note="z: difference over the spread of the repeats, here and in the paper together.",
-    )

@@ -4,10 +4,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from scipy.stats import false_discovery_control
 
 from coassoc.bench.statistics import LEVEL
-from reproduction.results.audits.evidence import Evidence
+from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import shared_legend
+from reproduction.running.scripting import job
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
@@ -23,10 +27,10 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         :func:`reproduction.running.nulls.nulls_of_dataset` finds.
     """
     cell = evidence.cells[0]
-    frames = [evidence.scores["results/null/{pool}/clouds".format(**cell)]]
+    frames = [evidence.scores[f"results/null/{cell.pool}/clouds"]]
     for cell in evidence.cells:
-        lines = evidence.scores["results/null/{pool}/m{m}/{dataset}".format(**cell)]
-        frames.append(lines.assign(shape="data set", name=cell["dataset"], distance=0, repeat=0))
+        lines = evidence.scores[f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}"]
+        frames.append(lines.assign(shape="data set", name=cell.dataset, distance=0, repeat=0))
     result = pd.concat(frames, ignore_index=True)
     names = [_name(line) for line in result.itertuples()]
     columns = ["shape", "name", "n", "d", "distance", "repeat", "observed", "mean", "z"]
@@ -99,7 +103,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     flat, sets = (lines[lines["shape"] == shape] for shape in ("Gaussian", "data set"))
     found, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
     text = (
-        f"The statistic is the mean ARI of {evidence.cells[0]['m']} base clusterings (fewer on the "
+        f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
         "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
         f"standard deviations. The level is {LEVEL:g}, on data sets after a correction over them "
         "(Benjamini & Hochberg). On Gaussian clouds the null from features is rejected in "
@@ -113,3 +117,45 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{text} Of {', '.join(below)} it says nothing: their base clusterings agree less than "
         f"those of {1 - LEVEL / 2:.1%} of Gaussian clouds, as with heavy tails."
     )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(tests: pd.DataFrame, metric: str) -> Figure:
+    """How often both nulls are rejected on clouds and on groups, and z of each data set."""
+    shares = rates(tests)
+    clouds, sets = (shares[(shares["shape"] == "data set") == wanted] for wanted in (False, True))
+    figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():
+        face, size = (COLOURS[colour], 4) if filled else ("none", 7)
+        look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
+        y = np.arange(len(clouds))
+        left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
+    left.axvline(LEVEL, color="#333333", linewidth=0.8)
+    left.set(xlabel="share of clouds on which it is rejected", xlim=(-0.03, 1.03))
+    name_rows(left, clouds["name"])
+    right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
+    right.axvline(0, color="#333333", linewidth=0.8)
+    right.set_xlabel("z of data sets (red: rejected)")
+    rejected = (sets["features"] > 0).to_numpy()
+    right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
+    name_rows(right, sets["name"])
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

@@ -1,24 +1,21 @@
-"""Audits: paired differences, corrections, ranks and exponents on numbers known beforehand."""
+"""Analyses: paired differences, corrections, ranks and exponents on numbers known beforehand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
-from reproduction.figures.audits import plot_audit
-from reproduction.results.audits import (
-    comparison,
-    make_audit,
-    n_clusters,
-    null,
-    order,
-    protocol,
-    scaling,
-    significance,
-)
-from reproduction.results.audits.evidence import Evidence
+import analyse_comparison
+import analyse_n_clusters
+import analyse_null
+import analyse_order
+import analyse_protocol
+import analyse_scaling
+import analyse_significance
+from reproduction.analyses import Evidence, write_analysis
 from scored_cells import cell, run_scores
 
 SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}
@@ -38,10 +35,10 @@ def evidence(frames, changes=(), published=(), **spec):
     return Evidence(cells, scores, SPEC | spec, published)
 
 
-def audited(kind, asked):
-    """The lines, the table and the remark of an audit, by the module of its kind."""
-    lines = kind.compare(asked)
-    return lines, kind.table(lines), kind.remark(lines, asked)
+def analysed(script, asked):
+    """The lines, the table and the remark of an analysis, by its script."""
+    lines = script.compare(asked)
+    return lines, script.table(lines), script.remark(lines, asked)
 
 
 @pytest.fixture
@@ -58,7 +55,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     stored, change = random.normal(0.5, 0.1, 12), -0.05 - 0.0012 * np.arange(12)
     values = {"stored": stored, "shuffled": stored + change, "pool q": stored[::-1]}
     pools = {"shuffled": {"pool": "p-shuffled"}, "pool q": {"pool": "q"}}
-    result, table, _ = audited(comparison, of_variants(values, pools))
+    result, table, _ = analysed(analyse_comparison, of_variants(values, pools))
     lines = result.set_index("variant")[["difference", "difference_std", "p"]]
     p = 2 * wilcoxon(change).pvalue  # the smaller of two tests
     assert lines.loc["shuffled"].tolist() == pytest.approx([change.mean(), change.std(ddof=1), p])
@@ -71,7 +68,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
-    lines, table, remark = audited(comparison, asked)
+    lines, table, remark = analysed(analyse_comparison, asked)
     assert lines["p"].isna().all() and "?: not tested, fewer than 6 repeats" in remark
     assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
 
@@ -89,7 +86,7 @@ def test_the_order_of_methods_on_other_base_clusterings():
     }
     asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
     # Of B's pool three, on which all methods are equal, nothing can be said.
-    _, _, remark = audited(comparison, asked)
+    _, _, remark = analysed(analyse_comparison, asked)
     assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
 
 
@@ -115,29 +112,33 @@ def twice(frames):
 
 
 def test_the_gain_of_a_reader_goes_with_the_order(orders):
-    gains = order.compare(evidence(orders))
+    gains = analyse_order.compare(evidence(orders))
     lines = gains.set_index(["label", "dataset", "shuffled"])[["gain", "difference", "p"]]
     assert lines.loc["reader", "set 1", 50].tolist()[:2] == pytest.approx([0.175, -0.125])
     assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
     # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
     assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * 2 / 2**8)
-    assert order.readers(gains) == []
-    assert order.readers(order.compare(evidence(twice(orders)))) == ["reader"]
+    assert analyse_order.readers(gains) == []
+    assert analyse_order.readers(analyse_order.compare(evidence(twice(orders)))) == ["reader"]
 
 
 def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
     few = {place: frame[:1] if "steady" in place else frame for place, frame in orders.items()}
-    lines = order.compare(evidence(few)).set_index(["label", "dataset", "shuffled"]).sort_index()
+    lines = (
+        analyse_order.compare(evidence(few))
+        .set_index(["label", "dataset", "shuffled"])
+        .sort_index()
+    )
     assert lines.loc[("steady", "set 0", 0), "repeats"] == 1
     assert lines.loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
     # Where the plain method is missing there is no gain.
     rest = {key: frame for key, frame in orders.items() if key[:2] != ("plain", "set 0")}
-    gains = order.compare(evidence(rest)).set_index("dataset")["gain"]
+    gains = analyse_order.compare(evidence(rest)).set_index("dataset")["gain"]
     assert gains["set 0"].isna().all() and gains["set 1"].notna().all()
 
 
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
-    _, table, remark = audited(order, evidence(twice(orders)))
+    _, table, remark = analysed(analyse_order, evidence(twice(orders)))
     assert "plain itself has 0." in remark and remark.endswith("16 repeats.")
     assert table.loc["reader", "100 % shuffled"] == "+0.050"
     assert list(table.index) == ["plain", "reader", "steady"]
@@ -152,14 +153,14 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
     """Three repeats have no p; the p of eight is not small enough for so many comparisons."""
     few = {place: frame[:3] for place, frame in orders.items()}
     for frames in (few, orders):
-        lines, table, _ = audited(order, evidence(frames))
-        assert not lines["tested"].any() and order.readers(lines) == []
+        lines, table, _ = analysed(analyse_order, evidence(frames))
+        assert not lines["tested"].any() and analyse_order.readers(lines) == []
         told = "It is not shown to read the order (not tested): 17% of its gain of 0.300 is left."
         assert table.loc["reader", "what is left"] == told
     many = twice(orders)
     for percent in (0, 50, 100):
         many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
-    _, table, _ = audited(order, evidence(many))
+    _, table, _ = analysed(analyse_order, evidence(many))
     told = "It is not shown to read the order, tested on 1 of 2 data sets: 100% of"
     assert table.loc["steady", "what is left"].startswith(told)
 
@@ -167,14 +168,14 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
 def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     for place in (("reader", "set 1", 50), ("steady", "set 0", 100), ("steady", "set 1", 0)):
         orders[place]["status"] = "skipped: too slow"
-    _, table, remark = audited(order, evidence(orders))
+    _, table, remark = analysed(analyse_order, evidence(orders))
     assert remark.endswith("0 to 8 repeats.")
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
     assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
 
 
-def test_the_curves_of_an_order_audit_are_drawn(orders):
-    figure = plot_audit("order", order.compare(evidence(orders)), "ARI")
+def test_the_curves_of_an_order_analysis_are_drawn(orders):
+    figure = analyse_order.plot(analyse_order.compare(evidence(orders)), "ARI")
     panels = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
     curves = {line.get_label(): line for line in panels[0].lines}
@@ -195,7 +196,7 @@ def contest(random):
 
 
 def test_methods_against_each_other(contest):
-    tests, table, _ = audited(significance, evidence(contest, relative_to="A"))
+    tests, table, _ = analysed(analyse_significance, evidence(contest, relative_to="A"))
     assert tests.blocks == 8  # the data set that D lacks is no block
     lines = tests.methods
     assert lines["rank"]["A"] == 1 and lines["rank"]["D"] == 4
@@ -215,7 +216,7 @@ def test_methods_against_each_other(contest):
 def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
     for d in range(3):
         contest["D", f"set {d}"] = contest["D", f"set {d}"][:5]
-    tests, table, _ = audited(significance, evidence(contest, relative_to="A"))
+    tests, table, _ = analysed(analyse_significance, evidence(contest, relative_to="A"))
     assert tests.methods.loc["D", ["ties", "losses", "untested"]].tolist() == [0, 5, 3]
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 5, 3 not tested"
 
@@ -223,23 +224,26 @@ def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     def on(*datasets):
         frames = {place: frame for place, frame in contest.items() if place[1] in datasets}
-        return significance.compare(evidence(frames, relative_to="A"))
+        return analyse_significance.compare(evidence(frames, relative_to="A"))
 
     assert np.isfinite(on("set 0", "set 1").friedman)
     tests = on("set 0")
     assert np.isnan(tests.friedman) and (tests.nemenyi == 1).all(axis=None)
-    assert significance.table(tests).loc["B", "p (Wilcoxon, Holm)"] == ""
+    assert analyse_significance.table(tests).loc["B", "p (Wilcoxon, Holm)"] == ""
 
 
-def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
-    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
+def test_an_analysis_is_written_as_text_and_page(tmp_path, contest):
+    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
     spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
     asked = evidence(contest, relative_to="A", **spec)
-    assert make_audit("significance", asked, paths).blocks == 8
     assert asked.metric == "score"
+    tests, table, remark = analysed(analyse_significance, asked)
+    figure = analyse_significance.plot(tests, asked.metric)
+    write_analysis(SimpleNamespace(**paths), spec, tests.methods, table, remark, figure)
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
     assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")
 
 
 def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
@@ -255,23 +259,23 @@ def measured(**frames):
 
 
 def test_exponents_are_recovered():
-    growth, table, remark = audited(scaling, measured(M=growing(1.7, 2.0)))
+    growth, table, remark = analysed(analyse_scaling, measured(M=growing(1.7, 2.0)))
     assert growth["seconds_exponent"].unique() == pytest.approx([1.7])
     assert growth["peak_mb_exponent"].unique() == pytest.approx([2.0])
     shown = table.loc["M", ["exponent of time", "MB, n = 800"]].tolist()
     assert shown == ["1.70±0.00", "64"]
     assert "a processor, 2 cores, 1 of them used" in remark
     # Below a megabyte there is nothing to fit.
-    small = scaling.compare(measured(M=growing(1.7, 0.5)))
+    small = analyse_scaling.compare(measured(M=growing(1.7, 0.5)))
     assert small["peak_mb_exponent"].isna().all()
 
 
 def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     stopped = growing(1.0, 2.0, sizes=(100, 200))
     asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
-    growth, table, _ = audited(scaling, asked)
+    growth, table, _ = analysed(analyse_scaling, asked)
     assert table.loc["stopped", "seconds, n = 800"] == ""
-    seconds, memory = plot_audit("scaling", growth, "").axes
+    seconds, memory = analyse_scaling.plot(growth, "").axes
     assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
     assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
     dots = {line.get_label(): line.get_ydata().tolist() for line in seconds.lines}
@@ -303,7 +307,7 @@ def looks():
 
 
 def test_finds_are_counted_by_data_set(looks):
-    choices, table, remark = audited(n_clusters, looks)
+    choices, table, remark = analysed(analyse_n_clusters, looks)
     assert set(choices["dataset"]) == {"A", "B"} and len(choices) == 2 * 2 * 7
     assert table.loc["M, stability", "finds c"] == "100%"
     assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
@@ -312,7 +316,7 @@ def test_finds_are_counted_by_data_set(looks):
     assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
-    assert n_clusters.recommended(choices) == ("M", "stability")
+    assert analyse_n_clusters.recommended(choices) == ("M", "stability")
     assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
@@ -323,8 +327,8 @@ def test_finds_are_counted_by_data_set(looks):
 def test_what_is_right_too_seldom_is_not_recommended(looks):
     for frame in looks.scores.values():
         frame["classes"] += 10
-    choices, _, remark = audited(n_clusters, looks)
-    assert n_clusters.recommended(choices) is None
+    choices, _, remark = analysed(analyse_n_clusters, looks)
+    assert analyse_n_clusters.recommended(choices) is None
     assert "None can be recommended: none finds c on 50% of the data sets." in remark
     assert "Out of the range: A, B." in remark
 
@@ -332,7 +336,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
 def test_repeats_that_failed_are_no_finds(looks):
     on_a = next(iter(looks.scores.values()))
     on_a.loc[on_a["repeat"] == 1, "status"] = "skipped: too large"
-    repeats = n_clusters.compare(looks).groupby("dataset")["repeat"].nunique()
+    repeats = analyse_n_clusters.compare(looks).groupby("dataset")["repeat"].nunique()
     assert repeats.to_dict() == {"A": 1, "B": 2}
 
 
@@ -358,7 +362,7 @@ def ways():
 
 
 def test_each_printed_cell_stands_beside_each_variant(ways):
-    lines = protocol.compare(ways)
+    lines = analyse_protocol.compare(ways)
     assert len(lines) == 6  # the printed ACC is of no metric that the protocol compares
     line = lines.set_index(["dataset", "variant"]).loc[("B", "mean")]
     shown = line[["column", "published_mean", "difference"]].tolist()
@@ -366,19 +370,19 @@ def test_each_printed_cell_stands_beside_each_variant(ways):
 
 
 def test_the_rule_counts_only_cells_that_all_variants_have(ways):
-    lines = protocol.compare(ways)
+    lines = analyse_protocol.compare(ways)
     # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the
     # first counts.
-    assert protocol.fits(lines)["cells"].tolist() == [1, 1, 1]
-    assert protocol.best_variant(lines) == "max"
+    assert analyse_protocol.fits(lines)["cells"].tolist() == [1, 1, 1]
+    assert analyse_protocol.best_variant(lines) == "max"
     two = lines[lines["variant"] != "raw"]
-    fits = protocol.fits(two)[["cells", "absolute", "close"]]
+    fits = analyse_protocol.fits(two)[["cells", "absolute", "close"]]
     assert fits.to_numpy().tolist() == [[2, pytest.approx(0.005), 2], [2, pytest.approx(0.1), 0]]
-    assert protocol.best_variant(two.iloc[::-1]) == "max"
+    assert analyse_protocol.best_variant(two.iloc[::-1]) == "max"
 
 
 def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
-    lines, table, remark = audited(protocol, ways)
+    lines, table, remark = analysed(analyse_protocol, ways)
     assert list(table.columns) == ["in print", "max", "mean", "raw"]
     assert table.index[0] == "mean absolute difference"
     assert table.loc["cells within 0.02"].tolist() == ["", "1 of 1", "0 of 1", "1 of 1"]
@@ -386,16 +390,16 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
     assert table.loc["KM, B, NMI"].tolist() == cells
     bad = lines.assign(difference=lines["difference"] + 0.5)
     assert "0 of 2 cells are further" in remark and remark.endswith("Repeats: 2.")
-    assert "2 of 2 cells are further" in protocol.remark(bad, ways)
+    assert "2 of 2 cells are further" in analyse_protocol.remark(bad, ways)
     fewer = lines.assign(repeats=[2, 1] * 3)
-    assert protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
+    assert analyse_protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
 
 
-def test_an_audit_of_this_kind_has_its_figure(ways):
-    two = [cell for cell in ways.cells if cell["variant"] != "raw" and cell["dataset"] == "A"]
-    lines, _, remark = audited(protocol, replace(ways, cells=two[::-1]))
+def test_an_analysis_of_this_kind_has_its_figure(ways):
+    two = [cell for cell in ways.cells if cell.variant != "raw" and cell.dataset == "A"]
+    lines, _, remark = analysed(analyse_protocol, replace(ways, cells=two[::-1]))
     assert "It is “max”" in remark
-    figure = plot_audit("protocol", lines, "NMI")
+    figure = analyse_protocol.plot(lines, "NMI")
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
     dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
@@ -416,7 +420,7 @@ def tested():
 
 
 def test_rates_are_those_of_the_clouds(tested):
-    lines, table, remark = audited(null, tested)
+    lines, table, remark = analysed(analyse_null, tested)
     assert len(lines) == 5
     clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
     assert table.index.tolist() == [*clouds, "A", "B"]
@@ -430,11 +434,11 @@ def test_rates_are_those_of_the_clouds(tested):
 
 def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
     tested.scores["results/null/p/m9/A"]["p_features"] = 0.03
-    _, table, remark = audited(null, tested)
+    _, table, remark = analysed(analyse_null, tested)
     # Twice 0.03 is more than 0.05.
     assert table["null from features rejected"].tolist() == ["50%", "100%", "no", "no"]
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
-    _, table, remark = audited(null, tested)
+    _, table, remark = analysed(analyse_null, tested)
     assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
     assert "features in 1 of 1. Of B it says nothing" in remark
 
@@ -442,7 +446,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
 def test_a_null_without_a_p_value_is_not_accepted(tested):
     tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
     tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
-    _, table, remark = audited(null, tested)
+    _, table, remark = analysed(analyse_null, tested)
     told = ["100%", "100%", "yes", "not tested"]
     assert table["null from features rejected"].tolist() == told
     assert (
@@ -452,7 +456,7 @@ def test_a_null_without_a_p_value_is_not_accepted(tested):
 
 
 def test_clouds_and_data_sets_are_drawn_side_by_side(tested):
-    clouds, sets = plot_audit("null", null.compare(tested), "").axes
+    clouds, sets = analyse_null.plot(analyse_null.compare(tested), "").axes
     names = [text.get_text() for text in clouds.get_yticklabels()]
     features, labels = (line.get_xdata().tolist() for line in clouds.lines[:2])
     assert dict(zip(names, features, strict=True))["groups, n = 50, d = 2, 4 apart"] == 1

@@ -1,31 +1,34 @@
-"""Figures of scores: against a parameter or the ensemble size, on a grid, against the base."""
+"""Curves and surfaces: scores against a parameter or the ensemble size."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coassoc.bench.summaries import lines_of
-from coassoc.pages.style import styled
-from reproduction.figures.inputs import Inputs
+from coassoc.bench.summaries import summarize
+from coassoc.pages.style import save, styled
 from reproduction.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
 from reproduction.figures.style import SYMBOLS, curve_style
-from reproduction.plan.keys import Source, block_of
+from reproduction.pages import write_lines
+from reproduction.plan.files import read_target
+from reproduction.plan.keys import block_of
+from reproduction.running.scripting import job
+from reproduction.scores.files import read_scores
 
 #: Methods in a panel from which bands would hide one another.
 _MANY = 4
 
 
 @styled
-def draw_sensitivity(inputs: Inputs) -> Figure:
+def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score, with a band of one standard deviation, against a parameter; a panel per data set.
 
     Cells without x are baselines, drawn as a line.
     """
-    spec, summary = inputs.spec, inputs.summary
     figure, drawn = panel_each(summary)
     for axis, lines in drawn:
         axis.set_title(_title(lines))
@@ -44,13 +47,12 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
 
 
 @styled
-def draw_ensemble_size(inputs: Inputs) -> Figure:
+def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score of each method against the number of base clusterings.
 
     Few methods have bands of one standard deviation. Of many only the paper's ``own`` have one,
     drawn over the others, and each line has its name at its end.
     """
-    spec, summary = inputs.spec, inputs.summary
     crowded = summary["label"].nunique() > _MANY
     height, most = (2.6, 2) if crowded else (1.75, 4)
     figure, drawn = panel_each(summary, height=height, most=most)
@@ -97,11 +99,10 @@ def _curves(lines: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 @styled
-def draw_surface(inputs: Inputs) -> Figure:
+def draw_surface(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score at each pair of values of two parameters; a row of panels per data set."""
-    summary = inputs.summary
     datasets, metrics = summary["dataset"].unique(), summary["metric"].unique()
-    down, across = (SYMBOLS.get(name, name) for name in inputs.spec["over"])
+    down, across = (SYMBOLS.get(name, name) for name in spec["over"])
     figure = Figure((3.6 * len(metrics), 2.9 * len(datasets)))
     grid = figure.subplots(len(datasets), len(metrics), squeeze=False)
     for axis, (dataset, metric) in zip(grid.flat, product(datasets, metrics), strict=True):
@@ -136,51 +137,19 @@ def _heat_map(axis: Axes, lines: pd.DataFrame) -> None:
     axis.figure.colorbar(shown, ax=axis, shrink=0.9)
 
 
-def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
-    """The lines of all repeats with their score (`column`), and base and pool_mean beside it.
-
-    Base is the mean score of the ensemble's base clusterings, pool_mean that of the whole pool.
-    """
-    lines = lines_of(inputs.cells, inputs.scores)
-    frames = []
-    good = lines[lines["status"] == "ok"]
-    for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
-        scores = inputs.scores[str(Source(pool, dataset))][column].to_numpy()
-        base = scores[inputs.pools[f"{pool}/{dataset}"].draws_of(m)].mean(axis=1)
-        beside = {"base": base[here["repeat"]], "pool_mean": scores.mean()}
-        frames.append(here.assign(score=here[column], **beside))
-    return pd.concat(frames).sort_index()
+#: Kind of figure → what draws it, from the summary of its cells and its entry.
+DRAW = {
+    "sensitivity": draw_sensitivity,
+    "ensemble_size": draw_ensemble_size,
+    "surface": draw_surface,
+}
 
 
-@styled
-def draw_base_quality(inputs: Inputs) -> Figure:
-    """One point per repeat; above the grey diagonal consensus is better than its base.
-
-    A dotted line is at the mean score of the pool. The first of the entry's ``metrics`` counts.
-    """
-    metric, column = next(iter(inputs.spec["metrics"].items()))
-    points = repeats_against_base(inputs, column)
-    figure, drawn = panel_each(points, height=1.95)
-    for axis, here in drawn:
-        _dots(axis, here)
-        axis.set_xlabel(f"mean {metric} of the base")
-    label_scores(figure, f"{metric} of consensus")
-    shared_legend(figure, columns=3)
-    return figure
-
-
-def _dots(axis: Axes, points: pd.DataFrame) -> None:
-    for label, dots in points.groupby("label", sort=False):
-        style = {**curve_style(str(label)), "linestyle": "", "alpha": 0.8}
-        style |= {"markersize": 3.2, "markeredgewidth": 0.7}
-        if "shuffled" in str(label):
-            style["markerfacecolor"] = "white"
-        axis.plot(dots["base"], dots["score"], label=label, **style)
-    low, high = points["base"].min(), points["base"].max()
-    room = 0.15 * max(high - low, 0.01)
-    axis.set_xlim(low - room, high + room)
-    axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
-    line = axis.axhline(points["pool_mean"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
-    line.set(linestyle=":", label="mean of the pool")
-    score = points["score"]
-    axis.set_ylim(min(low, score.min()) - 0.05, min(1.02, score.max() + 0.05))
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target = read_target(snakemake.input.plan)
+        spec, scores = target["spec"], read_scores(snakemake.input.scores)
+        summary = summarize(target["cells"], scores, spec["metrics"])
+        write_lines(snakemake.output.csv, summary)
+        figure = DRAW[target["kind"]](summary, spec)
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -2,10 +2,16 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from scipy.stats import linregress
 
 from coassoc.bench.timing import hardware_note
-from reproduction.results.audits.evidence import Evidence
+from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.figures.layout import shared_legend
+from reproduction.running.scripting import job
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0
@@ -73,3 +79,57 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"what a fit adds to the process; less than {SMALLEST_PEAK:g} MB is not fitted. "
         f"{hardware_note(result)}"
     )
+
+
+# -- figure --------------------------------------------------------------------------------------
+
+
+@styled
+def plot(times: pd.DataFrame, metric: str) -> Figure:
+    """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
+
+    The methods that were measured on most samples come first, the faster ones before the slower.
+    """
+    largest = times.sort_values("n").groupby("label").last()
+    largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
+    figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axis, name, title, least in (
+        (left, "seconds", "seconds per fit", 0.0),
+        (right, "peak_mb", "peak memory (MB)", SMALLEST_PEAK),
+    ):
+        _ladders(axis, times[times[name] > least], name, list(largest.index))
+        beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
+        for y, b in enumerate(largest[f"{name}_exponent"]):
+            axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
+        axis.text(1.02, -1.2, "b", style="italic", **beside)
+        axis.set(xscale="log", xlabel=title)
+    name_rows(left, largest.index, 0.6)
+    shared_legend(figure)
+    return figure
+
+
+def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> None:
+    """A line for each method from its smallest value to its largest, dots darker with n."""
+    ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
+    axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
+    sizes = sorted(times["n"].unique())
+    shades = colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes)))
+    for n, shade in zip(sizes, shades, strict=True):
+        here = times[times["n"] == n]
+        dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
+        axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        result = compare(evidence)
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            result,
+            table(result),
+            remark(result, evidence),
+            plot(result, evidence.metric),
+        )

@@ -1,21 +1,18 @@
-"""Figures of fitted methods: learned similarities, refined base clusterings, embeddings."""
+"""Similarities that methods learn from the first draw of a pool, as heat maps."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from coassoc.numerics.distances import distance_coordinates
-from coassoc.numerics.threads import one_thread_per_library
-from coassoc.pages.style import COLOURS, blank, divide, styled
-from reproduction.figures.inputs import GIVEN, Inputs
-from reproduction.figures.layout import label_scores, panel_each, shared_legend
-from reproduction.figures.style import curve_style
+from coassoc.pages.style import COLOURS, blank, divide, save, styled
+from reproduction.figures.inputs import FittedCell, fit_cells
+from reproduction.plan.files import PlanFiles, read_target
+from reproduction.running.scripting import job
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
@@ -67,15 +64,15 @@ class _Picture(NamedTuple):
 
 
 @styled
-def draw_matrices(inputs: Inputs) -> Figure:
+def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure:
     """Similarities that methods learned on the first draw of a pool; they share a colour bar.
 
     Each data set has at most four heat maps in a row. The panels "coherent-link" (LTA's matrix),
     "difference" and "truth" and the key ``relative`` are those of config/README.md.
     """
-    extra, relative = inputs.spec.get("panels", []), inputs.spec.get("relative", False)
+    extra, relative = spec.get("panels", []), spec.get("relative", False)
     learned: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
-    for fit in inputs.fits:
+    for fit in fits:
         similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
         learned.setdefault(fit.dataset, []).append((fit.label, similarity, fit.pool.classes))
     number = len(next(iter(learned.values()))) + len(extra)
@@ -146,85 +143,8 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
     blank(axis)
 
 
-@styled
-def draw_before_after(inputs: Inputs) -> Figure:
-    """Two bars for each base clustering; one panel per data set and method that refines them."""
-    lines = inputs.refinements
-    several = lines.groupby("dataset")["refined_by"].nunique().max() > 1
-    figure, drawn = panel_each(lines, ["dataset", "refined_by"])
-    for axis, here in drawn:
-        dataset, method = here[["dataset", "refined_by"]].iloc[0]
-        is_given, colour = here["row"] == GIVEN, curve_style(method)["color"]
-        before, after = here[is_given], here[~is_given]
-        number = before["x"].to_numpy()
-        axis.bar(number - 0.21, before["mean"], 0.42, color="#999999", label="given")
-        axis.bar(number + 0.21, after["mean"], 0.42, color=colour, label=f"refined by {method}")
-        axis.set_title(f"{dataset}, {method}" if several else dataset)
-        axis.set_xlabel("base clustering")
-        axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])
-        axis.grid(False, axis="x")
-    label_scores(figure, *inputs.spec["metrics"])
-    shared_legend(figure)
-    return figure
-
-
-#: Neighbours that a sample has in the map, roughly; t-SNE's usual choice.
-_PERPLEXITY = 30.0
-
-
-def map_samples(X: Any, seed: int = 0) -> NDArray:
-    """Place samples in the plane by t-SNE (van der Maaten & Hinton 2008), as an (n, 2) array.
-
-    Of the features X, (n, d), dense or sparse, only the distances of rows matter. The search
-    starts from the principal components.
-    """
-    points = distance_coordinates(X)
-    n = len(points)
-    if min(points.shape) < 2 or n < 4:  # no neighbourhoods to speak of
-        return np.pad(points, ((0, 0), (0, 2)))[:, :2]
-    from sklearn.manifold import TSNE
-
-    search = TSNE(perplexity=min(_PERPLEXITY, (n - 1) / 3), init="pca", random_state=seed)
-    # OpenMP's threads wait in loops for those that other processes keep from running.
-    with one_thread_per_library():
-        return search.fit_transform(points)
-
-
-@styled
-def draw_embedding(inputs: Inputs) -> Figure:
-    """One row of maps per data set, coloured by class: of the features, and of each method."""
-    rows: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
-    for fit in inputs.fits:
-        row = rows.setdefault(fit.dataset, {})
-        if not row:
-            row["features"] = map_samples(fit.features, inputs.seed), fit.pool.classes
-        row[fit.label] = map_samples(fit.estimator.embedding_, inputs.seed), fit.pool.classes
-    n_columns = max(map(len, rows.values()))
-    figure = Figure((1.7 * n_columns, 1.95 * len(rows) + 0.25))
-    grid = figure.subplots(len(rows), n_columns, squeeze=False)
-    for axes, (dataset, row) in zip(grid, rows.items(), strict=True):
-        axes[0].set_ylabel(dataset)
-        for axis, (title, shown) in zip(axes, row.items(), strict=False):
-            _scatter(axis, *shown)
-            axis.set_title(title)
-        for spare in axes[len(row) :]:
-            spare.set_visible(False)
-    figure.supxlabel("t-SNE; one point per sample, colours are classes", fontsize=8)
-    return figure
-
-
-def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
-    colours = colormaps["tab10" if classes.max() < 10 else "tab20"]
-    # In random order, so that no class lies on top of the others.
-    order = np.random.default_rng(0).permutation(len(places))
-    axis.scatter(
-        places[order, 0],
-        places[order, 1],
-        c=[colours(int(j) % colours.N) for j in classes[order]],
-        s=float(np.clip(1500 / len(places), 0.5, 9.0)),
-        linewidths=0,
-        rasterized=len(places) > 2000,
-    )
-    blank(axis)
-    axis.spines[["top", "right"]].set_visible(True)
-    axis.margins(0.05)
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target = read_target(snakemake.input.plan)
+        figure = draw_matrices(fit_cells(target["cells"], PlanFiles()), target["spec"])
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

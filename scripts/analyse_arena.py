@@ -1,0 +1,217 @@
+"""Whether a consensus is better than the clusterings that it combines, on many data sets."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.bench.statistics import LEVEL
+from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.arena import (
+    ALGORITHM,
+    BEST,
+    MEDIAN,
+    METHOD,
+    NEAR,
+    PICKED,
+    RIVAL,
+    RIVALS,
+    answer,
+    by_problem,
+    diversity_of,
+    duels,
+    in_parts,
+    leading,
+)
+from reproduction.figures.layout import shared_legend
+from reproduction.plan.keys import Source
+from reproduction.running.scripting import job
+
+#: Rows of an entry that are rivals, by their ``base``.
+_REFERENCES = {"ensemble-picked": PICKED, "ensemble-best": BEST}
+#: Plain methods that everybody has at hand.
+_PLAIN = ("EAC-AL", "CA-SC")
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Scores of methods, rivals and algorithms on each data set, means over the repeats.
+
+    Rows of the entry are the base clusterings that are picked and that are best. The lines are
+    those of :mod:`reproduction.arena`; methods also have repeats, reason (why there is no score)
+    and run.
+    """
+    metrics = evidence.spec["metrics"]
+    runs = evidence.lines
+    keys = ["label", "dataset", "reference"]
+    failed = runs.loc[runs["status"] != "ok"].groupby(keys[:2])["status"].first()
+    means = runs.groupby(keys, sort=False, dropna=False).agg(
+        {**dict.fromkeys(metrics.values(), "mean"), "repeat": "size", "run": "first"}
+    )
+    means = means.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
+    means = means.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
+    means[list(metrics)] = means[list(metrics)].where(means["reason"].isna())
+    means["role"] = means["reference"].notna().map({True: RIVAL, False: METHOD})
+    means["label"] = means["reference"].map(_REFERENCES).fillna(means["label"])
+    pools = {cell.dataset: cell.pool for cell in evidence.cells}
+    bases = {name: evidence.scores[str(Source(pool, name))] for name, pool in pools.items()}
+    members = [_members(lines, metrics, name) for name, lines in bases.items()]
+    place = pd.DataFrame({"dataset": list(pools)})
+    place["battery"] = place["dataset"].str.partition("-")[0]
+    place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
+    place["diversity"] = place["dataset"].map(runs.groupby("dataset")["diversity"].mean())
+    lines = pd.concat([means.drop(columns="reference"), *members], ignore_index=True)
+    return place.merge(lines, on="dataset")
+
+
+def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd.DataFrame:
+    """The median of each algorithm, and the median over the algorithms."""
+    scores = base[list(metrics.values())].set_axis(list(metrics), axis="columns")
+    names = base.get("name", pd.Series("k-means", base.index)).str.partition("/")[0]
+    algorithms = scores.groupby(names, sort=False).median()
+    median = algorithms.median().rename(MEDIAN).to_frame().T
+    both = pd.concat([algorithms.assign(role=ALGORITHM), median.assign(role=RIVAL)])
+    return both.rename_axis("label").reset_index().assign(dataset=dataset)
+
+
+def table(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Rivals and methods by their means; below each battery the mean over its data sets."""
+    lines = lines[lines["role"] != ALGORITHM]
+    scores = by_problem(lines, metric)
+    battery = lines.groupby("problem")["battery"].first()
+    means = scores.groupby(battery).mean().T
+    means.columns = [f"{name} ({(battery == name).sum()})" for name in means]
+    means.insert(0, "all", scores.mean(skipna=False))
+    texts = means.map("{:.3f}".format).replace("nan", "")
+    outcomes = duels(lines, metric)
+    for rival in RIVALS:
+        texts[f"against the {rival}"] = outcomes.xs(rival, level="rival").apply(_duel_text, axis=1)
+    missing = scores.isna().sum()
+    texts["missing"] = missing.where(missing > 0, "")
+    order = scores.mean(skipna=False).sort_values(ascending=False).index
+    return texts.fillna("").loc[order].rename_axis(f"mean {metric}")
+
+
+def _duel_text(duel: Mapping[str, Any]) -> str:
+    mark = {1: " ↑", 0: "", -1: " ↓"}[duel["verdict"]]
+    return f"{duel['wins']:.0f} / {duel['ties']:.0f} / {duel['losses']:.0f}{mark}"
+
+
+def further_tables(lines: pd.DataFrame, metric: str) -> dict[str, pd.DataFrame]:
+    """Further tables by their headings."""
+    good = by_problem(lines, metric)[MEDIAN]
+    diverse = diversity_of(lines)
+    return {
+        "By how diverse the members are (1 − mean NMI of two)": _parts(lines, metric, diverse),
+        f"By how good the members are ({metric} of the median member)": _parts(lines, metric, good),
+        "The members, by algorithm": _algorithms(lines, metric),
+    }
+
+
+def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
+    """Means and duels in three equal parts of the data sets by some values of theirs."""
+    first, _ = leading(lines, metric)
+    rows = set(lines["label"])
+    shown = [name for name in dict.fromkeys((*RIVALS, *_PLAIN, first)) if name in rows]
+    columns = {}
+    for names in in_parts(values):
+        here = lines[lines["problem"].isin(names)]
+        means = by_problem(here, metric)[shown].mean().map("{:.3f}".format)
+        differences = duels(here, metric)["difference"].unstack("rival")
+        better, worse = (differences > NEAR).sum(), (differences < -NEAR).sum()
+        column = {"data sets": str(len(names)), **means}
+        for rival in RIVALS:
+            near = len(differences) - better[rival] - worse[rival]
+            column[f"methods above / near / below the {rival} on average"] = (
+                f"{better[rival]} / {near} / {worse[rival]}"
+            )
+        columns[f"{values[names].min():.2f} to {values[names].max():.2f}"] = column
+    return pd.DataFrame(columns).rename_axis(f"mean {metric}")
+
+
+def _algorithms(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Mean scores of the algorithms where they have results, and how often one is the best."""
+    lines = lines[lines["role"] == ALGORITHM]
+    wide = lines.pivot(index="dataset", columns="label", values=metric)
+    texts = pd.DataFrame(
+        {
+            f"mean {metric}": wide.mean().map("{:.3f}".format),
+            "results": wide.notna().sum(),
+            "the best of all": wide.eq(wide.max(axis=1), axis=0).sum(),
+        }
+    )
+    return texts.loc[wide.mean().sort_values(ascending=False).index].rename_axis("algorithm")
+
+
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
+    """What is counted and tested, and what is missing."""
+    lines = result[result["role"] == METHOD]
+    lost = lines[lines[evidence.metric].isna()]
+    gone = [
+        f"{label} on {', '.join(part['dataset'])} ({part['reason'].iloc[0]})"
+        for label, part in lost.groupby("label", sort=False)
+    ]
+    missing = f" Without a score: {'; '.join(gone)}." if gone else ""
+    cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
+    return (
+        f"{cells} cells, each a data set with a number of clusters, of {problems} "
+        "data sets; means, counts and tests take one number of each data set, the mean over its "
+        "numbers of clusters. Better / alike / worse counts data sets, alike within "
+        f"{NEAR:g}; ↑ and ↓ where the signed ranks differ at {LEVEL:g} after Holm's "
+        "correction over the methods. A score is the best over the reference labellings, noise "
+        f"points left out.{missing}"
+    )
+
+
+@styled
+def plot(lines: pd.DataFrame, metric: str) -> Figure:
+    """A panel for each battery, data sets down by the best member: grey members, blue methods.
+
+    The thick part of a blue line is the middle half of the methods.
+    """
+    wide = lines.pivot(index="dataset", columns="label", values=metric)
+    roles = lines.drop_duplicates("label").set_index("label")["role"]
+    best = wide[BEST].sort_values(ascending=False)
+    groups = [here for _, here in best.groupby(lines.groupby("dataset")["battery"].first())]
+    figure = Figure(figsize=(7.2, 1.0 + 0.13 * len(best) + 0.4 * len(groups)))
+    axes = figure.subplots(
+        len(groups), 1, sharex=True, squeeze=False, height_ratios=[len(x) + 2 for x in groups]
+    )[:, 0]
+    for axis, here in zip(axes, groups, strict=True):
+        of_role = {role: wide.loc[here.index, roles.index[roles == role]] for role in set(roles)}
+        y = np.arange(len(here))
+        methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
+        for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
+            label = "all methods, and the middle half of them" if width > 1 else None
+            look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
+            axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
+        members = of_role[ALGORITHM].stack()
+        heights = members.index.get_level_values("dataset").map(here.index.get_loc)
+        dots = {"linestyle": "", "marker": "o", "markersize": 2.2, "alpha": 0.6, "zorder": 3}
+        axis.plot(members, heights, color=COLOURS["grey"], label="members, by algorithm", **dots)
+        diamond = {"linestyle": "", "marker": "D", "markersize": 3, "zorder": 4}
+        colour = COLOURS["red"]
+        axis.plot(wide.loc[here.index, PICKED], y, color=colour, label=PICKED, **diamond)
+        name_rows(axis, here.index, 0.8)
+        axis.tick_params(axis="y", labelsize=5.5)
+    axes[-1].set_xlabel(metric)
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        lines, metric = compare(evidence), evidence.metric
+        write_analysis(
+            snakemake.output,
+            evidence.spec,
+            lines,
+            table(lines, metric),
+            remark(lines, evidence),
+            plot(lines, metric),
+            answer=answer(lines, metric),
+            more=further_tables(lines, metric),
+        )

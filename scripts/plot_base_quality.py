@@ -1,0 +1,82 @@
+"""The score of each repeat against the mean score of the base clusterings that it saw."""
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from coassoc.bench.cells import Cell
+from coassoc.bench.summaries import Scores, lines_of
+from coassoc.pages.style import save, styled
+from coassoc.storage.hdf5 import read_pool
+from coassoc.storage.records import Pool
+from reproduction.figures.layout import label_scores, panel_each, shared_legend
+from reproduction.figures.style import curve_style
+from reproduction.plan.files import read_target
+from reproduction.plan.keys import Source
+from reproduction.running.scripting import job
+from reproduction.scores.files import read_scores
+
+
+def repeats_against_base(
+    cells: Iterable[Cell], scores: Scores, pools: Mapping[Source, Pool], column: str
+) -> pd.DataFrame:
+    """The lines of all repeats with their score (`column`), and base and pool_mean beside it.
+
+    Base is the mean score of the ensemble's base clusterings, pool_mean that of the whole pool.
+    """
+    lines = lines_of(cells, scores)
+    frames = []
+    good = lines[lines["status"] == "ok"]
+    for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
+        source = Source(pool, dataset)
+        of_pool = scores[str(source)][column].to_numpy()
+        base = of_pool[pools[source].draws_of(m)].mean(axis=1)
+        beside = {"base": base[here["repeat"]], "pool_mean": of_pool.mean()}
+        frames.append(here.assign(score=here[column], **beside))
+    return pd.concat(frames).sort_index()
+
+
+@styled
+def draw_base_quality(points: pd.DataFrame, metric: str) -> Figure:
+    """One point per repeat; above the grey diagonal consensus is better than its base.
+
+    A dotted line is at the mean score of the pool.
+    """
+    figure, drawn = panel_each(points, height=1.95)
+    for axis, here in drawn:
+        _dots(axis, here)
+        axis.set_xlabel(f"mean {metric} of the base")
+    label_scores(figure, f"{metric} of consensus")
+    shared_legend(figure, columns=3)
+    return figure
+
+
+def _dots(axis: Axes, points: pd.DataFrame) -> None:
+    for label, dots in points.groupby("label", sort=False):
+        style = {**curve_style(str(label)), "linestyle": "", "alpha": 0.8}
+        style |= {"markersize": 3.2, "markeredgewidth": 0.7}
+        if "shuffled" in str(label):
+            style["markerfacecolor"] = "white"
+        axis.plot(dots["base"], dots["score"], label=label, **style)
+    low, high = points["base"].min(), points["base"].max()
+    room = 0.15 * max(high - low, 0.01)
+    axis.set_xlim(low - room, high + room)
+    axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
+    line = axis.axhline(points["pool_mean"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
+    line.set(linestyle=":", label="mean of the pool")
+    score = points["score"]
+    axis.set_ylim(min(low, score.min()) - 0.05, min(1.02, score.max() + 0.05))
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target, scores = read_target(snakemake.input.plan), read_scores(snakemake.input.scores)
+        made = [cell for cell in target["cells"] if not cell.not_run]
+        sources = {Source(cell.pool, cell.dataset) for cell in made}
+        pools = {source: read_pool(source.pool_file) for source in sources}
+        # The first of several scores counts.
+        metric, column = next(iter(target["spec"]["metrics"].items()))
+        figure = draw_base_quality(repeats_against_base(made, scores, pools, column), metric)
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

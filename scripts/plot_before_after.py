@@ -1,0 +1,64 @@
+"""Scores of the base clusterings of a first draw before and after a fit refines them."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.metrics import score_partition
+from coassoc.pages.style import save, styled
+from reproduction.figures.inputs import FittedCell, fit_cells
+from reproduction.figures.layout import label_scores, panel_each, shared_legend
+from reproduction.figures.style import curve_style
+from reproduction.pages import write_lines
+from reproduction.plan.files import PlanFiles, read_target
+from reproduction.running.scripting import job
+
+#: Row of base clusterings before a fit refines them.
+GIVEN = "given"
+
+
+def scores_of_refinements(
+    fits: Iterable[FittedCell], metric: str, score: str
+) -> Iterator[dict[str, Any]]:
+    """Scores of base clusterings, x their numbers, as given and as each fit refines them."""
+    for fit in fits:
+        place = {"dataset": fit.dataset, "refined_by": fit.label, "metric": metric, "repeats": 1}
+        fitted = fit.estimator
+        for row, labels in ((GIVEN, fitted.initial_labels_), (fit.row, fitted.refined_labels_)):
+            for number, column in enumerate(labels.T, 1):
+                mean = score_partition(fit.pool.classes, column)[score]
+                yield {**place, "row": row, "x": number, "mean": mean}
+
+
+@styled
+def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
+    """Two bars for each base clustering; one panel per data set and method that refines them."""
+    several = lines.groupby("dataset")["refined_by"].nunique().max() > 1
+    figure, drawn = panel_each(lines, ["dataset", "refined_by"])
+    for axis, here in drawn:
+        dataset, method = here[["dataset", "refined_by"]].iloc[0]
+        is_given, colour = here["row"] == GIVEN, curve_style(method)["color"]
+        before, after = here[is_given], here[~is_given]
+        number = before["x"].to_numpy()
+        axis.bar(number - 0.21, before["mean"], 0.42, color="#999999", label="given")
+        axis.bar(number + 0.21, after["mean"], 0.42, color=colour, label=f"refined by {method}")
+        axis.set_title(f"{dataset}, {method}" if several else dataset)
+        axis.set_xlabel("base clustering")
+        axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])
+        axis.grid(False, axis="x")
+    label_scores(figure, metric)
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        target = read_target(snakemake.input.plan)
+        ((metric, score),) = target["spec"]["metrics"].items()
+        fits = fit_cells(target["cells"], PlanFiles())
+        lines = pd.DataFrame(scores_of_refinements(fits, metric, score))
+        write_lines(snakemake.output.csv, lines)
+        figure = draw_before_after(lines, metric)
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -1,0 +1,63 @@
+"""What iterative methods record: one curve for each repeat against the iteration."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from coassoc.pages.style import panels, save, styled
+from coassoc.storage.hdf5 import read_run
+from coassoc.storage.records import Outcome, Run
+from reproduction.figures.layout import shared_legend
+from reproduction.figures.style import curve_style
+from reproduction.plan.files import PlanFiles, read_target
+from reproduction.running.scripting import job
+
+#: Data set → method → what each repeat recorded.
+Traces = Mapping[str, Mapping[str, Sequence[NDArray]]]
+
+
+def recorded(run: Run, quantity: str) -> list[NDArray]:
+    """What each repeat of a run's one point recorded of a quantity; failed ones are left out."""
+    (repeats,) = run.results
+    return [repeat.history[quantity] for repeat in repeats if repeat.outcome is Outcome.OK]
+
+
+@styled
+def draw_convergence(traces: Traces, axis_label: str) -> Figure:
+    """Traces of a recorded quantity, a thin line for each repeat; one panel per data set.
+
+    Positive quantities that fall by more than a factor of a hundred get a logarithmic axis.
+    """
+    figure, axes = panels(len(traces))
+    for axis, (dataset, methods) in zip(axes, traces.items(), strict=True):
+        axis.set_title(dataset)
+        for method, repeats in methods.items():
+            style = {**curve_style(method), "marker": "", "linewidth": 0.7}
+            for number, trace in enumerate(repeats):
+                label = method if number == 0 else None
+                axis.plot(np.arange(1, len(trace) + 1), trace, label=label, alpha=0.6, **style)
+        values = np.concatenate([[], *(line.get_ydata() for line in axis.lines)])
+        values = values[np.isfinite(values)]
+        if values.size and values.min() > 0 and values.max() > 100 * values.min():
+            axis.set_yscale("log")
+        axis.set_xlabel("iteration")
+        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes[0].set_ylabel(axis_label)
+    shared_legend(figure)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        plan, target = PlanFiles(), read_target(snakemake.input.plan)
+        quantity = target["spec"]["quantity"]
+        traces: dict[str, dict[str, list[NDArray]]] = {}
+        for cell in target["cells"]:
+            (run,) = cell.sources
+            content = read_run(plan.run_file(run), run.method, history=True)
+            traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
+        figure = draw_convergence(traces, target["spec"].get("axis", quantity))
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

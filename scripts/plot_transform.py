@@ -1,0 +1,61 @@
+"""What a transform along the samples makes of co-association, in two orders of the samples."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.pages.style import COLOURS, blank, save, styled
+from coassoc.pools.draws import shuffle_pool
+from coassoc.similarity import co_association
+from reproduction.figures.inputs import first_ensemble, pool_of
+from reproduction.plan.files import read_target
+from reproduction.running.scripting import job
+
+
+def slice_norms(ensemble: Ensemble) -> NDArray:
+    """Norms ‖F_k‖, k = 1, …, n // 2, of the slices that a transform along the samples has.
+
+    F is the discrete Fourier transform of the co-association matrix along its first index. The norm
+    that LTA and GTLEC make small is the sum over all slices' nuclear norms.
+    """
+    transformed = np.fft.rfft(np.asarray(co_association(ensemble)), axis=0)
+    return np.linalg.norm(transformed[1:], axis=1)
+
+
+@styled
+def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
+    """Co-association of ensembles as stored and shuffled, and norms of its slices.
+
+    There is a line of panels for each name of a data set with both ensembles.
+    """
+    figure = Figure((7.2, 2.5 * len(orders)))
+    grid = figure.subplots(len(orders), 3, width_ratios=[1, 1, 1.5], squeeze=False)
+    for line, (dataset, stored, shuffled) in zip(grid, orders, strict=True):
+        for axis, order, ensemble, colour in (
+            (line[0], "order of the file", stored, COLOURS["pink"]),
+            (line[1], "shuffled", shuffled, COLOURS["black"]),
+        ):
+            axis.imshow(np.asarray(co_association(ensemble)), cmap="Greys", vmin=0, vmax=1)
+            axis.set_title(f"{dataset}, {order}")
+            blank(axis)
+            norms = slice_norms(ensemble)
+            frequencies = np.arange(1, len(norms) + 1)
+            line[2].plot(frequencies, norms, color=colour, linewidth=1, label=order)
+        line[2].set(xscale="log", xlabel="frequency along the samples")
+        line[2].set(yscale="log", ylabel="norm of the slice")
+        line[2].legend(frameon=False)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        orders = []
+        for cell in read_target(snakemake.input.plan)["cells"]:
+            pool = pool_of(cell)
+            pools = pool, shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
+            orders.append((cell.dataset, *(first_ensemble(shown, cell.m) for shown in pools)))
+        figure = draw_transform(orders)
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -1,0 +1,93 @@
+"""Analyses: comparisons that no paper makes, each a table and a figure by a script of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.bench.cells import Cell
+from coassoc.bench.significance import with_values
+from coassoc.bench.summaries import Scores, lines_of
+from coassoc.pages.style import save
+from coassoc.provenance import commit
+from reproduction.pages import write_lines, write_table
+from reproduction.plan.files import read_target
+from reproduction.scores.files import read_sources
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one analysis is made from."""
+
+    cells: Sequence[Cell]
+    #: For "scaling" measured times, for "n_clusters" criteria at several c.
+    scores: Scores
+    #: Its entry in its study's file: metrics, and for "order" and "significance" relative_to.
+    spec: Mapping[str, Any]
+    #: For "protocol", the published numbers.
+    published: Sequence[Mapping[str, str]] = ()
+
+    @property
+    def metric(self) -> str:
+        """Name of the score in tables; of several, the first; empty if none is asked for."""
+        return next(iter(self.spec.get("metrics", {})), "")
+
+    @property
+    def reference(self) -> str:
+        """Label of the row that others are compared with."""
+        return next(cell.label for cell in self.cells if cell.row == self.spec["relative_to"])
+
+    @cached_property
+    def lines(self) -> pd.DataFrame:
+        """Score lines of all cells, failed repeats included, with label, dataset, … and run."""
+        return lines_of(self.cells, self.scores)
+
+    @property
+    def values(self) -> pd.DataFrame:
+        """The score lines with the analysis's score as ``value``, NaN where a repeat failed."""
+        return with_values(self.lines, self.spec["metrics"][self.metric])
+
+
+def read_evidence(files: Any) -> Evidence:
+    """Read the inputs of an analysis's rule: "plan", and "scores" or "measured"."""
+    target = read_target(files.plan)
+    scores = read_sources(dict(files.items()))
+    return Evidence(target["cells"], scores, target["spec"], target["published"])
+
+
+def write_analysis(
+    paths: Any,
+    spec: Mapping[str, Any],
+    lines: pd.DataFrame,
+    table: pd.DataFrame,
+    note: str,
+    figure: Figure,
+    answer: str = "",
+    more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
+) -> None:
+    """Write the outputs of an analysis's rule.
+
+    The lines of numbers go to "csv", the table and `more` tables by their headings to "md" and
+    "html", and the figure to "pdf" and "png". The note says how the numbers were made; an answer
+    in words comes before the caption.
+    """
+    write_lines(paths.csv, lines, index=lines.index.name is not None)
+    about = {
+        "title": spec["title"],
+        "caption": f"{answer}\n\n{spec['caption']}".strip(),
+        "note": f"{note} Version {commit()}.",
+    }
+    write_table({"md": paths.md, "html": paths.html}, table, more=more, **about)
+    save(figure, {"pdf": paths.pdf, "png": paths.png})
+
+
+def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Number of values ("repeats"), mean and std (n − 1) of each group, with its origin."""
+    origin = [name for name in ("pool", "m", "parameters", "run", "raced") if name in values]
+    groups = values.groupby(keys, sort=False)
+    numbers = groups["value"].agg(repeats="count", mean="mean", std="std")
+    return groups[origin].first().join(numbers)

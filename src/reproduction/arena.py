@@ -1,0 +1,146 @@
+"""The arena: a consensus against the clusterings that it combines.
+
+A practitioner has three alternatives, the *rivals*: the median member, the picked member, which
+disagrees least with the others, and the best member, which takes the classes to identify. Members
+are grouped by algorithm, with the median over its settings. If ensembles are drawn from a pool, the
+median is that of the pool, and the other two are means over the draws.
+
+Functions take the numbers of an arena, as the analysis writes them: a line for each row and data
+set, with label, role (a method, a rival or an algorithm), dataset, battery, problem (the data set,
+whatever its number of classes), diversity of the ensemble, and a mean for each metric.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
+from reproduction.pages import render
+
+MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
+#: What a line of the numbers is of.
+METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
+#: Scores that differ by no more are alike.
+NEAR = 0.01
+#: Parts of the data sets, from the lowest to the highest values.
+_PARTS = 3
+
+
+def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Score of each row (columns) on each data set; of one with several K the mean over them.
+
+    Empty where a row lacks one of them.
+    """
+    wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
+    whole = wide.notna().groupby("problem").all()
+    return wide.groupby("problem").mean().where(whole)
+
+
+def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> pd.DataFrame:
+    """Each method against each rival, or other rows in their place.
+
+    By label and rival there are numbers of data sets, wins, ties (differences within :data:`NEAR`)
+    and losses; the mean difference; p of the signed ranks, corrected over the methods (Holm); and
+    the verdict, 1 or −1 where the test tells the method from the rival, else 0.
+    """
+    scores = by_problem(lines, metric)
+    methods = lines.loc[lines["role"] == METHOD, "label"].unique()
+    tables = {}
+    for rival in rivals:
+        changes = scores[methods].sub(scores[rival], axis=0)
+        p = pd.Series({name: signed_rank_p(change.dropna()) for name, change in changes.items()})
+        told = {
+            "wins": (changes > NEAR).sum(),
+            "ties": (changes.abs() <= NEAR).sum(),
+            "losses": (changes < -NEAR).sum(),
+        }
+        duel = pd.DataFrame({**told, "difference": changes.mean(), "p": holm(p)})
+        tables[rival] = duel.assign(verdict=np.sign(duel["difference"]) * (duel["p"] < LEVEL))
+    return pd.concat(tables, names=["rival", "label"]).swaplevel()
+
+
+def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
+    """The method of the best mean rank, and those that signed ranks cannot tell from it (Holm).
+
+    Methods that lack a score on some data set are left out.
+    """
+    methods = lines.loc[lines["role"] == METHOD, "label"].unique()
+    scores = by_problem(lines, metric)[methods].dropna(axis="columns")
+    first = str(scores.round(6).rank(axis=1, ascending=False).mean().idxmin())
+    changes = scores.drop(columns=first).sub(scores[first], axis=0)
+    p = holm(pd.Series({name: signed_rank_p(change) for name, change in changes.items()}))
+    return first, list(p.index[p >= LEVEL])
+
+
+def answer(lines: pd.DataFrame, metric: str) -> str:
+    """Three paragraphs for a practitioner."""
+    scores = by_problem(lines, metric)
+    algorithms = lines.loc[lines["role"] == ALGORITHM, "label"].unique()
+    single = str(scores[algorithms].mean(skipna=False).idxmax())
+    outcomes = duels(lines, metric, (*RIVALS, single))
+    verdicts = outcomes["verdict"].unstack("rival")
+    first, near = leading(lines, metric)
+    alike, *_, diverse = (scores.loc[names] for names in in_parts(diversity_of(lines)))
+    text = render(
+        "arena_answer.md",
+        metric=metric,
+        level=LEVEL,
+        n_methods=len(verdicts),
+        n_datasets=len(scores),
+        first=first,
+        n_near=len(near),
+        single=single,
+        better=(verdicts > 0).sum(),
+        worse=(verdicts < 0).sum(),
+        means=scores.mean(),
+        alike=alike.mean(),
+        diverse=diverse.mean(),
+    )
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
+
+
+def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
+    """An arena in one line: means of the rivals and of the best method, and what the tests tell."""
+    scores, told = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
+    means = scores.mean(skipna=False)
+    first, highest = leading(lines, metric)[0], means[told.index].idxmax()
+    counts = {
+        f"above, below the {rival}": f"{(told[rival] > 0).sum()}, {(told[rival] < 0).sum()}"
+        for rival in RIVALS
+    }
+    return {
+        "data sets": len(scores),
+        "methods": len(told),
+        **means[list(RIVALS)].map("{:.3f}".format),
+        "best mean rank": f"{first} {means[first]:.3f}",
+        "highest mean": f"{highest} {means[highest]:.3f}",
+        **counts,
+    }
+
+
+def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
+    """How much higher the means of methods and rivals are than in another arena.
+
+    The means are over the data sets that are whole in both; rows that lack one are left out.
+    """
+    names = set(lines["dataset"]) & set(other["dataset"])
+    here, there = (
+        by_problem(frame[frame["dataset"].isin(names) & (frame["role"] != ALGORITHM)], metric).mean(
+            skipna=False
+        )
+        for frame in (lines, other)
+    )
+    return (here - there).dropna()
+
+
+def diversity_of(lines: pd.DataFrame) -> pd.Series:
+    """How diverse the members on each data set are, 1 − mean NMI of two."""
+    return lines.groupby("problem")["diversity"].mean()
+
+
+def in_parts(values: pd.Series) -> list[pd.Index]:
+    """Names of the data sets in equal parts, from the lowest values to the highest."""
+    parts = pd.qcut(values.rank(method="first"), _PARTS, labels=False)
+    return [names.index for _, names in values.groupby(parts)]

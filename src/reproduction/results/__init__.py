@@ -1,1 +1,0 @@
-"""Scores, tables, scorecard, audits, pages."""
