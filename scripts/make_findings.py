@@ -33,10 +33,11 @@ def write_findings(
     """Write the page as Markdown.
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
-    ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title ("arenas"; the first gives the answer), and
-    the check of kept runs ("checked"; None if there is none). Headlines are names of claims in the
-    order of the page, titles those of the papers by their names, codes identities of the present
-    code behind the methods' numbers, and `of_features` the methods that see features.
+    ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title
+    ("arenas"; the first gives the answer), and the check of kept runs ("checked"; None if there is
+    none). Headlines are names of claims in the order of the page, titles those of the papers by
+    their names, codes identities of the present code behind the methods' numbers, and `of_features`
+    the methods that see features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
