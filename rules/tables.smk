@@ -46,7 +46,6 @@ rule make_agreement:
     """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
     input:
         plan="results/plan/cards/scorecard.json",
-        yardsticks=ROOT / "config" / "yardsticks.yaml",
         tables=PLAN.tables("scorecard", so_far=""),
         targets=of_scored_tables("results/plan/targets/{target}.json"),
         scores=of_scored_tables("results/scores/{target}.parquet"),

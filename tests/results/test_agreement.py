@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.errors import ConfigError
-from reproduction.agreement.cells import cells_of, read_yardsticks
+from reproduction.agreement.cells import cells_of
 from reproduction.agreement.intervals import Resampling, intervals
 from reproduction.agreement.measures import Agreement, stand_in
 from reproduction.agreement.page import measure_papers, page
@@ -166,10 +165,3 @@ def test_the_page_has_a_column_for_each_paper_and_leads_the_scorecard(printed, p
 def test_a_scorecard_without_cells_to_compare_has_no_numbers(printed):
     cells = cells_for(printed.iloc[:0], [])
     assert page(measure_papers(cells, [], seed=0), cells, YARDSTICKS)
-
-
-def test_a_key_that_is_missing_is_named(tmp_path):
-    path = tmp_path / "yardsticks.yaml"
-    path.write_text("p: {repeats: 3, stated: true}")
-    with pytest.raises(ConfigError, match="p must have the keys repeats"):
-        read_yardsticks(path)

@@ -48,7 +48,7 @@ OWN = """
 own: {kind: labels, file: own.csv}
 """
 
-#: Every rule that runs a script, but for the check of kept runs and the pages made of all tables.
+#: Every rule that runs a script, but for the check of kept runs and the page made of all tables.
 RULES = {
     name
     for path in (ROOT / "rules").glob("*.smk")
@@ -56,9 +56,9 @@ RULES = {
         r"^(?:rule|use rule \w+ as) (\w+)(.*?)(?=^\S|\Z)", path.read_text(), re.M | re.S
     )
     if "script:" in body or " with:" in body
-} - {"spot_check", "findings", "make_agreement"} | {"consensus"}
+} - {"spot_check", "findings"} | {"consensus"}
 #: Rules that come after many tables.
-JUDGEMENTS = {"collect_scores", "make_claims", "make_scorecard"}
+JUDGEMENTS = {"collect_scores", "make_agreement", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
     "make_audit",

@@ -6,28 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
-from coassoc.errors import ConfigError
 from reproduction.plan.files import read_plan
 from reproduction.scorecard import SMALLEST_SPREAD
 from reproduction.scores.files import read_scores
 
 #: Columns that tell the columns of the papers' tables apart.
 COLUMN = ["paper", "table", "dataset", "metric"]
-_KEYS = {"repeats": int, "stated": bool, "tables": list, "single": list}
-
-
-def read_yardsticks(path: str | Path) -> dict[str, dict[str, Any]]:
-    """What is known of each paper, from config/yardsticks.yaml, or raise a ConfigError."""
-    papers: dict[str, dict[str, Any]] = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    for paper, entry in papers.items():
-        if {key: type(value) for key, value in entry.items()} != _KEYS:
-            raise ConfigError(
-                f"{path}: {paper} must have the keys repeats (an integer), stated (true or "
-                "false), tables and single (lists), and no others."
-            )
-    return papers
 
 
 def cells_of(

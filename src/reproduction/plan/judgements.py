@@ -1,4 +1,4 @@
-"""What the papers claim, and why cells differ: config/claims.yaml and config/differences.yaml."""
+"""What the papers claim, why cells differ, and what yardsticks assume: files of config."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from coassoc.storage.names import check_known
 from reproduction.plan.studies import SECTIONS, Study, Target
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
+_YARDSTICKS = "config/yardsticks.yaml"
 
 _Names = NonEmptyList[str]
 _Over = Annotated[Literal["others"] | _Names, expected("it must be a list of rows, or others")]
@@ -223,6 +224,22 @@ class Difference(Model):
     methods: _Names | None = None
     metrics: _Names | None = None
     not_comparable: bool = False
+
+
+class Yardstick(Model):
+    """What the yardsticks know of a paper; config/yardsticks.yaml documents the keys."""
+
+    repeats: Annotated[int, Field(ge=2)]
+    stated: bool
+    tables: _Names
+    single: list[str]
+
+
+def load_yardsticks(folder: Path, studies: Mapping[str, Study]) -> dict[str, Yardstick]:
+    """Read what is known of each paper, and check that there is such a study."""
+    papers: dict[str, Yardstick] = read_model(folder / "yardsticks.yaml", dict[str, Yardstick])
+    check_known(_YARDSTICKS, "papers", papers, studies)
+    return papers
 
 
 def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, Claim]:
