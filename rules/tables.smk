@@ -2,7 +2,8 @@
 
 Needs:  results/plan/…, results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
-        results/scorecard*, results/claims*, results/findings.md, results/ranking*
+        results/agreement.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
+        results/ranking*
 """
 
 
@@ -35,11 +36,41 @@ use rule make_table as make_table_of_times with:
         target=PLAN.pattern(section="tables", made_from="timing"),
 
 
+def of_scored_tables(pattern):
+    """Files of the scorecard's tables whose numbers are scores."""
+    scored = PLAN.targets(section="tables", needs="scores")
+    made = PLAN.tables("scorecard", so_far="")
+    there = [target for target in scored if f"results/tables/{target}.csv" in made]
+    return expand(pattern, target=there)
+
+
+rule make_agreement:
+    """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
+    input:
+        plan="results/plan/cards/scorecard.json",
+        tables=PLAN.tables("scorecard", so_far=""),
+        targets=of_scored_tables("results/plan/targets/{target}.json"),
+        scores=of_scored_tables("results/scores/{target}.parquet"),
+    output:
+        csv="results/agreement.csv",
+        md="results/agreement.md",
+    log:
+        "logs/tables/agreement.log",
+    conda:
+        CONDA
+    params:
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/make_agreement.py"
+
+
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
         plan="results/plan/cards/{card}.json",
         tables=lambda w: PLAN.tables(w.card, so_far=w.part),
+        # What the page of the whole scorecard of the five papers begins with.
+        agreement=lambda w: ["results/agreement.md"] * (w.card + w.part == "scorecard"),
     output:
         csv="results/{card}{part}.csv",
         md="results/{card}{part}.md",
@@ -87,6 +118,8 @@ rule make_claims:
         "logs/tables/claims{part}.log",
     wildcard_constraints:
         part="(_so_far)?",
+    params:
+        seed=SETTINGS["seed"],
     conda:
         CONDA
     script:
@@ -99,6 +132,7 @@ rule findings:
         plan="results/plan/claims.json",
         claims="results/claims.csv",
         card="results/scorecard.csv",
+        agreement="results/agreement.csv",
         ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
         arenas=expand("results/tables/{arena}.csv", arena=PLAN.arenas),
         checked=PLAN.index["spot_check"],

@@ -70,10 +70,13 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def _text(line: pd.Series, most: int) -> str:
-    """Score and difference from the first variant, and the repeats where they are not the most."""
+    """Score and difference from the first variant, and the repeats where they are not the most.
+
+    A star marks what the test finds, a question mark what was not tested.
+    """
     text = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
     if np.isfinite(line["difference"]):
-        star = "*" if line["p"] < LEVEL else ""
+        star = "*" if line["p"] < LEVEL else "?" if np.isnan(line["p"]) else ""
         text += f" ({line['difference']:+.3f}{star})"
     return text if line["repeats"] == most else f"{text}, r = {line['repeats']}"
 
@@ -99,7 +102,8 @@ def order_kept(result: pd.DataFrame) -> pd.Series:
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What the numbers and stars mean, and how the order changes on other base clusterings."""
     repeats = result["repeats"].max()
-    few = "" if repeats >= FEWEST_REPEATS else f" No test with fewer than {FEWEST_REPEATS} repeats."
+    untested = result["difference"].notna() & result["p"].isna()
+    few = f" ?: not tested, fewer than {FEWEST_REPEATS} repeats." if untested.any() else ""
     text = (
         f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
         f"difference from the first variant, with a star where it is significant at {LEVEL:g} "

@@ -4,7 +4,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
+from coassoc.bench.statistics import (
+    FEWEST_REPEATS,
+    LEVEL,
+    holm,
+    least_signed_rank_p,
+    signed_rank_p,
+)
 from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
 from reproduction.figures.layout import curve, panel_each, shared_legend
@@ -19,8 +25,9 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
 
     Columns are label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
-    the reference at the same percentage), difference (from the stored order) and p (that it is
-    none; Wilcoxon's signed ranks with Holm's correction over all lines). All have the same draws,
+    the reference at the same percentage), difference (from the stored order), p (that it is none;
+    Wilcoxon's signed ranks with Holm's correction over all lines) and tested: whether there are so
+    many repeats that the test could have found something. All have the same draws,
     so that gains and differences are means over the repeats that both have. The reference comes
     first, and percentages rise.
     """
@@ -38,6 +45,8 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     result["gain"] = (repeats - plain.set_axis(repeats.index)).mean(axis=1)
     result["difference"] = change.mean(axis=1)
     result["p"] = holm(pd.Series(p, dtype=float)).reindex(result.index)
+    repeats_of = change.count(axis=1).reindex(result.index, fill_value=0)
+    result["tested"] = result["p"].notna() & (len(p) * least_signed_rank_p(repeats_of) < LEVEL)
     return result.reset_index()
 
 
@@ -45,6 +54,12 @@ def readers(result: pd.DataFrame) -> list[str]:
     """Methods that are worse, on some data set, when all samples are shuffled."""
     worse = (result["shuffled"] == 100) & (result["difference"] < 0) & (result["p"] < LEVEL)
     return list(result.loc[worse, "label"].unique())
+
+
+def _tests(result: pd.DataFrame) -> pd.DataFrame:
+    """By method, on how many data sets all samples are shuffled, and on how many of them tested."""
+    last = result[(result["shuffled"] == 100) & result["mean"].notna()]
+    return last.groupby("label")["tested"].agg(["size", "sum"])
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
@@ -57,18 +72,28 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     texts.columns = [f"{percent} % shuffled" for percent in means]
     counts = wide.groupby("label").size().reindex(order, fill_value=0)
     texts.insert(0, "data sets", counts.astype(str))
-    texts["what is left"] = [_in_words(gains, label in lost) for label, gains in means.iterrows()]
+    tests = _tests(result).reindex(order, fill_value=0)
+    texts["what is left"] = [
+        _in_words(gains, label in lost, *tests.loc[label]) for label, gains in means.iterrows()
+    ]
     return texts.rename_axis("method")
 
 
-def _in_words(gains: pd.Series, reads: bool) -> str:
-    """One sentence on a method, from its mean gains at 0 and at 100 % shuffled."""
+def _in_words(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
+    """One sentence on a method, from its mean gains at 0 and at 100 % shuffled.
+
+    What a test could not find is no sign that there is nothing.
+    """
     first, last = gains.get(0, np.nan), gains.get(100, np.nan)
     if not np.isfinite([first, last]).all():
         return "No data set has scores at every percentage."
     if not reads and first < _LEAST_GAIN:
         return "It has no gain to lose."
-    start = "It reads the order of the file" if reads else "It does not read the order"
+    start = "It reads the order of the file"
+    if not reads:
+        start = "It is not shown to read the order"
+        if tested < datasets:
+            start += f", tested on {tested} of {datasets} data sets" if tested else " (not tested)"
     if reads and first < _LEAST_GAIN:
         return f"{start}: the mean gain falls from {first:+.3f} to {last:+.3f}."
     if reads and last <= 0:
@@ -88,7 +113,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"percentages; {reference} itself has {levels}. A method reads the order of the file if on "
         f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
         "signed ranks over the repeats with Holm's correction over all methods, data sets and "
-        f"percentages. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
+        "percentages; it is not tested where even changes that all have one sign could not be "
+        f"significant. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
         f"the same at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
         f"{' to '.join(map(str, repeats))} repeats."
     )

@@ -34,7 +34,8 @@ def table(result: Significance) -> pd.DataFrame:
             "mean rank": lines["rank"].map("{:.2f}".format),
             "mean": lines["mean"].map("{:.3f}".format),
             "difference": lines["difference"].map("{:+.3f}".format),
-            "better / alike / worse": _joined(lines[["wins", "ties", "losses"]], "{:.0f}"),
+            "better / alike / worse": _joined(lines[["wins", "ties", "losses"]], "{:.0f}")
+            + lines["untested"].map(lambda n: f", {n:.0f} not tested" if n > 0 else ""),
             rope: _joined(lines[["better", "alike", "worse"]], "{:.2f}"),
             "p (Wilcoxon, Holm)": lines["p_wilcoxon"].map(_p_text),
             "p (Nemenyi)": lines["p_nemenyi"].map(_p_text),

@@ -7,23 +7,14 @@ from typing import Any
 import pandas as pd
 
 from reproduction.claims.checks import read_lines
-from reproduction.claims.judging import Judgement, count, judge
+from reproduction.claims.judging import KINDS, Judgement, count, judge, kind_of_verdict
+from reproduction.claims.stability import with_stability
 from reproduction.pages import write_lines, write_page, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 
 #: Up to this many data sets are listed by name.
 _FEW = 4
-#: Kinds of verdicts by how they begin, from good to unknown.
-_KINDS = (
-    "holds",
-    "tested",
-    "holds on",
-    "depends",
-    "does not hold",
-    "not tested",
-    "cannot be tested",
-)
 _SIDES = ["published", "published against", "published holds", "here", "here against", "here holds"]
 
 
@@ -39,6 +30,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
             "data sets": ", ".join(judgement.datasets(run_only=True)),
             "repeats": _range(judgement.cells),
             "not run": len(judgement.cells) - count(judgement.cells).n,
+            "stability": judgement.stability,
             "verdict": judgement.verdict,
         }
         for judgement in judgements
@@ -77,16 +69,12 @@ def _range(cells: pd.DataFrame) -> str:
 
 def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """How many claims of each paper have each kind of verdict."""
-    kinds = [(judged.claim["paper"], _kind_of_verdict(judged.verdict)) for judged in judgements]
+    kinds = [(judged.claim["paper"], kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
-    shown = [kind for kind in _KINDS if kind in counts]
+    shown = [kind for kind in KINDS if kind in counts]
     counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
     return counts.rename(columns={"holds on": "holds on a part"})
-
-
-def _kind_of_verdict(verdict: str) -> str:
-    return max((kind for kind in _KINDS if verdict.startswith(kind)), key=len)
 
 
 def write_claims(
@@ -146,5 +134,8 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         given = read_plan(snakemake.input.plan)
         lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
-        judgements = [judge(name, claim, lines) for name, claim in given["claims"].items()]
+        judgements = [
+            with_stability(judge(name, claim, lines), lines, snakemake.params.seed)
+            for name, claim in given["claims"].items()
+        ]
         write_claims(dict(snakemake.output.items()), judgements, given["titles"])

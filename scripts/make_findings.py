@@ -8,6 +8,7 @@ import pandas as pd
 
 from coassoc.bench.ranking import ALL
 from coassoc.metrics import METRICS
+from reproduction.agreement.page import leading_rows
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
 from reproduction.pages import write_page
 from reproduction.plan.files import PlanFiles, read_plan
@@ -31,11 +32,12 @@ def write_findings(
 ) -> None:
     """Write the page as Markdown.
 
-    Files are claims.csv ("claims"), scorecard.csv ("card"), ranking.csv ("ranking"; None if nothing
-    is ranked), the numbers of each arena by its title ("arenas"; the first gives the answer), and
-    the check of kept runs ("checked"; None if there is none). Headlines are names of claims in the
-    order of the page, titles those of the papers by their names, codes identities of the present
-    code behind the methods' numbers, and `of_features` the methods that see features.
+    Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
+    ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title
+    ("arenas"; the first gives the answer), and the check of kept runs ("checked"; None if there is
+    none). Headlines are names of claims in the order of the page, titles those of the papers by
+    their names, codes identities of the present code behind the methods' numbers, and `of_features`
+    the methods that see features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
@@ -56,6 +58,7 @@ def write_findings(
         n_claims=len(claims),
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
         cards=cards,
+        agreement=leading_rows(pd.read_csv(files["agreement"])),
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
@@ -149,6 +152,7 @@ if __name__ == "__main__":
             {
                 "claims": files.claims,
                 "card": files.card,
+                "agreement": files.agreement,
                 "ranking": next(iter(files.ranking), None),
                 "arenas": dict(zip(titles, files.arenas, strict=True)),
                 "checked": next(iter(files.checked), None),

@@ -88,9 +88,15 @@ def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFram
 
 
 def summary_page(
-    card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Sequence[str]]
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Sequence[str]],
+    agreement: str = "",
 ) -> str:
-    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
+    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps.
+
+    It begins with the page of the yardsticks, `agreement`, where there is one.
+    """
     compared = card[card["verdict"].isin(COMPARED)]
     passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
     yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
@@ -101,6 +107,7 @@ def summary_page(
     gaps = compared.loc[largest, [*KEYS, "mean", "reproduced_mean", "z"]]
     return render(
         "scorecard.md",
+        agreement=agreement.removeprefix("# ").partition("\n"),
         card=card,
         titles=titles,
         compared=compared,
@@ -152,11 +159,15 @@ def _by_table(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_scorecard(
-    paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Any]
+    paths: Mapping[str, Any],
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Any],
+    agreement: str = "",
 ) -> None:
     """Write the scorecard as CSV and web page, and its summary as Markdown."""
     write_lines(paths["csv"], card)
-    write_text(paths["md"], summary_page(card, titles, own))
+    write_text(paths["md"], summary_page(card, titles, own, agreement))
     write_sortable_page(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
@@ -211,5 +222,6 @@ if __name__ == "__main__":
         given, output = read_plan(snakemake.input.plan), snakemake.output
         tables = read_tables(snakemake.input.tables, given["names"])
         card = scorecard(given["published"], tables, given["differences"])
-        write_scorecard(dict(output.items()), card, given["titles"], given["own"])
+        pages = [Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement]
+        write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))
         save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})

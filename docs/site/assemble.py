@@ -41,6 +41,7 @@ MENUS: dict[str, dict[str, str]] = {
     },
     "Findings": {
         "reproducing": "docs/papers.md",
+        "yardsticks": "docs/yardsticks.md",
         "claims": "results-published/claims.md",
         "claims_cells": "results-published/claims_cells.md",
         "scorecard": "results-published/scorecard.md",

@@ -1,6 +1,7 @@
 """Audits: what cheats give themselves away by, and what an honest method is told."""
 
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import coassoc
 from coassoc.bench.audit import audit_method
+from coassoc.bench.audit_questions import _OrderTest, _Pair
 from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import own_method
 
@@ -59,6 +61,20 @@ def test_noise_from_the_seed_is_not_taken_for_reading_the_order():
     audit = coassoc.audit(noisy, sizes=())
     assert not audit.reads_order
     assert {finding.question: finding.answer for finding in audit.findings}[STATE] == "no"
+
+
+def test_too_few_fits_for_a_test_are_no_sign_that_the_order_is_not_read():
+    pair = partial(_Pair, 0, 0.3)
+    few, many = (_OrderTest.of("x", [pair(0.0)] * n) for n in (3, 10))
+    assert not few.reads(3) and not few.could_find(3)
+    assert many.reads(3) and many.could_find(3)
+
+    def dies_mostly(labels, n_clusters, seed):
+        if seed:
+            raise RuntimeError("no")
+        return np.arange(len(labels)) * n_clusters // len(labels)
+
+    assert coassoc.audit(dies_mostly, sizes=()).findings[0].answer == "unknown"
 
 
 def test_features_are_shuffled_with_their_samples():

@@ -10,7 +10,7 @@ import yaml
 from coassoc import ConfigError
 from plans import CONFIG, mistakes
 from reproduction.claims import checks
-from reproduction.plan.judgements import CHECKS, load_claims
+from reproduction.plan.judgements import CHECKS, load_claims, load_yardsticks
 from snakemake_runs import ROOT
 
 
@@ -65,8 +65,8 @@ IN_A_CLAIM = """
 {gain: {in: [eccms_table6], row: EC-CMS-CA, over: EAC, mean: ratios, by: {AIR: 0.3}}}
     | gain.metrics names 'AIR'
 {cannot: why, tested_by: x}
-    | a must have exactly one of the keys above, .*, tested_by, and has cannot and tested_by
-{needs: all} | significant, gain, small, peak, .*, rising, stable, cannot, tested_by, and has none
+    | a must have exactly one of the keys above, .*, fails, and has cannot and tested_by
+{needs: all} | significant, gain, small, .*, stable, cannot, tested_by, fails, and has none
 {above: *right, also: [{what: x, above: {<<: *right, over: [EAC]}}]}
     | a.also, 1.above on eccms_table4 names 'EAC'
 {rising: {in: [eccms_figure5], rows: [EC-CMS]}} | lacks the key 'needs'
@@ -83,3 +83,24 @@ def test_a_mistake_in_a_claim_is_one_sentence(catalogues, tmp_path, keys, messag
     (tmp_path / "claims.yaml").write_text(yaml.safe_dump({"a": claim}))
     with pytest.raises(ConfigError, match=rf"claims\.yaml: .*{message}"):
         load_claims(tmp_path, catalogues.studies)
+
+
+def test_yardsticks_know_the_five_papers_and_tables_that_they_print(catalogues, claims):
+    known = load_yardsticks(CONFIG, catalogues.studies)
+    assert known.keys() == {claim.paper for claim in claims.values()}
+    printed = {(number["paper"], number["table"]) for number in catalogues.published}
+    assert {(paper, table) for paper, entry in known.items() for table in entry.tables} <= printed
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("eccms: {repeats: 20, stated: true, tables: [t]}", "eccms lacks .*single"),
+        ("eccms: {repeats: 1, stated: true, tables: [t], single: []}", "eccms.repeats"),
+        ("other: {repeats: 20, stated: true, tables: [t], single: []}", "other"),
+    ],
+)
+def test_a_mistake_in_a_yardstick_is_one_sentence(catalogues, tmp_path, entry, message):
+    (tmp_path / "yardsticks.yaml").write_text(entry)
+    with pytest.raises(ConfigError, match=rf"yardsticks\.yaml: .*{message}"):
+        load_yardsticks(tmp_path, catalogues.studies)

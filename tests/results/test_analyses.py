@@ -69,8 +69,8 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
     lines, table, remark = analysed(analyse_comparison, asked)
-    assert lines["p"].isna().all() and "No test" in remark
-    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400), r = 2"]
+    assert lines["p"].isna().all() and "?: not tested, fewer than 6 repeats" in remark
+    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
 
 
 def test_the_order_of_methods_on_other_base_clusterings():
@@ -144,9 +144,25 @@ def test_what_is_left_of_a_gain_is_said_in_words(orders):
     assert list(table.index) == ["plain", "reader", "steady"]
     assert table["what is left"].to_dict() == {
         "reader": "It reads the order of the file: 17% of its gain of 0.300 is left.",
-        "steady": "It does not read the order: 100% of its gain of 0.100 is left.",
+        "steady": "It is not shown to read the order: 100% of its gain of 0.100 is left.",
         "plain": "It has no gain to lose.",
     }
+
+
+def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
+    """Three repeats have no p; the p of eight is not small enough for so many comparisons."""
+    few = {place: frame[:3] for place, frame in orders.items()}
+    for frames in (few, orders):
+        lines, table, _ = analysed(analyse_order, evidence(frames))
+        assert not lines["tested"].any() and analyse_order.readers(lines) == []
+        told = "It is not shown to read the order (not tested): 17% of its gain of 0.300 is left."
+        assert table.loc["reader", "what is left"] == told
+    many = twice(orders)
+    for percent in (0, 50, 100):
+        many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
+    _, table, _ = analysed(analyse_order, evidence(many))
+    told = "It is not shown to read the order, tested on 1 of 2 data sets: 100% of"
+    assert table.loc["steady", "what is left"].startswith(told)
 
 
 def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
@@ -195,6 +211,14 @@ def test_methods_against_each_other(contest):
     assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
     assert "within 0.01" in table.to_string()
+
+
+def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
+    for d in range(3):
+        contest["D", f"set {d}"] = contest["D", f"set {d}"][:5]
+    tests, table, _ = analysed(analyse_significance, evidence(contest, relative_to="A"))
+    assert tests.methods.loc["D", ["ties", "losses", "untested"]].tolist() == [0, 5, 3]
+    assert table.loc["D", "better / alike / worse"] == "0 / 0 / 5, 3 not tested"
 
 
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
@@ -389,7 +413,7 @@ def tested():
     shapes = {"shape": ["Gaussian", "Gaussian", "groups"], "distance": [0.0, 0.0, 4.0]}
     clouds = {**shapes, "repeat": [0, 1, 0], "p_features": [0.05, 0.6, 0.05], **numbers}
     frames = {"results/null/p/clouds": pd.DataFrame(clouds)}
-    for name, p, z in (("A", 0.05, 7.25), ("B", 0.35, -0.5)):
+    for name, p, z in (("A", 0.025, 7.25), ("B", 0.35, -0.5)):
         line = {**numbers, "n": 1200, "z": z, "p_features": p}
         frames[f"results/null/p/m9/{name}"] = pd.DataFrame([line])
     return Evidence([cell("", [], name, m=9) for name in "AB"], frames, SPEC)
@@ -406,6 +430,29 @@ def test_rates_are_those_of_the_clouds(tested):
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
     assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
     assert "on data sets the null from features in 1 of 2" in remark
+
+
+def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
+    tested.scores["results/null/p/m9/A"]["p_features"] = 0.03
+    _, table, remark = analysed(analyse_null, tested)
+    # Twice 0.03 is more than 0.05.
+    assert table["null from features rejected"].tolist() == ["50%", "100%", "no", "no"]
+    tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
+    _, table, remark = analysed(analyse_null, tested)
+    assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
+    assert "features in 1 of 1. Of B it says nothing" in remark
+
+
+def test_a_null_without_a_p_value_is_not_accepted(tested):
+    tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
+    tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
+    _, table, remark = analysed(analyse_null, tested)
+    told = ["100%", "100%", "yes", "not tested"]
+    assert table["null from features rejected"].tolist() == told
+    assert (
+        "rejected in 1 of 1 cases" in remark
+        and "on data sets the null from features in 1 of 1" in remark
+    )
 
 
 def test_clouds_and_data_sets_are_drawn_side_by_side(tested):

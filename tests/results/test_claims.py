@@ -12,6 +12,7 @@ from make_claims import (
 )
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
+from reproduction.claims.stability import DECIDED, with_stability
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 
@@ -331,3 +332,59 @@ def test_other_data_sets_say_nothing_about_the_paper(read):
 
     assert verdict(frame, datasets=["d1"]) == "does not hold: 0 of 1"
     assert verdict(frame) == verdict() == "not tested: none of its cells was run"
+
+
+def on_ensembles(**rows):
+    """A table of rows on the same ensembles, with the values of their repeats."""
+    frame = of_repeats(**{row: list(map(float, values)) for row, values in rows.items()})
+    return frame.assign(run=[f"q/d0/m5/{row}/default" for row in rows])
+
+
+def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.1, 10)
+    near = read(on_ensembles(A=0.51 + noise, C=0.5 + rng.normal(0, 0.1, 10)))
+    made = with_stability(judged(near), near, 0)
+    assert 0.2 < made.stability < DECIDED
+    assert made.verdict == f"undecided ({made.stability:.0%} of draws): {judged(near).verdict}"
+    assert claims_table([made]).loc[0, "stability"] == made.stability
+    assert verdict_counts([made])["undecided"].tolist() == [1]
+    # On the same ensembles A is always better by as much.
+    paired = read(on_ensembles(A=0.51 + noise, C=0.5 + noise))
+    made = with_stability(judged(paired), paired, 0)
+    assert (made.verdict, made.stability) == ("holds", 1)
+
+
+def test_rows_of_few_repeats_are_compared_on_those_that_both_have(read):
+    """The three repeats of C are resampled as the first three of A are."""
+    noise = np.random.default_rng(1).normal(0, 0.1, 10)
+    lines = read(on_ensembles(A=0.51 + noise, C=0.5 + noise[:3]))
+    assert with_stability(judged(lines), lines, 0).stability == 1
+
+
+def test_numbers_that_are_not_of_repeats_have_no_stability(lines):
+    made = judged(lines)
+    assert with_stability(made, lines, 0) == made and made.stability is None
+
+
+def test_what_a_claim_depends_on_is_judged_anew_too(read):
+    noise = np.random.default_rng(2).normal(0, 0.1, 10)
+    lines = read(on_ensembles(A=0.6 + noise, B=0.595 - noise, C=0.5 + noise))
+    asked = claim() | {"depends": {"what": "B", **claim(over=["B"])}}
+    made = with_stability(judge("a", asked, lines), lines, 0)
+    assert made.stability < DECIDED and made.verdict.startswith("undecided")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "holds"), [(0.25, 1), (0.21, 1), (0.33, 1), (0.15, 0), (0.5, 0)]
+)
+def test_a_gain_is_the_one_that_is_claimed_neither_much_less_nor_more(read, claimed, holds):
+    lines = read(table({"A": [0.5], "B": [0.4]}))  # a quarter more
+    gain = {"row": "A", "over": "B", "mean": "ratios", "by": {"ARI": claimed}}
+    assert count(judged(lines, "gain", **gain).cells) == (holds, 1)
+
+
+def test_a_claim_may_be_known_not_to_hold(lines):
+    made = judge("a", CLAIM | {"fails": "it stops early"}, lines)
+    assert made.verdict == "does not hold: it stops early"
+    assert verdict_counts([made])["does not hold"].tolist() == [1]

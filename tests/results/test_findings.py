@@ -19,6 +19,14 @@ CLAIMS = {
     "data sets": ["d", "d, e"],
     "verdict": ["holds", "does not hold"],
 }
+#: Two papers on the yardsticks that are shown.
+AGREEMENT = pd.DataFrame(
+    [
+        {"HGPA": "with", "paper": paper, "measure": measure, "value": 0.5, "low": 0.4, "high": 0.6}
+        for paper in ("a", "b")
+        for measure in ("chance-corrected 2 se", "Kendall tau", "margin in print", "margin here")
+    ]
+)
 
 
 @pytest.fixture
@@ -46,7 +54,8 @@ def page(card, tmp_path):
 
     def make(codes=("fa",), arenas=(), **frames):
         files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
-        files |= written({"claims": pd.DataFrame(CLAIMS), "card": card, **frames})
+        shown = {"claims": pd.DataFrame(CLAIMS), "card": card, "agreement": AGREEMENT}
+        files |= written(shown | frames)
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
         return as_read(path.read_text(encoding="utf-8"))
@@ -56,6 +65,7 @@ def page(card, tmp_path):
 
 def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
+    assert ["a", "50 [40, 60]", ".500 [.400, .600]"] in [row[:3] for row in rows]
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
     assert "reading of the text that was chosen by print, it is 1 of 2." in text

@@ -100,16 +100,42 @@ def test_one_base_clustering_cannot_agree(test):
         test([[0], [1], [1]])
 
 
-def test_clouds_have_the_mean_and_the_covariance_of_the_data():
+def test_clouds_have_exactly_the_mean_and_the_covariance_of_the_data():
     generator = np.random.default_rng(5)
     X = generator.uniform(size=(60, 3)) @ generator.normal(size=(3, 5)) + 7
     draw = gaussian_cloud(X, seed=1)
-    clouds = np.concatenate([draw(b) for b in range(400)])
-    np.testing.assert_allclose(clouds.mean(axis=0), X.mean(axis=0), atol=0.05)
-    np.testing.assert_allclose(np.cov(clouds.T), np.cov(X.T), atol=0.05)
-    # A cloud lies in the directions in which the data lie.
-    assert np.linalg.matrix_rank(draw(0) - draw(0).mean(axis=0)) == 3
+    for cloud in (draw(0), draw(1)):
+        np.testing.assert_allclose(cloud.mean(axis=0), X.mean(axis=0), atol=1e-12)
+        np.testing.assert_allclose(np.cov(cloud.T), np.cov(X.T), atol=1e-12)
     assert not np.array_equal(draw(0), draw(1))
+
+
+@pytest.mark.parametrize("shape", [(8, 30), (1, 3), (6, 2)])
+def test_clouds_of_few_samples_or_constant_features(shape):
+    X = np.random.default_rng(6).normal(size=shape)
+    cloud = gaussian_cloud(X)(0)
+    np.testing.assert_allclose(cloud.T @ cloud, X.T @ X, atol=1e-10)
+    np.testing.assert_allclose(gaussian_cloud(np.ones(shape))(0), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [2, 15, 60])
+def test_gaussian_data_and_their_clouds_are_exchangeable(d):
+    """The rank of a statistic among its clouds' is uniform, in many dimensions and few."""
+    generator = np.random.default_rng(7)
+    spread = np.ones(d)
+    spread[0] = 3  # one direction is longer
+
+    def crowding(X):  # of the coordinates on a direction: changes with the shape of the cloud
+        return np.mean((X @ np.ones(d)) ** 4) / np.mean((X @ np.ones(d)) ** 2) ** 2
+
+    places = []
+    for _ in range(300):
+        X = generator.normal(size=(20, d)) * spread
+        draw = gaussian_cloud(X, seed=int(generator.integers(1e9)))
+        places.append(sum(crowding(draw(b)) >= crowding(X) for b in range(9)))
+    counts = np.bincount(places, minlength=10)
+    # 30 each, with a standard deviation of 5.2.
+    assert counts.min() >= 12 and counts.max() <= 50
 
 
 def k_means(X, seed):

@@ -56,9 +56,9 @@ RULES = {
         r"^(?:rule|use rule \w+ as) (\w+)(.*?)(?=^\S|\Z)", path.read_text(), re.M | re.S
     )
     if "script:" in body or " with:" in body
-} - {"spot_check", "findings"}
+} - {"spot_check", "findings"} | {"consensus"}
 #: Rules that come after many tables.
-JUDGEMENTS = {"collect_scores", "make_claims", "make_scorecard"}
+JUDGEMENTS = {"collect_scores", "make_agreement", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
     "analyse_order",

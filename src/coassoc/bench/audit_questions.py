@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.bench.audit_ensembles import FEW, Case, odd_cases
-from coassoc.bench.statistics import signed_rank_p
+from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
 
@@ -80,6 +80,9 @@ class Questions:
         tried = list(self._pairs.values())
         ended = [pair for pair in tried if pair is not None]
         reads = tests[-1].reads(len(self._cases))
+        if not reads and not any(test.could_find(len(self._cases)) for test in tests):
+            told = f"{len(ended)} of {len(tried)} ensembles gave labels, too few for a test."
+            return Finding(ORDER, "unknown", told, True)
         most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
         lost = len(tried) - len(ended)
         more = "higher" if most.drop > 0 else "lower"
@@ -222,12 +225,19 @@ class _OrderTest(NamedTuple):
     drop: float
     spread: float
     p: float
+    n: int
 
     @classmethod
     def of(cls, dataset: str, pairs: Sequence[_Pair]) -> _OrderTest:
         drops = [pair.drop for pair in pairs]
         spread = float(np.sqrt(np.mean([pair.spread**2 for pair in pairs])))
-        return cls(dataset, float(np.mean(drops)), spread, signed_rank_p(pd.Series(drops)))
+        return cls(
+            dataset, float(np.mean(drops)), spread, signed_rank_p(pd.Series(drops)), len(drops)
+        )
+
+    def could_find(self, tests: int) -> bool:
+        """Whether there are so many ensembles that a drop on all of them would be significant."""
+        return bool(least_signed_rank_p(self.n) * tests < LEVEL)
 
     def reads(self, tests: int) -> bool:
         """Whether the drop is none of chance: tested, and larger than shuffles differ."""

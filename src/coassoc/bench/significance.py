@@ -90,14 +90,15 @@ def _changed(change: pd.Series) -> float:
 
 
 def _duels(repeats: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Data sets on which each method is better, alike and worse; repeats are columns."""
+    """Data sets on which each method is better, alike, worse, not tested; repeats are columns."""
     rival = repeats.loc[reference].reindex(repeats.index.get_level_values("dataset"))
     changes = (repeats - rival.set_axis(repeats.index)).drop(index=reference, level="label")
     enough = changes[changes.count(axis=1) >= FEWEST_REPEATS]
     p = pd.Series({key: _changed(line.dropna()) for key, line in enough.iterrows()}, dtype=float)
     names = {"wins": 1, "ties": 0, "losses": -1}
     if p.isna().all():
-        return pd.DataFrame(columns=[*names], dtype=float)
+        return pd.DataFrame(columns=[*names, "untested"], dtype=float)
     told_apart = np.sign(changes.mean(axis=1)) * (holm(p).reindex(changes.index) < LEVEL)
+    told_apart = told_apart.where(changes.index.isin(enough.index))
     counts = {name: (told_apart == sign).groupby("label").sum() for name, sign in names.items()}
-    return pd.DataFrame(counts)
+    return pd.DataFrame({**counts, "untested": told_apart.isna().groupby("label").sum()})

@@ -1,6 +1,6 @@
 """Statistical tests: Holm's correction, signed ranks, power, Bayesian test."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -54,6 +54,11 @@ def signed_rank_p(change: pd.Series) -> float:
         share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
     positive = twice[moved.to_numpy() > 0].sum()
     return float(min(1.0, 2 * min(share[: positive + 1].sum(), share[positive:].sum())))
+
+
+def least_signed_rank_p(n: Any) -> Any:
+    """The smallest two-sided p-value that :func:`signed_rank_p` can have of n changes."""
+    return 2.0 ** (1 - n)
 
 
 def rank_biserial(change: pd.Series) -> float:

@@ -7,9 +7,10 @@ and are independent of each other: each column of labels is permuted on its own.
 one cloud of points without any clusters agree all the same, because they share its geometry. So a
 small p says that they tell of the same thing, and not that this thing is clusters.
 
-*Do the data have more structure than a Gaussian cloud?* Under the null the samples are drawn from
-one Gaussian with the principal components of the data, and the same generator clusters them (John
-et al. 2020). This needs the features.
+*Do the data have more structure than a Gaussian cloud?* Under the null the samples are those of one
+Gaussian, with the mean and the covariance that the data have, and the same generator clusters them
+(after John et al. 2020, whose clouds have the data's covariance on average alone). This needs the
+features.
 """
 
 from collections.abc import Callable
@@ -219,10 +220,14 @@ def structure_test(
     generate: Generator,
     *,
     statistic: Callable[[Ensemble], float] = lambda ensemble: agreement(ensemble.labels),
-    n_draws: int = 99,
+    n_draws: int = 199,
     seed: int = 0,
 ) -> NullTest:
-    """Do the data have more structure than a Gaussian cloud of the same principal components?
+    """Do the data have more structure than a Gaussian cloud of the same mean and covariance?
+
+    For Gaussian data of any size, dimension and covariance p is uniform on its steps, see
+    :func:`gaussian_cloud`. A p near 1 means that the data are less like groups than a Gaussian
+    cloud is, as with heavy tails: they are no Gaussian either, and the test says nothing of them.
 
     Parameters
     ----------
@@ -253,10 +258,14 @@ def structure_test(
 
 
 def gaussian_cloud(X: Any, *, seed: int = 0) -> Callable[[int], Array]:
-    """Clouds drawn from a Gaussian with the mean and the covariance of the data.
+    """Clouds of a Gaussian, with exactly the mean and the covariance that the data have.
 
-    With the singular value decomposition X − mean = U S Vᵀ, a cloud is mean + G S Vᵀ / √(n − 1),
-    G of independent standard Gaussian numbers.
+    With the singular value decomposition X − mean = U S Vᵀ, a cloud is mean + Q S Vᵀ, Q drawn
+    uniformly from the matrices whose columns are orthonormal and have mean 0. This is how Gaussian
+    data are distributed, given their mean and covariance, whatever those of the population: the
+    data and the clouds are exchangeable under the null, and a test by them has its level exactly.
+    Clouds drawn from a Gaussian with the sample's covariance do not: the spread of its eigenvalues
+    is larger than the population's, the more the dimensions, and grows again with each draw.
 
     Returns
     -------
@@ -266,10 +275,13 @@ def gaussian_cloud(X: Any, *, seed: int = 0) -> Callable[[int], Array]:
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     mean = X.mean(axis=0)
     _, spread, components = np.linalg.svd(X - mean, full_matrices=False)
-    axes = spread[:, None] * components / np.sqrt(max(len(X) - 1, 1))
+    kept = spread > spread.max(initial=0.0) * max(X.shape) * np.finfo(float).eps
+    axes = (spread[:, None] * components)[kept]
 
     def draw(b: int) -> Array:
         generator = np.random.default_rng(seed_sequence(seed, "cloud", b))
-        return mean + generator.standard_normal((len(X), len(axes))) @ axes
+        normal = generator.standard_normal((len(X), len(axes)))
+        Q, R = np.linalg.qr(normal - normal.mean(axis=0))
+        return mean + Q * np.sign(np.diag(R)) @ axes
 
     return draw

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import ttest_ind_from_stats
 
 from coassoc.bench.statistics import LEVEL
@@ -27,7 +28,15 @@ _NUMBERS = ["mean", "std", "published_mean", "published_std"]
 _LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "by_repeat"]
 _LINE += ["printed", "run"]
 
+#: What lines that are compared with each other have in common.
+_GROUP = ["target", "where", "dataset", "metric"]
+
+#: By what share of it a gain may be off that counts as the one that is claimed.
+_NEAR_GAIN = 0.25
+
 Spec = Mapping[str, Any]
+#: Lines of one row.
+Lines = Sequence[Mapping[str, Any]]
 
 
 class Decision(NamedTuple):
@@ -82,6 +91,24 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     (" holds", False where a number is missing); and repeats, those of ours. Curves are not in
     print.
     """
+    lines = _asked(lines, spec)
+    in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
+    printed = lines.iloc[:0] if kind in ON_CURVES else lines
+    printed = printed.assign(**in_print, repeats=spec.get("repeats"), by_repeat=None)
+    about = ["place", "dataset", "repeats"]
+    here = _on_one_side("here", kind, _ours(lines, spec), spec)
+    there = _on_one_side("published", kind, printed, spec).drop(columns=about)
+    cells = here[about[:2]].join([there, here.drop(columns=about[:2])])
+    return cells.assign(**{"published holds": cells["published holds"].eq(True)})
+
+
+def decide_here(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The cells as :func:`decide` has them, by our numbers alone."""
+    return _on_one_side("here", kind, _ours(_asked(lines, spec), spec), spec)
+
+
+def _asked(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The lines that a check is on."""
     lines = lines[lines["target"].isin(spec["in"])]
     datasets = spec.get("datasets", set(lines["dataset"]) - {"mean"})
     metrics = spec.get("metrics", lines["metric"].unique())
@@ -90,20 +117,17 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     if spec.get("together"):
         lines = lines.assign(target=" and ".join(spec["in"]))
         lines = lines.drop_duplicates(["row", "dataset", "metric"])
-    if spec.get("averaged"):
-        lines = _averaged(lines, spec)
-    in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.iloc[:0] if kind in ON_CURVES else lines
-    printed = printed.assign(**in_print, repeats=spec.get("repeats"), by_repeat=None)
-    if spec.get("printed_rivals"):
-        own = lines["row"].isin(spec["rows"])
-        lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
-        lines["by_repeat"] = lines["by_repeat"].where(own, None)
-    about = ["place", "dataset", "repeats"]
-    here = _on_one_side("here", kind, lines, spec)
-    there = _on_one_side("published", kind, printed, spec).drop(columns=about)
-    cells = here[about[:2]].join([there, here.drop(columns=about[:2])])
-    return cells.assign(**{"published holds": cells["published holds"].eq(True)})
+    return _averaged(lines, spec) if spec.get("averaged") else lines
+
+
+def _ours(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The lines with our numbers, of rivals the printed ones where a check asks for these."""
+    if not spec.get("printed_rivals"):
+        return lines
+    own = lines["row"].isin(spec["rows"])
+    in_print = {name: lines[f"published_{name}"] for name in ("mean", "std")}
+    lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
+    return lines.assign(by_repeat=lines["by_repeat"].where(own, None))
 
 
 def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -155,17 +179,32 @@ def _in_common(lines: pd.DataFrame) -> pd.DataFrame:
 
 def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, pd.DataFrame]]:
     """Place, data set, metric and lines of each target, data set and metric."""
-    keys = ["target", "where", "dataset", "metric"]
-    for (target, where, dataset, metric), group in lines.groupby(keys, sort=False):
+    for (target, where, dataset, metric), group in lines.groupby(_GROUP, sort=False):
         yield f"{target}, {where}, {metric}", dataset, metric, group
 
 
+def _rows_of_groups(
+    lines: pd.DataFrame,
+) -> Iterator[tuple[str, str, str, dict[str, list[dict[str, Any]]]]]:
+    """What :func:`_groups` has, the lines as records by their rows."""
+    groups: dict[tuple[str, ...], dict[str, list[dict[str, Any]]]] = {}
+    for line in lines.to_dict("records"):
+        keys = tuple(line[key] for key in _GROUP)
+        groups.setdefault(keys, {}).setdefault(line["row"], []).append(line)
+    for (target, where, dataset, metric), by_row in groups.items():
+        yield f"{target}, {where}, {metric}", dataset, metric, by_row
+
+
 def _over(group: pd.DataFrame, spec: Spec) -> list[str]:
+    """The rows of a group that others are compared with."""
+    return _rivals(group.loc[group["printed"].astype(bool), "row"].unique(), spec)
+
+
+def _rivals(printed: Iterable[str], spec: Spec) -> list[str]:
     """The rows that others are compared with; "others" are those in print."""
     if spec["over"] != "others":
         return list(spec["over"])
     own = {*spec["rows"], *spec.get("but", [])}
-    printed = group.loc[group["printed"].astype(bool), "row"].unique()
     return [row for row in printed if row not in own]
 
 
@@ -179,12 +218,12 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     tables as one, and ``printed_rivals`` compares our rows with the printed numbers of the others.
     """
     statistic = spec.get("of", "mean")
-    for place, dataset, metric, group in _groups(lines):
+    for place, dataset, metric, by_row in _rows_of_groups(lines):
         less = statistic == "std" or metric in LOWER_IS_BETTER
         duel = partial(_duel, statistic=statistic, by=spec.get("by", 0.0), less=less)
-        by_row = dict(iter(group.groupby("row", sort=False)))
         rows = [row for row in spec["rows"] if row in by_row]
-        over = [row for row in _over(group, spec) if row in by_row]
+        printed = [row for row, own in by_row.items() if any(line["printed"] for line in own)]
+        over = [row for row in _rivals(printed, spec) if row in by_row]
         for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
             for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
                 against = f" against {rivals[0]}" if spec.get("each") else ""
@@ -213,15 +252,44 @@ class _Duel(NamedTuple):
 _NO_DUEL = _Duel(np.inf, np.nan, np.nan, np.nan)
 
 
-def _duel(own: pd.DataFrame, rival: pd.DataFrame, statistic: str, by: float, less: bool) -> _Duel:
+def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
     """The lines of a row, on each data set against those of another, on their common repeats."""
-    lines = ((line, rival[rival["on"] == on]) for on, line in own.groupby("on", sort=False))
-    pairs = [_in_common(pd.concat(pair)) for pair in lines]
-    left, right = np.mean([pair[statistic].astype(float) for pair in pairs], axis=0)
+    others = {line["on"]: line for line in rival}
+    pairs = [_in_common_of_two(line, others[line["on"]], statistic) for line in own]
+    left, right, _ = np.mean(pairs, axis=0)
     if np.isnan([left, right]).any():
         return _NO_DUEL
     margin = right * (1 - by) - left if less else left - right * (1 + by)
-    return _Duel(margin, left, right, min(pair["repeats"].min() for pair in pairs))
+    return _Duel(margin, left, right, min(repeats for *_, repeats in pairs))
+
+
+def _in_common_of_two(
+    first: Mapping[str, Any], second: Mapping[str, Any], statistic: str
+) -> tuple[float, float, float]:
+    """What :func:`_in_common` has of two lines: the statistic of each, and their repeats."""
+    both = (first, second)
+    of_repeats = [line["by_repeat"] for line in both if isinstance(line["by_repeat"], np.ndarray)]
+    plain = float(first[statistic]), float(second[statistic])
+    if not of_repeats:
+        least = np.fmin(*(np.array(line["repeats"], dtype=float) for line in both))
+        return *plain, float(least)
+    n = min(map(len, of_repeats))
+    common = np.logical_and.reduce([np.isfinite(values[:n]) for values in of_repeats])
+    repeats = int(common.sum())
+    numbers = [
+        number
+        if not isinstance(line["by_repeat"], np.ndarray) or len(line["by_repeat"]) == repeats
+        else _of_values(line["by_repeat"][:n][common], statistic)
+        for line, number in zip(both, plain, strict=True)
+    ]
+    return numbers[0], numbers[1], float(repeats)
+
+
+def _of_values(values: NDArray[np.float64], statistic: str) -> float:
+    """Their mean or standard deviation; NaN of too few."""
+    if len(values) < (1 if statistic == "mean" else 2):
+        return np.nan
+    return float(values.mean() if statistic == "mean" else values.std(ddof=1))
 
 
 def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -244,7 +312,10 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 
 def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The mean relative gain of ``row`` over ``over`` is at least ``by``, one number per metric.
+    """The mean relative gain of ``row`` over ``over`` is ``by``, one number per metric.
+
+    It may be off by a quarter of that to either side: a gain that is much larger than what is
+    claimed is another one, too.
 
     ``mean: ratios`` averages the gains of the data sets; ``mean: scores`` takes the gain of the
     mean scores. Only data sets that have both rows count.
@@ -262,7 +333,8 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         datasets = ", ".join(dict.fromkeys(pair["dataset"].iloc[0] for pair in common))
         repeats = min((pair["repeats"].min() for pair in common), default=np.nan)
         by = spec["by"][metric]
-        yield Decision(place, datasets, mean - 1, by, mean - 1 >= by, repeats)
+        near = abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
+        yield Decision(place, datasets, mean - 1, by, near, repeats)
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -341,7 +413,8 @@ def _duel_at(x: float, own: pd.DataFrame, others: pd.DataFrame, spec: Spec) -> _
     there = others[places.isna() if places.isna().all() else places == spec.get("at", x)]
     if "at" in spec:
         there = there.assign(by_repeat=None)  # its ensembles are others
-    duels = [_duel(own, there[there["row"] == row], "mean", 0.0, False) for row in there["row"]]
+    here = own.to_dict("records")
+    duels = [_duel(here, [line], "mean", 0.0, False) for line in there.to_dict("records")]
     duels = [duel for duel in duels if duel is not _NO_DUEL]
     if "by" in spec:
         duels = [duel._replace(margin=spec["by"] - abs(duel.margin)) for duel in duels]

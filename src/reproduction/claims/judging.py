@@ -9,15 +9,17 @@ verdict           when
 ================  =================================================================================
 holds             in as many cells as the claim needs: all of them, most of them, or a number
 holds on k of n   in fewer, but in half of the cells or more
-does not hold     in less than half of the cells
+does not hold     in less than half of the cells, or for the reason that the claim gives
 depends on …      it holds, but the check of its ``depends`` does not
 not tested        none of its cells was run
+undecided …       another draw of the repeats would often turn the verdict that follows
 tested            a property test of the library stands for it
 cannot be tested  the claim says why
 ================  =================================================================================
 
-Ties speak for a claim. Cells that were not run are left out, and counted. A verdict ends with the
-counts of the other checks, ``also``, that a claim has; they do not change it.
+See :mod:`reproduction.claims.stability` on undecided ones. Ties speak for a claim. Cells
+that were not run are left out, and counted. A verdict ends with the counts of the other checks,
+``also``, that a claim has; they do not change it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,6 +31,23 @@ import pandas as pd
 from reproduction.claims.checks import decide
 from reproduction.plan.judgements import CHECKS
 
+#: Kinds of verdicts by how they begin, from good to unknown.
+KINDS = (
+    "holds",
+    "tested",
+    "holds on",
+    "depends",
+    "undecided",
+    "does not hold",
+    "not tested",
+    "cannot be tested",
+)
+#: Keys of claims that no check judges, and their verdicts.
+_WITHOUT_CHECKS = {
+    "cannot": "cannot be tested",
+    "tested_by": "tested",
+    "fails": "does not hold",
+}
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
 
@@ -60,6 +79,8 @@ class Judgement:
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: What another check is on → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    #: Share of draws of the repeats that have a verdict of this kind; None if it rests on none.
+    stability: float | None = None
 
     @property
     def text(self) -> str:
@@ -73,9 +94,14 @@ class Judgement:
         return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
 
 
+def kind_of_verdict(verdict: str) -> str:
+    """One of :data:`KINDS`."""
+    return max((kind for kind in KINDS if verdict.startswith(kind)), key=len)
+
+
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
     """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
-    for key, verdict in (("cannot", "cannot be tested"), ("tested_by", "tested")):
+    for key, verdict in _WITHOUT_CHECKS.items():
         if key in claim:
             return Judgement(name, claim, f"{verdict}: {claim[key]}")
 
@@ -87,14 +113,14 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     conditions = [claim["depends"]] if "depends" in claim else []
     depends = {other["what"]: cells_of(other) for other in conditions}
     also = {other["what"]: cells_of(other) for other in claim.get("also", [])}
-    verdict = _verdict(claim, count(cells), [count(other) for other in depends.values()])
+    verdict = verdict_by(claim, count(cells), [count(other) for other in depends.values()])
     if also:
         counts = (f"{what}: {count(found)}" for what, found in also.items())
         verdict = f"{verdict} ({'; '.join(counts)})"
     return Judgement(name, claim, verdict, cells, depends | also)
 
 
-def _verdict(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) -> str:
+def verdict_by(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) -> str:
     """The verdict by the counts of a claim's check and of the one it depends on, if any."""
     if here.n == 0:
         return "not tested: none of its cells was run"

@@ -6,7 +6,12 @@ from typing import Any
 
 from coassoc.storage.models import Model
 from reproduction.plan.cells import Plan
-from reproduction.plan.judgements import judged_targets, load_claims, load_differences
+from reproduction.plan.judgements import (
+    judged_targets,
+    load_claims,
+    load_differences,
+    load_yardsticks,
+)
 from reproduction.plan.studies import Target
 
 
@@ -34,6 +39,9 @@ class Judged:
                 _plain(entry)
                 for entry in load_differences(folder, studies, plan.catalogues.published)
             ],
+        }
+        self._yardsticks = {
+            name: _plain(known) for name, known in load_yardsticks(folder, studies).items()
         }
         #: Names of the scorecards, each of some of the studies.
         self.cards = list(dict.fromkeys(study.scorecard for study in studies.values()))
@@ -67,6 +75,9 @@ class Judged:
             "titles": self.claims["titles"],
             "own": {name: list(map(study.label, study.own)) for name, study in studies.items()},
             "differences": self.claims["differences"],
+            "yardsticks": {
+                name: known for name, known in self._yardsticks.items() if self._is_on(card, name)
+            },
         }
 
     def _is_on(self, card: str, study: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the papers claim, and why cells differ: config/claims.yaml and config/differences.yaml."""
+"""What the papers claim, why cells differ, and what yardsticks assume: files of config."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from coassoc.storage.names import check_known
 from reproduction.plan.studies import SECTIONS, Study, Target
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
+_YARDSTICKS = "config/yardsticks.yaml"
 
 _Names = NonEmptyList[str]
 _Over = Annotated[Literal["others"] | _Names, expected("it must be a list of rows, or others")]
@@ -83,7 +84,7 @@ class Above(_OfRows):
 
 
 class Gain(Check):
-    """Mean relative gain, a number for each metric."""
+    """Mean relative gain, a number for each metric, to within a quarter of it."""
 
     row: str
     over: str
@@ -190,12 +191,13 @@ class Claim(Checked):
     ] = None
     cannot: str | None = None
     tested_by: str | None = None
+    fails: str | None = None
     depends: OtherCheck | None = None
     also: NonEmptyList[OtherCheck] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Claim:
-        exactly_one(self, *CHECKS, "cannot", "tested_by")
+        exactly_one(self, *CHECKS, "cannot", "tested_by", "fails")
         if self.checks and self.needs is None:
             # A check is on several cells, and says of how many it must be true.
             raise mistake("lacks the key 'needs': all, most or a number")
@@ -222,6 +224,22 @@ class Difference(Model):
     methods: _Names | None = None
     metrics: _Names | None = None
     not_comparable: bool = False
+
+
+class Yardstick(Model):
+    """What the yardsticks know of a paper; config/yardsticks.yaml documents the keys."""
+
+    repeats: Annotated[int, Field(ge=2)]
+    stated: bool
+    tables: _Names
+    single: list[str]
+
+
+def load_yardsticks(folder: Path, studies: Mapping[str, Study]) -> dict[str, Yardstick]:
+    """Read what is known of each paper, and check that there is such a study."""
+    papers: dict[str, Yardstick] = read_model(folder / "yardsticks.yaml", dict[str, Yardstick])
+    check_known(_YARDSTICKS, "papers", papers, studies)
+    return papers
 
 
 def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, Claim]:

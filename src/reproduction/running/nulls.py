@@ -20,9 +20,9 @@ from coassoc.selection.null import agreement_test, structure_test
 logger = logging.getLogger(__name__)
 
 #: Raised where the numbers of the tests move.
-REVISION = 1
-#: Draws of each null; p is at most 0.05 where a statistic is larger than in all of them.
-DRAWS = 19
+REVISION = 2
+#: Draws of each null on a data set: so many that p outlives a correction over the data sets.
+DRAWS = 199
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Cloud:
     repeats: int = 20
     #: Base clusterings of each.
     size: int = 18
+    #: Draws of each null; the level is that of the test with any number of them.
+    draws: int = 19
 
     def draw(self, seed: int, repeat: int) -> NDArray[np.float64]:
         """(n, d) points of one of the clouds."""
@@ -58,7 +60,7 @@ class Cloud:
 
 def _clouds() -> Iterator[Cloud]:
     for n, d, repeats, size in (
-        *((50, 2, 60, 18), (50, 50, 40, 18), (50, 500, 20, 18)),
+        *((50, 2, 200, 18), (50, 50, 200, 18), (50, 500, 200, 18)),
         *((500, 2, 20, 18), (500, 50, 20, 18), (500, 500, 5, 9)),
         *((10_000, 2, 20, 9), (10_000, 50, 5, 9), (10_000, 500, 1, 3)),
     ):
@@ -83,21 +85,24 @@ def nulls_of_clouds(
     for cloud in clouds:
         for repeat in range(cloud.repeats):
             own = seed_from_names(seed, "null", repeat)
-            tests = nulls_of_dataset(cloud.draw(seed, repeat), recipes, cloud.size, own)
+            X = cloud.draw(seed, repeat)
+            tests = nulls_of_dataset(X, recipes, cloud.size, own, cloud.draws)
             lines.append({**asdict(cloud), "repeat": repeat, **tests})
         logger.info("%s, %d points, %d dimensions", cloud.shape, cloud.n, cloud.d)
     return lines
 
 
-def nulls_of_dataset(X: Any, recipes: Sequence[Recipe], size: int, seed: int) -> dict[str, Any]:
+def nulls_of_dataset(
+    X: Any, recipes: Sequence[Recipe], size: int, seed: int, draws: int = DRAWS
+) -> dict[str, Any]:
     """Both tests of base clusterings of the same features.
 
     There are n and d; observed, the mean ARI of the base clusterings; mean, the same of Gaussian
     clouds, and z, how many of their standard deviations lie between; p_features and p_labels.
     """
     generate = partial(generate_pool, recipes=recipes, size=size)
-    features = structure_test(X, generate, n_draws=DRAWS, seed=seed)
-    labels = agreement_test(generate(X, seed=seed), n_draws=DRAWS, seed=seed)
+    features = structure_test(X, generate, n_draws=draws, seed=seed)
+    labels = agreement_test(generate(X, seed=seed), n_draws=draws, seed=seed)
     n, d = X.shape
     return {
         "n": n,

@@ -1,0 +1,1 @@
+"""How far the reproduced numbers agree with print, by yardsticks that a wrong number fails."""

@@ -1,0 +1,113 @@
+"""Cells that are compared with print: both numbers, their spreads, and the repeats' scores."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from reproduction.plan.files import read_plan
+from reproduction.scorecard import SMALLEST_SPREAD
+from reproduction.scores.files import read_scores
+
+#: Columns that tell the columns of the papers' tables apart.
+COLUMN = ["paper", "table", "dataset", "metric"]
+
+
+def cells_of(
+    card: pd.DataFrame,
+    own: Mapping[str, Sequence[str]],
+    yardsticks: Mapping[str, Mapping[str, Any]],
+) -> pd.DataFrame:
+    """The scorecard's compared cells of these papers, without distances, as the measures take them.
+
+    Columns are those of :data:`COLUMN`, method, run, parameters and reference; printed and here
+    (means) with _sd and _n (repeats); error and freedom, of the difference of the means; own; main,
+    whether it is a consensus method's in a table that compares methods; and again, whether the
+    number is printed elsewhere too.
+
+    Where only one spread is known, it stands for both; joint spreads are at least
+    :data:`~reproduction.scorecard.SMALLEST_SPREAD`, as papers print three digits.
+    """
+    compared = card["verdict"].isin(["reproduced", "differs"]) & card["paper"].isin(yardsticks)
+    cells = card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
+    cells = cells.assign(
+        printed=cells["mean"].astype(float),
+        here=cells["reproduced_mean"].astype(float),
+        printed_n=cells["paper"].map(_each(yardsticks, "repeats")).astype(float),
+        here_n=cells["repeats"].astype(float).clip(lower=1),
+        own=_in_pairs(cells, ["paper", "method"], own),
+        main=_in_pairs(cells, ["paper", "table"], _each(yardsticks, "tables"))
+        & ~_in_pairs(cells, ["paper", "method"], _each(yardsticks, "single"))
+        & cells["reference"].isna(),
+        again=cells["repeats_cell"].fillna("") != "",
+    )
+    # An average of base clusterings is of as many in print as here, not of the methods' repeats.
+    cells["printed_n"] = cells["printed_n"].where(cells["reference"].isna(), cells["here_n"])
+    spreads = {"printed": cells["std"].astype(float), "here": cells["reproduced_std"].astype(float)}
+    known_here = spreads["here"].where(cells["here_n"] > 1)
+    least = SMALLEST_SPREAD / np.sqrt(2)
+    cells["printed_sd"] = spreads["printed"].fillna(known_here).fillna(0.0).clip(lower=least)
+    cells["here_sd"] = known_here.fillna(spreads["printed"]).fillna(0.0).clip(lower=least)
+    cells["error"], cells["freedom"] = difference_error(
+        cells["here_sd"], cells["here_n"], cells["printed_sd"], cells["printed_n"]
+    )
+    kept = [*COLUMN, "method", "run", "parameters", "reference", "printed", "printed_sd"]
+    kept += ["printed_n", "here", "here_sd", "here_n", "error", "freedom", "own", "main", "again"]
+    return cells[kept]
+
+
+def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
+    return {paper: known[key] for paper, known in yardsticks.items()}
+
+
+def _in_pairs(
+    cells: pd.DataFrame, columns: list[str], named: Mapping[str, Sequence[str]]
+) -> np.ndarray:
+    pairs = {(paper, name) for paper, names in named.items() for name in names}
+    return pd.MultiIndex.from_frame(cells[columns]).isin(pairs)
+
+
+def difference_error(first_sd: Any, first_n: Any, second_sd: Any, second_n: Any) -> Any:
+    """Standard error of the difference of two means, and its degrees of freedom (Welch)."""
+    first, second = first_sd**2 / first_n, second_sd**2 / second_n
+    freedom = (first + second) ** 2 / (
+        first**2 / np.maximum(first_n - 1, 1) + second**2 / np.maximum(second_n - 1, 1)
+    )
+    return np.sqrt(first + second), freedom
+
+
+def read_repeats(
+    cells: pd.DataFrame, scores: Sequence[str | Path], plans: Sequence[str | Path]
+) -> list[np.ndarray]:
+    """Scores of the repeats of each cell, in their order; empty where the mean is not of repeats.
+
+    `scores` are files ``…/{paper}/{table}.parquet``, and `plans` the plan's of the same targets.
+    """
+    metrics: dict[str, dict[str, str]] = {}
+    for path in plans:
+        metrics.setdefault(Path(path).parent.name, {}).update(read_plan(path)["spec"]["metrics"])
+    lines: dict[str, pd.DataFrame] = {}
+    for path in scores:
+        lines |= read_scores(path)
+    return list(_of_cells(cells, lines, metrics))
+
+
+def _of_cells(
+    cells: pd.DataFrame, lines: Mapping[str, pd.DataFrame], metrics: Mapping[str, Mapping[str, str]]
+) -> Iterator[np.ndarray]:
+    for cell in cells.itertuples(index=False):
+        own, score = lines.get(cell.run), metrics.get(cell.paper, {}).get(cell.metric)
+        if own is None or score not in own:
+            yield np.empty(0)
+            continue
+        if "reference" in own:
+            own = own[own["reference"] == cell.reference]
+        elif "parameters" in own:
+            own = own[own["parameters"] == cell.parameters]
+        values = own.sort_values("repeat")[score] if "repeat" in own else own[score]
+        values = values.dropna().to_numpy()
+        # The best of the base clusterings is no mean.
+        same = values.size and abs(values.mean() - cell.here) < 1e-4
+        yield values if same else np.empty(0)

@@ -1,0 +1,97 @@
+"""Intervals of the measures, by a bootstrap over data sets and the repeats on each of them."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reproduction.agreement.measures import Agreement, Floats
+from reproduction.plan.keys import Source
+
+#: Number of bootstrap draws, and the level of the intervals.
+DRAWS, LEVEL = 500, 0.95
+
+
+class Resampling:
+    """Means of cells over resampled repeats, and how often each data set is drawn.
+
+    Methods on the same ensembles are resampled together. The repeats behind a printed mean are not
+    known, and normal noise of its standard error stands for them; so it does here for cells
+    without scores of repeats.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        From :func:`~reproduction.agreement.cells.cells_of`.
+    repeats : sequence of ndarray
+        Scores of each cell's repeats.
+    """
+
+    def __init__(self, cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]]) -> None:
+        self._here, self._printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
+        self._error, self._error_here = (
+            (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
+            for side in ("printed", "here")
+        )
+        self._datasets = cells.groupby(["paper", "dataset"], sort=False).ngroup().to_numpy()
+        papers = cells.drop_duplicates(["paper", "dataset"])["paper"]
+        self._of_paper = list(
+            papers.reset_index(drop=True).groupby(papers.to_numpy()).groups.values()
+        )
+        self._blocks = [
+            (np.array(members), np.stack([repeats[k] for k in members]))
+            for members in _on_same_ensembles(cells, repeats)
+        ]
+
+    def numbers(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Means here and in print for one draw of the repeats."""
+        here = rng.normal(self._here, self._error_here)
+        for members, scores in self._blocks:
+            drawn = rng.integers(scores.shape[1], size=scores.shape[1])
+            here[members] = self._here[members] + (
+                scores[:, drawn].mean(axis=1) - scores.mean(axis=1)
+            )
+        return here, rng.normal(self._printed, self._error)
+
+    def weights(self, rng: np.random.Generator) -> Floats:
+        """How often the data set of each cell is in one draw of each paper's data sets."""
+        times = np.zeros(self._datasets.max(initial=-1) + 1)
+        for known in self._of_paper:
+            np.add.at(times, rng.choice(known, size=len(known)), 1)
+        return times[self._datasets]
+
+
+def _on_same_ensembles(
+    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]]
+) -> Iterator[list[int]]:
+    """Positions of cells whose repeats are on the same ensembles."""
+    sizes = np.array([len(scores) for scores in repeats])
+    sources = [Source.parse(run) for run in cells["run"]]
+    kinds = [f"{source.pool}/{source.dataset}/{source.m}" for source in sources]
+    for members in pd.Series(sizes).groupby([kinds, sizes]).indices.values():
+        if sizes[members[0]] > 1:
+            yield list(members)
+
+
+def intervals(
+    agreement: Agreement, resampling: Resampling, found: dict[str, float], seed: int
+) -> pd.DataFrame:
+    """Lower and upper ends of the measures' intervals, as columns low and high.
+
+    Repeats that are resampled add noise a second time, by which agreement looks worse in every
+    draw than it is. So the quantiles are taken about the mean of the draws, not about what was
+    found, and shares are kept between 0 and 1.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(DRAWS):
+        here, printed = resampling.numbers(rng)
+        drawn.append(agreement.measure(here, printed, resampling.weights(rng)))
+    draws = pd.DataFrame(drawn)
+    tail = (1 - LEVEL) / 2
+    ends = draws.quantile([tail, 1 - tail]) - draws.mean() + pd.Series(found)[list(draws)]
+    ends = ends.T.set_axis(["low", "high"], axis=1)
+    bounded = [name for name in ends.index if not name.startswith(("slope", "margin", "Kendall"))]
+    ends.loc[bounded] = ends.loc[bounded].clip(0.0, 1.0)
+    return ends

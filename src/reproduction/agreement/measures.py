@@ -1,0 +1,221 @@
+"""Yardsticks of agreement between printed and reproduced means, as weighted means over cells.
+
+Each is beside what a wrong number scores on it, that of another method in the same column of the
+paper's table, and what a perfect reproduction would, which differs by chance alone.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import norm, t
+
+from reproduction.agreement.cells import COLUMN, difference_error
+from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
+
+Floats = NDArray[np.float64]
+#: Level of the tests: of equivalence, of a larger difference, and of pairs of methods in print.
+LEVEL = 0.05
+#: For rounding of printed numbers.
+_SLACK = 1e-9
+#: How often a perfect reproduction is drawn for measures of orders and pairs.
+_PERFECT_DRAWS = 200
+
+
+class Pairs:
+    """Ordered pairs of different methods in the same column, as positions of cells."""
+
+    def __init__(self, cells: pd.DataFrame) -> None:
+        first, second = [], []
+        for positions in cells.groupby(COLUMN, sort=False).indices.values():
+            i, j = np.meshgrid(positions, positions, indexing="ij")
+            first.append(i[i != j])
+            second.append(j[i != j])
+        self.first = np.concatenate([np.empty(0, int), *first])
+        self.second = np.concatenate([np.empty(0, int), *second])
+
+
+class Agreement:
+    """All measures of some cells, for numbers and weights that may be drawn anew.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        From :func:`~reproduction.agreement.cells.cells_of`. Numbers that are printed twice count
+        once in what is counted by cell, and in every column that they belong to.
+    """
+
+    def __init__(self, cells: pd.DataFrame) -> None:
+        self.cells = cells
+        self._single = (~cells["again"]).to_numpy(float)
+        self._pairs = Pairs(cells)
+        self._main = cells["main"].to_numpy(bool)
+        main = self._main[self._pairs.first] & self._main[self._pairs.second]
+        self._ordered = self._pairs.first[main], self._pairs.second[main]
+        self._column = cells.groupby(COLUMN, sort=False).ngroup().to_numpy()
+        self._n_columns = int(self._column.max(initial=-1)) + 1
+        error, freedom = (cells[key].to_numpy(float) for key in ("error", "freedom"))
+        self._error, self._margin = error, t.ppf(1 - LEVEL, freedom) * error
+        spread = np.hypot(cells["printed_sd"], cells["here_sd"]).to_numpy()
+        self._limits = {
+            "within 2 sd": LARGEST_Z * spread,
+            "within 2 se": np.maximum(2 * error, SMALLEST_SPREAD),
+        }
+        self._shown = {side: self._least_significant(side) for side in ("printed", "here")}
+        self._wrong_of = np.bincount(self._pairs.first, minlength=len(cells))
+
+    # -- by cell ----------------------------------------------------------------------------------
+
+    def by_cell(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+        """Shares of cells, and the spread between laboratories that repeats do not explain."""
+        weights, gap = weights * self._single, np.abs(here - printed)
+        found = {}
+        for name, limit in self._limits.items():
+            found[name] = _mean(gap <= limit + _SLACK, weights)
+            found[f"{name}, wrong"] = self._wrong(printed, limit, weights)
+            chance = 2 * norm.cdf(limit / self._error) - 1
+            found[f"{name}, perfect"] = _mean(chance, weights)
+        room = (CLOSE - self._margin) / self._error
+        found["equivalent"] = _mean(gap + self._margin <= CLOSE + _SLACK, weights)
+        found["equivalent, perfect"] = _mean(np.maximum(2 * norm.cdf(room) - 1, 0), weights)
+        found["different"] = _mean(gap - self._margin > CLOSE, weights)
+        beyond = (CLOSE + self._margin) / self._error
+        found["different, perfect"] = _mean(2 * norm.sf(beyond), weights)
+        excess = _mean(gap**2 - self._error**2, weights)
+        found["between laboratories"] = float(np.sqrt(max(excess, 0.0)))
+        found["chance-corrected 2 se"] = chance_corrected(found, "within 2 se")
+        return found
+
+    def _wrong(self, printed: Floats, limit: Floats, weights: Floats) -> float:
+        """How many cells another method's printed number passes, on average over the methods."""
+        i, j = self._pairs.first, self._pairs.second
+        passed = np.abs(printed[i] - printed[j]) <= limit[i] + _SLACK
+        share = np.bincount(i, passed, minlength=len(printed)) / np.maximum(self._wrong_of, 1)
+        return _mean(share, weights * (self._wrong_of > 0))
+
+    # -- by column of the tables that compare methods ---------------------------------------------
+
+    def by_column(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+        """Orders of the methods, the best of them, and the margin of the papers' own."""
+        i, j = self._ordered
+        signs = np.sign(printed[i] - printed[j]), np.sign(here[i] - here[j])
+        agree, untied, untied_here = (
+            np.bincount(self._column[i], values, minlength=self._n_columns)
+            for values in (signs[0] * signs[1], signs[0] ** 2, signs[1] ** 2)
+        )
+        methods = np.bincount(self._column[i], minlength=self._n_columns)
+        # Three methods have six ordered pairs; a column without an order says nothing.
+        ordered = (methods >= 6) & (untied > 0)
+        each = np.zeros(self._n_columns)
+        each[self._column] = weights
+        tau = np.divide(
+            agree,
+            np.sqrt(untied * untied_here),
+            out=np.zeros(self._n_columns),
+            where=untied_here > 0,
+        )
+        best = self._best(printed) & self._best(here)
+        same = np.bincount(self._column, best, minlength=self._n_columns) > 0
+        margins = self._margins(printed), self._margins(here)
+        known = ordered & ~np.isnan(margins[0])
+        return {
+            "Kendall tau": _mean(tau, each * ordered),
+            "same winner": _mean(same, each * ordered),
+            "margin in print": _mean(np.nan_to_num(margins[0]), each * known),
+            "margin here": _mean(np.nan_to_num(margins[1]), each * known),
+            "margin, change": _mean(np.nan_to_num(margins[1] - margins[0]), each * known),
+        }
+
+    def _best(self, numbers: Floats) -> NDArray[np.bool_]:
+        numbers = np.where(self._main, numbers, -np.inf)
+        most = np.full(self._n_columns, -np.inf)
+        np.maximum.at(most, self._column, numbers)
+        return np.asarray(self._main & (numbers == most[self._column]))
+
+    def _margins(self, numbers: Floats) -> Floats:
+        """By column, the best of the paper's own methods less the best of the others."""
+        own = self.cells["own"].to_numpy(bool)
+        best = np.full((2, self._n_columns), np.nan)
+        for side, those in zip(best, (self._main & own, self._main & ~own), strict=True):
+            np.fmax.at(side, self._column[those], numbers[those])
+        return np.asarray(best[0] - best[1])
+
+    # -- by pair of methods -----------------------------------------------------------------------
+
+    def by_pair(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+        """What becomes of differences between methods that are significant in print."""
+        i, j = self._ordered
+        in_print, found = printed[i] - printed[j], here[i] - here[j]
+        shown = weights[i] * (np.abs(in_print) > self._shown["printed"])
+        again = np.abs(found) > self._shown["here"]
+        same = np.sign(in_print) == np.sign(found)
+        square = weights[i] @ in_print**2
+        return {
+            "pairs, same": _mean(again & same, shown),
+            "pairs, opposite": _mean(again & ~same, shown),
+            "slope": float(weights[i] @ (in_print * found) / square) if square else np.nan,
+        }
+
+    def _least_significant(self, side: str) -> Floats:
+        """Smallest difference of each pair's means that Welch's test calls significant."""
+        i, j = self._ordered
+        sd, n = (self.cells[f"{side}_{key}"].to_numpy(float) for key in ("sd", "n"))
+        error, freedom = difference_error(sd[i], n[i], sd[j], n[j])
+        return np.asarray(t.ppf(1 - LEVEL / 2, freedom) * error)
+
+    # -- all --------------------------------------------------------------------------------------
+
+    def measure(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+        """Every measure for some numbers."""
+        parts = (self.by_cell, self.by_column, self.by_pair)
+        return {name: x for part in parts for name, x in part(here, printed, weights).items()}
+
+    def observed(self) -> dict[str, float]:
+        """Every measure of what was found, and what is perfect for orders and pairs."""
+        here, printed = (self.cells[key].to_numpy(float) for key in ("here", "printed"))
+        weights = np.ones(len(self.cells))
+        return self.measure(here, printed, weights) | self._perfect(printed, weights)
+
+    def _perfect(self, printed: Floats, weights: Floats) -> dict[str, float]:
+        """Orders and pairs where both sides are drawn about the printed numbers."""
+        rng = np.random.default_rng(0)
+        error = {
+            side: (self.cells[f"{side}_sd"] / np.sqrt(self.cells[f"{side}_n"])).to_numpy(float)
+            for side in ("printed", "here")
+        }
+        drawn: list[dict[str, Any]] = []
+        for _ in range(_PERFECT_DRAWS):
+            first, second = (rng.normal(printed, error[side]) for side in ("printed", "here"))
+            drawn.append(
+                self.by_column(second, first, weights) | self.by_pair(second, first, weights)
+            )
+        means = pd.DataFrame(drawn).mean()
+        return {f"{name}, perfect": float(x) for name, x in means.items()}
+
+
+def chance_corrected(found: dict[str, float], name: str) -> float:
+    """A share on the scale on which a wrong number has 0 and a perfect reproduction 1."""
+    wrong, perfect = found[f"{name}, wrong"], found[f"{name}, perfect"]
+    return (found[name] - wrong) / (perfect - wrong) if perfect > wrong else np.nan
+
+
+def stand_in(cells: pd.DataFrame, method: str) -> tuple[float, int]:
+    """Share of cells within two standard deviations if one printed row stood for all; their number.
+
+    Of the columns that have the row; a number that is printed twice counts once.
+    """
+    row = cells[cells["method"] == method].set_index(COLUMN)["printed"]
+    row = row[~row.index.duplicated()]
+    others = cells[(cells["method"] != method) & ~cells["again"]]
+    number = row.reindex(pd.MultiIndex.from_frame(others[COLUMN])).to_numpy()
+    limit = LARGEST_Z * np.hypot(others["printed_sd"], others["here_sd"])
+    there = ~np.isnan(number)
+    passed = np.abs(number - others["printed"]) <= limit + _SLACK
+    return float(passed[there].mean()) if there.any() else np.nan, int(there.sum())
+
+
+def _mean(values: Iterable[Any], weights: Floats) -> float:
+    total = weights.sum()
+    return float(weights @ np.asarray(values, float) / total) if total else np.nan

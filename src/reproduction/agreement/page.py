@@ -1,0 +1,146 @@
+"""The table of the yardsticks, by paper and for all: as lines and as a page."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.atomic import write_text
+from reproduction.agreement.intervals import DRAWS, Resampling, intervals
+from reproduction.agreement.measures import Agreement, stand_in
+from reproduction.pages import render, write_lines
+
+#: The method whose printed numbers may be failures, without which all is shown too.
+WITHOUT = "HGPA"
+#: The method that stands for all others, of those that most papers compare with.
+_STAND_IN = "LWEA"
+_ALL = "all"
+#: Rows of the page: measure, how it is called, and whether it is a share.
+_ROWS = [
+    ("within 2 se", "within 2 se, %", True),
+    ("chance-corrected 2 se", "**chance-corrected**, %", True),
+    ("equivalent", "equivalent within .02, %", True),
+    ("different", "shown to differ by more than .02, %", True),
+    ("between laboratories", "spread between laboratories", False),
+    ("Kendall tau", "Kendall's τ of the methods", False),
+    ("same winner", "same winner, %", True),
+    ("pairs, same", "significant in print and here, %", True),
+    ("pairs, opposite", "significant in print, opposite here, %", True),
+    ("slope", "slope of differences, here on print", False),
+    ("margin in print", "own method − best rival, print", False),
+    ("margin here", "own method − best rival, here", False),
+    ("margin, change", "change of that margin", False),
+]
+#: Measures that the findings show.
+_LEADING = ("chance-corrected 2 se", "Kendall tau", "margin in print", "margin here")
+_BESIDE = {"wrong": "· of a wrong number", "perfect": "· of a perfect reproduction"}
+
+
+def measure_papers(
+    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
+) -> pd.DataFrame:
+    """Every measure of each paper and of all, with and without HGPA.
+
+    Columns are HGPA ("with" or "without"), paper, cells, measure, value, low, high, wrong and
+    perfect (what a wrong number and a perfect reproduction have; empty where there is no such).
+    """
+    kept = {"with": cells["method"] == cells["method"], "without": cells["method"] != WITHOUT}
+    papers = [*cells["paper"].unique(), _ALL]
+    frames = [
+        _measured(part, [repeats[k] for k in part.index], seed).assign(HGPA=side, paper=paper)
+        for side, those in kept.items()
+        for paper in papers
+        for part in [cells[those & ((cells["paper"] == paper) | (paper == _ALL))]]
+    ]
+    columns = ["HGPA", "paper", "cells", "measure", "value", "low", "high", "wrong", "perfect"]
+    return pd.concat(frames, ignore_index=True)[columns]
+
+
+def _measured(
+    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
+) -> pd.DataFrame:
+    cells = cells.reset_index(drop=True)
+    agreement = Agreement(cells)
+    found = agreement.observed()
+    ends = intervals(agreement, Resampling(cells, repeats), found, seed)
+    names = [name for name in found if not name.endswith((", wrong", ", perfect"))]
+    lines = ends.loc[names].rename_axis("measure").reset_index()
+    beside = {part: [found.get(f"{name}, {part}", np.nan) for name in names] for part in _BESIDE}
+    value = [found[name] for name in names]
+    return lines.assign(value=value, cells=int((~cells["again"]).sum()), **beside)
+
+
+def write_agreement(
+    paths: Mapping[str, Any],
+    cells: pd.DataFrame,
+    repeats: Sequence[NDArray[np.float64]],
+    yardsticks: Mapping[str, Mapping[str, Any]],
+    seed: int,
+) -> None:
+    """Write the measures as CSV ("csv") and as a page of Markdown ("md")."""
+    measured = measure_papers(cells, repeats, seed)
+    write_lines(paths["csv"], measured)
+    write_text(Path(paths["md"]), page(measured, cells, yardsticks))
+
+
+def page(
+    measured: pd.DataFrame, cells: pd.DataFrame, yardsticks: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """The page: a table with HGPA and one without, and what the lenient yardstick says."""
+    tables = {side: _table(lines) for side, lines in measured.groupby("HGPA", sort=False)}
+    every = measured[(measured["HGPA"] == "with") & (measured["paper"] == _ALL)]
+    share, number = stand_in(cells, _STAND_IN)
+    present = [paper for paper in yardsticks if (cells["paper"] == paper).any()]
+    return render(
+        "agreement.md",
+        tables=tables,
+        lenient=next(every[every["measure"] == "within 2 sd"].itertuples(), None),
+        stand_in={"method": _STAND_IN, "share": share, "cells": number},
+        repeats={paper: yardsticks[paper]["repeats"] for paper in present},
+        assumed=[paper for paper in present if not yardsticks[paper]["stated"]],
+        draws=DRAWS,
+        without=WITHOUT,
+    )
+
+
+def leading_rows(measured: pd.DataFrame) -> pd.DataFrame:
+    """The lines of most weight, papers down: with all methods, as texts with their intervals."""
+    lines = measured[measured["HGPA"] == "with"]
+    by_measure = {name: own.set_index("paper") for name, own in lines.groupby("measure")}
+    table = pd.DataFrame({"paper": lines["paper"].unique()}).set_index("paper")
+    for name, title, share in _ROWS:
+        if name in _LEADING:
+            table[title] = by_measure[name].apply(_with_interval, axis=1, share=share)
+    return table.reset_index()
+
+
+def _table(lines: pd.DataFrame) -> pd.DataFrame:
+    cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
+    by_measure = {name: own.set_index("paper") for name, own in lines.groupby("measure")}
+    rows = [("cells", cells.map(str)), *_texts(by_measure)]
+    table = pd.DataFrame([texts.reindex(cells.index) for _, texts in rows]).reset_index(drop=True)
+    table.insert(0, "yardstick", [title for title, _ in rows])
+    return table
+
+
+def _texts(by_measure: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, pd.Series]]:
+    for name, title, share in _ROWS:
+        own = by_measure[name]
+        yield title, own.apply(_with_interval, axis=1, share=share)
+        for part, beside in _BESIDE.items():
+            if own[part].notna().any() and not name.startswith("margin"):
+                yield beside, own[part].map(lambda x, s=share: _text(x, s))
+
+
+def _with_interval(line: pd.Series, share: bool) -> str:
+    value, low, high = (_text(line[key], share) for key in ("value", "low", "high"))
+    return f"{value} [{low}, {high}]" if value else ""
+
+
+def _text(value: float, share: bool) -> str:
+    if np.isnan(value):
+        return ""
+    return f"{100 * value:.0f}" if share else f"{value:.3f}".replace("0.", ".", 1)

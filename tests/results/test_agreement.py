@@ -1,0 +1,167 @@
+"""The yardsticks of agreement on reproductions of which it is known what they are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduction.agreement.cells import cells_of
+from reproduction.agreement.intervals import Resampling, intervals
+from reproduction.agreement.measures import Agreement, stand_in
+from reproduction.agreement.page import measure_papers, page
+from scored_cells import as_read
+
+METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]
+REPEATS, SPREAD = 20, 0.04
+YARDSTICKS = {"p": {"repeats": REPEATS, "stated": True, "tables": ["t"], "single": []}}
+
+
+@pytest.fixture
+def printed() -> pd.DataFrame:
+    """Seven methods on thirty data sets, whose true means are spread over a tenth or two."""
+    rng = np.random.default_rng(3)
+    lines = [
+        {"paper": "p", "table": "t", "dataset": f"d{k}", "method": method, "metric": "ARI"}
+        for k in range(30)
+        for method in METHODS
+    ]
+    truth = 0.5 + 0.1 * rng.normal(size=len(lines))
+    found = truth + SPREAD / np.sqrt(REPEATS) * rng.normal(size=len(lines))
+    return pd.DataFrame(lines).assign(truth=truth, mean=found, std=SPREAD)
+
+
+def card_of(printed: pd.DataFrame, here) -> pd.DataFrame:
+    """The scorecard's lines for some reproduced means."""
+    return printed.assign(
+        reproduced_mean=here,
+        reproduced_std=SPREAD,
+        repeats=REPEATS,
+        distance=False,
+        verdict="reproduced",
+        reference=None,
+        repeats_cell="",
+        run=[
+            f"q/{dataset}/m20/{method}/default"
+            for dataset, method in zip(printed["dataset"], printed["method"], strict=True)
+        ],
+        parameters="{}",
+    )
+
+
+def cells_for(printed: pd.DataFrame, here) -> pd.DataFrame:
+    return cells_of(card_of(printed, here), {"p": ["Ours"]}, YARDSTICKS)
+
+
+def observed(printed: pd.DataFrame, here) -> dict[str, float]:
+    return Agreement(cells_for(printed, here)).observed()
+
+
+@pytest.fixture
+def perfect(printed) -> np.ndarray:
+    """Means of other repeats of the same methods."""
+    noise = np.random.default_rng(4).normal(size=len(printed))
+    return (printed["truth"] + SPREAD / np.sqrt(REPEATS) * noise).to_numpy()
+
+
+def test_a_perfect_reproduction_has_what_is_perfect(printed, perfect):
+    found = observed(printed, perfect)
+    assert found["chance-corrected 2 se"] == pytest.approx(1, abs=0.06)
+    assert found["slope"] == pytest.approx(1, abs=0.05)
+    assert found["between laboratories"] < 0.005
+    assert found["pairs, opposite"] == 0
+    assert found["different"] == pytest.approx(0, abs=0.01)
+    for name in ("within 2 se", "equivalent", "Kendall tau", "same winner", "pairs, same"):
+        assert found[name] == pytest.approx(found[f"{name}, perfect"], abs=0.12), name
+
+
+def test_methods_that_are_permuted_in_each_column_have_what_is_wrong(printed):
+    rng = np.random.default_rng(5)
+    order = printed.groupby("dataset")["mean"].transform(
+        # A rotation: no method keeps its own number.
+        lambda column: np.roll(column, rng.integers(1, len(column)))
+    )
+    found = observed(printed, order.to_numpy())
+    assert found["chance-corrected 2 se"] == pytest.approx(0, abs=0.12)
+    assert found["within 2 se"] == pytest.approx(found["within 2 se, wrong"], abs=0.12)
+    assert abs(found["Kendall tau"]) < 0.3 and abs(found["slope"]) < 0.3
+    assert found["pairs, opposite"] > 0.2
+    # The lenient yardstick lets half of the wrong numbers through.
+    assert found["within 2 sd"] > 0.4
+
+
+def test_one_method_in_place_of_all_orders_nothing(printed):
+    of_lwea = printed[printed["method"] == "LWEA"].set_index("dataset")["mean"]
+    here = printed["dataset"].map(of_lwea).to_numpy()
+    found = observed(printed, here)
+    expected = {"slope": 0, "Kendall tau": 0, "pairs, same": 0, "pairs, opposite": 0}
+    expected |= {"margin here": 0}
+    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+    share, number = stand_in(cells_for(printed, here), "LWEA")
+    assert number == 30 * (len(METHODS) - 1)
+    # Its own cells agree with themselves.
+    assert found["within 2 sd"] == pytest.approx((share * number + 30) / (number + 30))
+
+
+def test_errors_are_of_the_repeats_that_are_printed_and_made(printed):
+    printed.loc[0, "std"], printed.loc[1, "std"] = 0.3, np.nan
+    cells = cells_of(
+        card_of(printed, printed["mean"]).assign(repeats=4),
+        {"p": ["Ours"]},
+        {"p": YARDSTICKS["p"] | {"repeats": 100}},
+    )
+    expected = [np.sqrt(SPREAD**2 / 4 + 0.3**2 / 100), np.sqrt(SPREAD**2 / 4 + SPREAD**2 / 100)]
+    assert cells["error"][:2].to_numpy() == pytest.approx(np.array(expected))
+
+
+def test_what_is_no_consensus_competes_in_no_column(printed, perfect):
+    yardsticks = {"p": YARDSTICKS["p"] | {"single": ["EAC"]}}
+    card = card_of(printed, perfect)
+    card.loc[card["method"] == "PTGP", "reference"] = "best"
+    cells = cells_of(card, {"p": ["Ours"]}, yardsticks)
+    fewer = card[~card["method"].isin(["EAC", "PTGP"])].reset_index(drop=True)
+    parts = [Agreement(x).observed() for x in (cells, cells_of(fewer, {"p": ["Ours"]}, yardsticks))]
+    assert parts[0]["Kendall tau"] == parts[1]["Kendall tau"]
+    assert parts[0]["margin here"] == parts[1]["margin here"]
+    assert parts[0]["within 2 se"] != parts[1]["within 2 se"]
+
+
+def test_intervals_hold_what_was_found_and_what_is_true(printed, perfect):
+    cells = cells_for(printed, perfect)
+    rng = np.random.default_rng(6)
+    repeats = [rng.normal(size=REPEATS) for _ in range(len(cells))]
+    repeats = [
+        mean + SPREAD * (x - x.mean()) / x.std() for x, mean in zip(repeats, perfect, strict=True)
+    ]
+    agreement = Agreement(cells)
+    found = agreement.observed()
+    ends = intervals(agreement, Resampling(cells, repeats), found, seed=0)
+    inside = [name for name in ends.index if "," not in name]
+    assert all(ends.low[name] <= found[name] <= ends.high[name] for name in inside)
+    assert ends.low["chance-corrected 2 se"] < 1 and ends.low["slope"] < 1 < ends.high["slope"]
+    again = intervals(agreement, Resampling(cells, repeats), found, seed=0)
+    pd.testing.assert_frame_equal(ends, again)
+
+
+def test_methods_on_the_same_ensembles_are_resampled_together(printed):
+    cells = cells_for(printed, printed["mean"])
+    same = np.random.default_rng(7).normal(scale=SPREAD, size=REPEATS)
+    repeats = [mean + same - same.mean() for mean in printed["mean"]]
+    here, _ = Resampling(cells, repeats).numbers(np.random.default_rng(8))
+    moved = pd.Series(here - cells["here"].to_numpy()).groupby(cells["dataset"])
+    assert moved.std().max() < 1e-12 < moved.mean().abs().min()
+
+
+def test_the_page_has_a_column_for_each_paper_and_leads_the_scorecard(printed, perfect):
+    cells = cells_for(printed, perfect)
+    measured = measure_papers(cells, [np.empty(0)] * len(cells), seed=0)
+    text = page(measured, cells, YARDSTICKS)
+    content, rows = as_read(text)
+    assert ["yardstick", "p", "all"] in rows
+    assert "to be of 20 (p) repeats" in content
+    assert "and the row of LWEA, standing for every method" in content
+    without = measured[(measured["HGPA"] == "without") & (measured["paper"] == "p")]
+    assert set(without["cells"]) == {30 * (len(METHODS) - 1)}
+
+
+def test_a_scorecard_without_cells_to_compare_has_no_numbers(printed):
+    cells = cells_for(printed.iloc[:0], [])
+    assert page(measure_papers(cells, [], seed=0), cells, YARDSTICKS)
