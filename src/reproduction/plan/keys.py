@@ -82,7 +82,7 @@ class Source(NamedTuple):
         return f"results/runs/{self._replace(method=methods)}.h5"
 
     def measured_file(self, made_from: str) -> str:
-        """Times or criteria of a run, by what its target is made from; empty where that is neither."""
+        """Times or criteria of a run, by what its target is made from; else empty."""
         measured = made_from in ("timing", "scaling", "selection")
         return f"results/{made_from}/{self}.csv" if measured else ""
 
