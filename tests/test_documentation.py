@@ -32,11 +32,9 @@ def test_accuracies_of_lta_are_those_of_the_published_run(dataset, table):
     assert re.findall(r"0\.\d+", line) == [f"{mean:.3f}" for mean in means]
 
 
-def test_readme_names_every_method():
+def test_readme_counts_the_methods():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = text[text.index("| family | names in `METHODS` |") :].split("\n\n")[0]
-    named = set(re.findall(r"[A-Z][A-Za-z-]*[A-Za-z]", table.split("|---|---|")[1]))
-    assert set(METHODS) <= named
+    assert f"There are {len(METHODS)} of them: " in text
 
 
 def test_the_citation_is_of_this_version_and_of_the_papers():
