@@ -38,7 +38,7 @@ use rule make_table as make_table_of_times with:
 
 def of_scored_tables(pattern):
     """Files of the scorecard's tables whose numbers are scores."""
-    scored = PLAN.targets(section="tables", needs="scores")
+    scored = PLAN.targets(section="tables", made_from="scores")
     made = PLAN.tables("scorecard", so_far="")
     there = [target for target in scored if f"results/tables/{target}.csv" in made]
     return expand(pattern, target=there)
