@@ -1,6 +1,7 @@
 """Compare every published cell with the reproduced tables: a verdict on each, and counts."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
