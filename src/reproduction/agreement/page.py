@@ -96,6 +96,7 @@ def page(
     present = [paper for paper in yardsticks if (cells["paper"] == paper).any()]
     return render(
         "agreement.md",
+        n_cells=len(cells),
         tables=tables,
         lenient=next(every[every["measure"] == "within 2 sd"].itertuples(), None),
         stand_in={"method": _STAND_IN, "share": share, "cells": number},
