@@ -36,21 +36,15 @@ use rule make_table as make_table_of_times with:
         target=PLAN.pattern(section="tables", made_from="timing"),
 
 
-def of_scored_tables(pattern):
-    """Files of the scorecard's tables whose numbers are scores."""
-    scored = PLAN.targets(section="tables", made_from="scores")
-    made = PLAN.tables("scorecard", so_far="")
-    there = [target for target in scored if f"results/tables/{target}.csv" in made]
-    return expand(pattern, target=there)
-
-
 rule make_agreement:
     """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
     input:
         plan="results/plan/cards/scorecard.json",
         tables=PLAN.tables("scorecard", so_far=""),
-        targets=of_scored_tables("results/plan/targets/{target}.json"),
-        scores=of_scored_tables("results/scores/{target}.parquet"),
+        targets=expand(
+            "results/plan/targets/{target}.json", target=PLAN.scored_tables()
+        ),
+        scores=expand("results/scores/{target}.parquet", target=PLAN.scored_tables()),
     output:
         csv="results/agreement.csv",
         md="results/agreement.md",
@@ -118,10 +112,10 @@ rule make_claims:
         "logs/tables/claims{part}.log",
     wildcard_constraints:
         part="(_so_far)?",
-    params:
-        seed=SETTINGS["seed"],
     conda:
         CONDA
+    params:
+        seed=SETTINGS["seed"],
     script:
         "../scripts/make_claims.py"
 

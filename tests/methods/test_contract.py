@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix, issparse
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from coassoc import ConfigError, DataError, Ensemble, InvariantMatrix, use_threads
 from coassoc.methods import METHODS, Parameter
-from coassoc.methods.base import NeverMetWarning
+from coassoc.methods.base import NeverMetWarning, NotConvergedWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
 from ensembles import (
@@ -119,6 +118,7 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
 @pytest.mark.filterwarnings(
     "error",
     "ignore::sklearn.exceptions.ConvergenceWarning",
+    "ignore::coassoc.methods.base.NotConvergedWarning",
     "ignore::coassoc.methods.base.FewRowsWarning",
 )
 @pytest.mark.parametrize("extreme", EXTREME.values(), ids=EXTREME.keys())
@@ -324,7 +324,7 @@ def test_says_when_it_does_not_converge(name, features):
         return
     labels = noisy_ensemble(90, 12, 3, seed=5, noise=0.25)
     told = "did not converge in 1 iter"
-    with pytest.warns(ConvergenceWarning, match=told) as caught:
+    with pytest.warns(NotConvergedWarning, match=told) as caught:
         est = fit(name, labels, features, max_iter=1)
     assert not est.converged_ and sum(told in str(warning.message) for warning in caught) == 1
 

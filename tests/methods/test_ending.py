@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from coassoc.methods import METHODS, ending
+from coassoc.methods import METHODS
+from coassoc.partition import spectral
 from coassoc.partition.spectral import drawn_samples, k_means
 from goldens import stored_ensemble
 from oracles.spectral import weighted_spread
@@ -36,7 +37,7 @@ def test_methods_end_with_the_starts_that_are_asked_for(name, monkeypatch):
         seen[init, n_init] = weighted_spread(points, weights, clusters)
         return clusters
 
-    monkeypatch.setattr(ending, "k_means", recorded)
+    monkeypatch.setattr(spectral, "k_means", recorded)
     METHODS[name](n_clusters=c, random_state=0).fit(labels)
     assert set(seen) == {("k-means++", 10)}
     for n_init in (1, 30):
@@ -52,7 +53,7 @@ def test_rows_of_h_at_unit_length_or_as_they_are(monkeypatch):
         lengths.append(np.linalg.norm(points, axis=1))
         return k_means(points, *others)
 
-    monkeypatch.setattr(ending, "k_means", recorded)
+    monkeypatch.setattr(spectral, "k_means", recorded)
     for unit_rows in (True, False):
         model = METHODS["RSEC-H"](n_clusters=c, unit_rows=unit_rows, random_state=0)
         model.fit(labels)

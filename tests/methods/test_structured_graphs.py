@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
+from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
 from ensembles import label_matrices, noisy_ensemble, same_partition, three_classes, with_defaults
@@ -67,7 +67,7 @@ class TestSPCE:
 
     def test_more_components_than_clusters_are_joined(self):
         labels, c = three_classes(0)
-        with pytest.warns(ConvergenceWarning, match="SPCE did not converge in 40 iterations"):
+        with pytest.warns(NotConvergedWarning, match="SPCE did not converge in 40 iterations"):
             est = METHODS["SPCE"](n_clusters=c, gamma=0.25, random_state=0).fit(labels)
         assert est.n_clusters_found_ > c
         assert same_partition(est.labels_, METHODS["SPCE"](n_clusters=c).fit_predict(labels))

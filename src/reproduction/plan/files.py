@@ -196,6 +196,12 @@ class PlanFiles:
         """Tables of a scorecard, as CSV: all of them, or those that are there."""
         return _there(self.card(card)["tables"], so_far)
 
+    def scored_tables(self) -> list[str]:
+        """Targets that are tables of the scorecard whose numbers are scores."""
+        made = self.tables("scorecard", so_far="")
+        scored = self.targets(section="tables", made_from="scores")
+        return [target for target in scored if f"results/tables/{target}.csv" in made]
+
     def judged(self, so_far: str) -> list[str]:
         """What claims are judged by, as CSV: all of it, or what is there."""
         return _there(self.claims["numbers"], so_far)
