@@ -21,8 +21,7 @@ from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
 from reproduction.plan.files import FOLDER, PlanFiles
-from reproduction.plan.keys import Source, stored_pool
-from reproduction.plan.ranked import RANKING
+from reproduction.plan.keys import RANKING, Source, stored_pool
 from reproduction.scores.files import read_collected, read_measurements, read_scores
 
 

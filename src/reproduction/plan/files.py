@@ -36,8 +36,7 @@ from coassoc.racing import fits_of_race
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.keys import Block, Cell, Source, stored_pool
-from reproduction.plan.ranked import RANKING
+from reproduction.plan.keys import RANKING, Block, Cell, Source, stored_pool
 from reproduction.running import costs
 
 FOLDER = Path("results/plan")

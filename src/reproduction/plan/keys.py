@@ -17,6 +17,8 @@ from coassoc.bench import cells
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
 
+#: Name of the ranking: of the key, the study and the target.
+RANKING = "ranking"
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"

@@ -20,13 +20,11 @@ from reproduction.plan.configuration import (
     Shortened,
 )
 from reproduction.plan.expansion import Choices, expand, tuned_over
-from reproduction.plan.keys import Cell
+from reproduction.plan.keys import RANKING, Cell
 from reproduction.plan.kinds import Ranked, Tune
 from reproduction.plan.sample_order import reads_order
 from reproduction.plan.studies import Study, Target
 
-#: Name of the ranking: of the key, the study and the target.
-RANKING = "ranking"
 #: Group of the data sets that are in no battery.
 NO_BATTERY = "no battery"
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.keys import Block, Source, stored_pool
-from reproduction.plan.ranked import RANKING
+from reproduction.plan.keys import RANKING, Block, Source, stored_pool
 from reproduction.plan.revisions import RACES, code_of_pools
 from reproduction.scores.files import codes_in, read_hashes
 
