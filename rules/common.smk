@@ -41,6 +41,7 @@ CONDA = str(ROOT / "envs" / "coassoc.yaml")
 # Here and in scripts, the code of this workflow comes before what is installed.
 SOURCE = str(ROOT / "src")
 sys.path.insert(0, SOURCE)
+# By a variable: lint takes a name in quotes for one that the user has to set.
 for path in ("PYTHONPATH",):
     os.environ[path] = os.pathsep.join(filter(None, [SOURCE, os.environ.get(path)]))
 

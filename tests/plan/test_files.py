@@ -54,6 +54,20 @@ def test_only_what_changed_is_written(folder, monkeypatch):
     make_plan(settings(), [], ROOT)
 
 
+def test_the_plan_of_a_snakemake_that_works_here_stays(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    path, locks = FOLDER / "index.json", tmp_path / ".snakemake/locks"
+    locks.mkdir(parents=True)
+    (locks / "0.input.lock").write_text("")
+    write_changed({path: "1"})  # There is none yet.
+    assert capsys.readouterr().err == ""
+    write_changed({path: "2"})
+    assert path.read_text() == "1" and "its plan stays" in capsys.readouterr().err
+    (locks / "0.input.lock").unlink()
+    write_changed({path: "2"})
+    assert path.read_text() == "2"
+
+
 def test_files_of_an_earlier_plan_go(tmp_path):
     one, other = tmp_path / "targets/a.json", tmp_path / "targets/b.json"
     write_changed({one: "1", other: "2"})

@@ -19,8 +19,8 @@ A file is written only where its content changed, so that nothing else is made a
 
 import json
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -40,6 +40,8 @@ from reproduction.plan.keys import RANKING, Block, Cell, Source, stored_pool
 from reproduction.running import costs
 
 FOLDER = Path("results/plan")
+#: Files of Snakemake's that are there while one of them works.
+_LOCKS = Path(".snakemake/locks")
 #: Samples of a data set of unknown size.
 _USUAL_SAMPLES = 2000
 #: Share of the kept runs that are sampled for the spot check.
@@ -47,10 +49,23 @@ _SAMPLED = 0.05
 
 
 def write_changed(texts: Mapping[Path, str]) -> None:
-    """Write files whose content changed; others below their folders, of an earlier plan, go."""
-    for path, text in texts.items():
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            continue
+    """Write files whose content changed; others below their folders, of an earlier plan, go.
+
+    Where another Snakemake works in this folder, its jobs read the plan, and so it stays.
+    """
+    changed = {
+        path: text
+        for path, text in texts.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    }
+    if changed and (FOLDER / "index.json").is_file() and any(_LOCKS.glob("*")):
+        print(
+            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
+            "its plan stays, and is what you see here.",
+            file=sys.stderr,
+        )
+        return
+    for path, text in changed.items():
         write_text(path, text)
     folders = {path.parent for path in texts}
     for path in [path for folder in folders for path in folder.glob("*.json")]:
@@ -95,6 +110,7 @@ class PlanFiles:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._read = cache(read_plan)
+        self._sizes_in = cache(_sizes_in)
 
     @property
     def index(self) -> dict[str, Any]:
@@ -310,12 +326,8 @@ class PlanFiles:
 
     def _draw_sizes(self, run: Source) -> DrawSizes:
         """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
-        sizes = None
-        if Path(run.pool_file).exists() and run.m is not None:
-            # A damaged pool is ignored here, and its consumer raises.
-            with suppress(CoassocError):
-                sizes = draw_sizes(run.pool_file, run.m)
-        if sizes:
+        exists = run.m is not None and Path(run.pool_file).exists()
+        if exists and (sizes := self._sizes_in(run.pool_file, run.m)):
             return sizes
         n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
         return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
@@ -354,6 +366,14 @@ class PlanFiles:
 
     def _pairs(self, w: Any) -> bool:
         return self.pool(w.pool)["compares_pairs"]
+
+
+def _sizes_in(path: str, m: int) -> DrawSizes | None:
+    """Sizes of the ensembles in a pool; a damaged one is ignored here, and its consumer raises."""
+    try:
+        return draw_sizes(path, m)
+    except CoassocError:
+        return None
 
 
 def _either(names: Iterable[str]) -> str:
