@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.alignment import Alignment, aligned_to
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.methods import maker_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from coassoc.alignment import Alignment
 
     # They need packages that only the extras bring.
     from coassoc.tables.label_streams import LabelStream, StoredRows
@@ -116,7 +117,11 @@ def find_consensus(
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
-    alignment = None if align_to is None else aligned_to(align_to, clusters, ensemble.index)
+    alignment = None
+    if align_to is not None:
+        from coassoc.alignment import aligned_to
+
+        alignment = aligned_to(align_to, clusters, ensemble.index)
     confidence = sample_confidence(ensemble, clusters)
     return Consensus(ensemble, clusters, confidence, estimator, alignment)
 

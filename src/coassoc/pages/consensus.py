@@ -3,19 +3,21 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.alignment import Alignment
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
+
+if TYPE_CHECKING:
+    from coassoc.alignment import Alignment
 
 
 class Found(Protocol):
@@ -38,7 +40,7 @@ class Found(Protocol):
         """(n,) what the clusters are called."""
 
     @property
-    def alignment(self) -> Alignment | None:
+    def alignment(self) -> "Alignment | None":
         """What the clusters have of an earlier clustering, if they were aligned to one."""
 
 
