@@ -139,7 +139,6 @@ def _combine(
 ) -> None:
     """Combine base clusterings by each method."""
     from coassoc.consensus import find_consensus
-    from coassoc.pages.consensus import consensus_csv, summary, write_consensus
 
     found, failures = _by_each_method(
         makers,
@@ -147,8 +146,12 @@ def _combine(
         "has a consensus",
     )
     if _is_standard_output(stem):
+        from coassoc.tables.consensus_csv import consensus_csv
+
         click.echo(consensus_csv(found, unlabelled), nl=False)
         return
+    from coassoc.pages.consensus import summary, write_consensus
+
     made = write_consensus(stem, found, about, unlabelled, failures)
     click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,23 +15,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
-
-
-class Found(Protocol):
-    """What a page shows of a :class:`coassoc.consensus.Consensus`."""
-
-    @property
-    def ensemble(self) -> Ensemble:
-        """The base clusterings."""
-
-    @property
-    def labels(self) -> NDArray[np.intp]:
-        """(n,) clusters."""
-
-    @property
-    def confidence(self) -> NDArray[np.float64]:
-        """(n,) confidence of each sample."""
-
+from coassoc.tables.consensus_csv import Found, consensus_csv
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
@@ -64,7 +48,7 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = _ensemble(found), summary(found)
+    ensemble, methods = next(iter(found.values())).ensemble, summary(found)
     agreement = pairwise_agreement(ensemble)
     names = list(map(short_name, map(str, ensemble.clusterings)))
     write_page(
@@ -79,7 +63,7 @@ def write_consensus(
         failures=failures,
         pictures={
             method: [
-                embedded(plot(ensemble, consensus.labels))
+                embedded(plot(ensemble, consensus.labels, consensus.confidence))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, consensus in found.items()
@@ -89,23 +73,6 @@ def write_consensus(
         agreement=embedded(plot_diversity(ensemble, names)),
     )
     return [table, page]
-
-
-def consensus_csv(found: Mapping[str, Found], unlabelled: Mapping[int, str] = _NONE) -> str:
-    """A line for each sample, two columns for each method: cluster and confidence.
-
-    They are empty for samples without any label, which are none of the ensemble's: their places in
-    the table of labels, and their names.
-    """
-    columns: dict[str, Any] = {"sample": sample_names(_ensemble(found))}
-    for method, consensus in found.items():
-        columns[method] = consensus.labels
-        columns[f"{method} confidence"] = [f"{value:.4f}" for value in consensus.confidence]
-    table = pd.DataFrame(columns, dtype=object)
-    others = pd.DataFrame({"sample": pd.Series(dict(unlabelled), dtype=object)})
-    labelled = np.setdiff1d(np.arange(len(table) + len(others)), others.index)
-    table = pd.concat([table.set_axis(labelled), others]).sort_index()
-    return table.to_csv(index=False, lineterminator="\n")
 
 
 def summary(found: Mapping[str, Found]) -> pd.DataFrame:
@@ -125,15 +92,6 @@ def summary(found: Mapping[str, Found]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(lines)
-
-
-def sample_names(ensemble: Ensemble) -> Any:
-    """(n,) names of the samples; their numbers from 1 where they have none."""
-    return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
-
-
-def _ensemble(found: Mapping[str, Found]) -> Ensemble:
-    return next(iter(found.values())).ensemble
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
