@@ -48,7 +48,7 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = next(iter(found.values())).ensemble, summary(found)
+    ensemble, methods = next(iter(found.values())).ensemble, summary(found).drop(columns="sizes")
     agreement = pairwise_agreement(ensemble)
     names = list(map(short_name, map(str, ensemble.clusterings)))
     write_page(
@@ -58,8 +58,9 @@ def write_consensus(
         ensemble=ensemble,
         missing=(ensemble.labels < 0).mean(),
         unlabelled=unlabelled,
-        methods=methods.drop(columns="sizes"),
-        sizes=dict(zip(found, methods["sizes"], strict=True)),
+        methods=methods,
+        sizes={method: _sizes(consensus) for method, consensus in found.items()},
+        alignments={method: consensus.alignment for method, consensus in found.items()},
         failures=failures,
         pictures={
             method: [
@@ -92,6 +93,13 @@ def summary(found: Mapping[str, Found]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(lines)
+
+
+def _sizes(consensus: Found) -> str:
+    """Each cluster by its name, in the order of the pictures, with the number of its samples."""
+    _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
+    names = consensus.names[first]
+    return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from coassoc.alignment import Alignment
     from coassoc.ensemble import Ensemble
 
 
@@ -30,6 +31,14 @@ class Found(Protocol):
     def confidence(self) -> NDArray[np.float64]:
         """(n,) confidence of each sample."""
 
+    @property
+    def names(self) -> NDArray:
+        """(n,) what the clusters are called."""
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """What the clusters have of an earlier clustering, if they were aligned to one."""
+
 
 def consensus_csv(
     found: Mapping[str, Found], unlabelled: Mapping[int, str] = MappingProxyType({})
@@ -42,7 +51,7 @@ def consensus_csv(
     ensemble = next(iter(found.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}
     for method, consensus in found.items():
-        columns[method] = _texts(consensus.labels, "{}")
+        columns[method] = _texts(consensus.names, "{}")
         columns[f"{method} confidence"] = _texts(consensus.confidence, "{:.4f}")
     places = sorted(unlabelled)
     before = np.array(places, dtype=np.intp) - np.arange(len(places))
@@ -56,7 +65,7 @@ def consensus_csv(
 
 
 def _texts(values: NDArray, form: str) -> NDArray[np.object_]:
-    """Numbers in a form; equal ones are formatted once."""
+    """Values in a form; equal ones are formatted once."""
     distinct, place = np.unique(values, return_inverse=True)
     return np.array([form.format(value) for value in distinct.tolist()], dtype=object)[place]
 
