@@ -37,6 +37,8 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int
         Of fewer distinct samples, as many clusters as these are.
+    n_init : int
+        Starts, of which the one with the least sum of squares is taken.
     random_state : int
         Seed of the start.
 
@@ -47,11 +49,13 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
         "random_state": [Interval(Integral, 0, None, closed="left")],
     }
 
-    def __init__(self, n_clusters: int = 8, *, random_state: int = 0) -> None:
+    def __init__(self, n_clusters: int = 8, *, n_init: int = 1, random_state: int = 0) -> None:
         self.n_clusters = n_clusters
+        self.n_init = n_init
         self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:
@@ -64,19 +68,19 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
         """
         X = validate_data(self, X, dtype=np.float64, order="C")
         generator = np.random.default_rng(self.random_state)
-        self.labels_ = cluster_by_moves(X, self.n_clusters, generator)
+        self.labels_ = cluster_by_moves(X, self.n_clusters, self.n_init, generator)
         return self
 
 
 def cluster_by_moves(
-    X: NDArray[np.float64], n_clusters: int, generator: np.random.Generator
+    X: NDArray[np.float64], n_clusters: int, n_init: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
     """Labels of :class:`HartiganKMeans`, without its checks.
 
     Parameters
     ----------
     X : (n, d) C-ordered array of finite numbers
-    n_clusters : int
+    n_clusters, n_init : int
     generator : Generator
         Of the start.
 
@@ -84,14 +88,18 @@ def cluster_by_moves(
     -------
     (n,) integer array
     """
-    labels = np.zeros(len(X), dtype=np.int64)
-    _move_samples(X, generator.permutation(len(X)), n_clusters, labels)
-    return labels
+    best, least = np.zeros(len(X), dtype=np.int64), np.inf
+    for _ in range(n_init):
+        labels = np.zeros_like(best)
+        squares = _move_samples(X, generator.permutation(len(X)), n_clusters, labels)
+        if squares < least:
+            best, least = labels, squares
+    return best
 
 
-@compiled("i(f2, i1, i, i1)")
+@compiled("f(f2, i1, i, i1)")
 def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
-    """Write the labels; return the number of sweeps.
+    """Write the labels; return the sum of squares.
 
     The first samples in `starts` that differ are the start.
     """
@@ -141,7 +149,7 @@ def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
             away = distance(X[i], centres[c])
             if away < nearest:
                 nearest, labels[i] = away, c
-    for sweep in range(_SWEEPS):
+    for _ in range(_SWEEPS):
         average(X, labels, centres, sizes)
         moved = False
         for i in range(n):
@@ -164,5 +172,8 @@ def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
                     centres[own, f] -= (X[i, f] - centres[own, f]) / sizes[own]
                     centres[to, f] += (X[i, f] - centres[to, f]) / sizes[to]
         if not moved:
-            return sweep + 1
-    return _SWEEPS
+            break
+    squares = 0.0
+    for i in range(n):
+        squares += distance(X[i], centres[labels[i]])
+    return squares

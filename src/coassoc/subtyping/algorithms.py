@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,18 @@ class Algorithm(ABC):
 
 
 class KMeans(Algorithm):
-    """k-means by moves of single samples; :mod:`coassoc.pools.hartigan`."""
+    """k-means by moves of single samples; :mod:`coassoc.pools.hartigan`.
+
+    Parameters
+    ----------
+    n_init : int
+        Starts of each fit, of which the best one counts.
+    """
+
+    def __init__(self, n_init: int = 1) -> None:
+        if not isinstance(n_init, Integral) or n_init < 1:
+            raise ConfigError(f"n_init is {n_init!r}; it must be an integer from 1 on.")
+        self.n_init: int = n_init
 
     def prepare(self, X: Any) -> Any:
         """Coordinates with the same distances, no more than there are samples."""
@@ -75,7 +87,10 @@ class KMeans(Algorithm):
     ) -> NDArray[Any]:
         """By :func:`coassoc.pools.hartigan.cluster_by_moves`."""
         return np.array(
-            [cluster_by_moves(prepared, k, np.random.default_rng(seed(k))) for k in numbers]
+            [
+                cluster_by_moves(prepared, k, self.n_init, np.random.default_rng(seed(k)))
+                for k in numbers
+            ]
         )
 
 
@@ -213,7 +228,7 @@ class PAM(OfDistances):
     def __init__(self, distance: str = "euclidean") -> None:
         super().__init__(distance)
         if find_spec("kmedoids") is None:
-            raise ConfigError("algorithm is 'pam': pip install kmedoids first.")
+            raise ConfigError("algorithm is 'pam': pip install 'coassoc[pam]' first.")
 
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]

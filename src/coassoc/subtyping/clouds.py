@@ -45,13 +45,14 @@ class CloudTest:
     @property
     def p(self) -> NDArray[np.float64]:
         """(K,) share of data and clouds whose draws agree as much as those of the data."""
-        return self._ranks()[0]
+        values = np.concatenate((self.observed[None], self.null))
+        return np.mean(values >= values[0] - _EQUAL, axis=0)
 
     @property
     def p_best(self) -> float:
-        """Of the smallest p of all numbers, among those of the clouds: corrected for the choice."""
-        smallest = self._ranks().min(axis=1)
-        return float(np.mean(smallest <= smallest[0]))
+        """Corrected for the choice of k: of the largest z, among those of data and clouds."""
+        largest = self._z().max(axis=1)
+        return float(np.mean(largest >= largest[0] - _EQUAL))
 
     @property
     def one_group(self) -> bool:
@@ -67,16 +68,20 @@ class CloudTest:
                 "One group is the answer unless you know better: draws of Gaussian clouds without "
                 f"any groups agree as much as those of the data {said}."
             )
-        k = int(self.numbers[np.argmin(self.p)])
+        k = int(self.numbers[self._z()[0].argmax()])
         return (
             f"More than one group: draws agree more than those of Gaussian clouds {said}, most "
             f"clearly at {k} clusters."
         )
 
-    def _ranks(self) -> NDArray[np.float64]:
-        """(1 + n_clouds, K) share of data and clouds, the data first, that are as large as each."""
+    def _z(self) -> NDArray[np.float64]:
+        """(1 + n_clouds, K) standard deviations above the mean of data and clouds, the data first.
+
+        The data count among them, so that data and clouds are treated alike.
+        """
         values = np.concatenate((self.observed[None], self.null))
-        return np.mean(values[None] >= values[:, None] - _EQUAL, axis=1)
+        spread = values.std(axis=0)
+        return (values - values.mean(axis=0)) / np.where(spread > _EQUAL, spread, np.inf)
 
 
 def cloud_test(

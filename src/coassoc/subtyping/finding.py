@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.alignment import aligned_to
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
 from coassoc.selection.null import agreement
@@ -41,6 +42,7 @@ def subtypes(
     *,
     method: str | Callable[..., Any] = "EAC-AL",
     n_clouds: int = 0,
+    align_to: Subtypes | None = None,
     random_state: int = 0,
     kept: str | Path | None = None,
     report: Report | None = None,
@@ -72,6 +74,9 @@ def subtypes(
     n_clouds : int
         Gaussian clouds with which the draws are compared, to see whether there are groups at all;
         99 for a test at 5 %. With 0 it is not asked.
+    align_to : Subtypes, optional
+        An earlier result, whose clusters go on in name where they go on in samples; see
+        :func:`coassoc.align`. Samples are matched by their names, or stand in the same order.
     random_state : int
         Seed of everything.
     kept : path, optional
@@ -80,10 +85,10 @@ def subtypes(
     report : callable, optional
         Called with what is being done, how much of it is done, and how much there is.
     **parameters
-        Of the algorithm: ``linkage`` ("average", "complete", "single", "weighted", "ward",
-        "centroid", "median") and ``distance`` ("euclidean", "pearson", "spearman", or any other of
-        SciPy's ``pdist``) of "hierarchical", ``distance`` of "pam", ``n_neighbors`` of "leiden",
-        and those of a clusterer of scikit-learn.
+        Of the algorithm: ``n_init``, the starts of each fit of "kmeans"; ``linkage`` ("average",
+        "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
+        ("euclidean", "pearson", "spearman", or any other of SciPy's ``pdist``) of "hierarchical";
+        ``distance`` of "pam"; ``n_neighbors`` of "leiden"; those of a clusterer of scikit-learn.
 
     Returns
     -------
@@ -134,6 +139,11 @@ def subtypes(
             .fit(ensemble_of_draws(draws[k], data.samples))
             .labels_
         )
+    alignments = {}
+    for k in numbers:
+        if align_to is not None and k in align_to.labels:
+            alignments[k] = aligned_to(align_to.named_labels(k), labels[k], data.samples)
+            labels[k] = np.asarray(alignments[k].labels)
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
     chosen = {name: chosen_by(name, criteria[name]) for name in [*criteria][1:]}
@@ -144,7 +154,9 @@ def subtypes(
     if store:
         store.remove()
     model = Model(data, protocol, method)
-    return Subtypes(labels, draws, consensus, criteria, chosen, data.samples, model, clouds)
+    return Subtypes(
+        labels, draws, consensus, criteria, chosen, data.samples, model, clouds, alignments
+    )
 
 
 def _seed(random_state: Any) -> int:

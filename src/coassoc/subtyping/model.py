@@ -41,10 +41,10 @@ class Model:
             The k clusters.
         """
         new = self._checked(X)
-        sizes = np.bincount(labels)
-        members = np.equal.outer(labels, np.arange(len(sizes))).astype(np.float64)
-        together = np.zeros((new.shape[0], len(sizes)))
-        common = np.zeros(len(sizes))
+        names = np.unique(labels)
+        members = np.equal.outer(labels, names).astype(np.float64)
+        together = np.zeros((new.shape[0], len(names)))
+        common = np.zeros(len(names))
         for b, column in enumerate(draws.T):
             there = np.flatnonzero(column >= 0)
             if not len(there):
@@ -53,11 +53,11 @@ class Model:
             nearest = self.protocol.algorithm.nearest(
                 self.data.X[there][:, features], column[there], new[:, features]
             )
-            shares = np.zeros((column.max() + 1, len(sizes)))
+            shares = np.zeros((column.max() + 1, len(names)))
             np.add.at(shares, column[there], members[there])
             together += shares[nearest]
             common += members[there].sum(axis=0)
-        return (together / common).argmax(axis=1)
+        return names[(together / common).argmax(axis=1)]
 
     def _checked(self, X: Any) -> Any:
         given, fitted = Measurements.of(X), self.data

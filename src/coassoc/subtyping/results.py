@@ -19,6 +19,7 @@ from coassoc.tables.label_table import Labels
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coassoc.alignment import Alignment
     from coassoc.subtyping.clouds import CloudTest
     from coassoc.subtyping.model import Model
 
@@ -31,7 +32,8 @@ class ItemConsensus(NamedTuple):
     Attributes
     ----------
     items : (n, k) array
-        Mean consensus of each sample with the others of each cluster (Monti et al. 2003, m_i(k)).
+        Mean consensus of each sample with the others of each cluster (Monti et al. 2003, m_i(k)),
+        clusters in increasing order of their labels.
     clusters : (k,) array
         Mean consensus of two samples of each cluster (m(k)); NaN for a cluster of one sample.
     distribution : ConsensusDistribution
@@ -48,8 +50,9 @@ class ItemConsensus(NamedTuple):
     @classmethod
     def of(cls, draws: NDArray, labels: NDArray[np.intp]) -> ItemConsensus:
         """From the (n, B) labels of the draws and the (n,) clusters, without an n × n matrix."""
-        n, sizes = len(labels), np.bincount(labels)
-        members = np.equal.outer(labels, np.arange(len(sizes))).astype(np.float64)
+        n = len(labels)
+        _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        members = np.equal.outer(codes, np.arange(len(sizes))).astype(np.float64)
         sums = np.empty(members.shape)
         counts = np.zeros((draws.shape[1] + 1,) * 2)
         for rows, together, common in pair_counts(label_planes(draws)):
@@ -60,12 +63,12 @@ class ItemConsensus(NamedTuple):
         np.subtract.at(counts, (seen, seen), 1)  # a sample with itself
         counts /= 2
         never_met, counts[0, 0] = int(counts[0, 0]), 0
-        own = np.arange(n), labels
+        own = np.arange(n), codes
         sums[own] -= 1
         others = np.broadcast_to(sizes, sums.shape).copy()
         others[own] -= 1
         items = sums / np.maximum(others, 1)
-        clusters = np.bincount(labels, items[own]) / sizes
+        clusters = np.bincount(codes, items[own]) / sizes
         clusters[sizes == 1] = np.nan
         return cls(items, clusters, distribution_of_counts(counts), never_met)
 
@@ -104,7 +107,8 @@ class Subtypes:
     Attributes
     ----------
     labels : dict of int to (n,) integer array
-        Number of clusters → cluster of each sample, 0 … k−1 in order of first appearance.
+        Number of clusters → cluster of each sample, 0 … k−1 in order of first appearance; names of
+        an earlier result if that was given.
     draws : dict of int to (n, B) integer array
         Number of clusters → the cluster of each sample in each draw, −1 where the draw lacks it.
     consensus : dict of int to ItemConsensus
@@ -120,6 +124,8 @@ class Subtypes:
         How it was made, and what new samples are compared with.
     clouds : CloudTest or None
         Whether there is one group, if that was asked.
+    alignments : dict of int to Alignment
+        Number of clusters → what became of the clusters of an earlier result.
     """
 
     labels: dict[int, NDArray[np.intp]]
@@ -129,7 +135,8 @@ class Subtypes:
     chosen: dict[str, int]
     index: Any
     model: Model
-    clouds: CloudTest | None = field(default=None)
+    clouds: CloudTest | None = None
+    alignments: dict[int, Alignment] = field(default_factory=dict)
 
     @property
     def n_samples(self) -> int:
@@ -148,6 +155,14 @@ class Subtypes:
         """(n,) consensus of each sample with its cluster, less that with the nearest other one."""
         own, nearest, alone = margins_of(self.consensus[k], self.labels[k])
         return np.where(alone, 0.0, own - nearest)
+
+    def named_labels(self, k: int) -> Any:
+        """Clusters at k, as a Series of pandas where the samples have names."""
+        if self.index is None:
+            return self.labels[k]
+        import pandas as pd
+
+        return pd.Series(self.labels[k], index=self.index, name=f"k={k}")
 
     def ensemble(self, k: int) -> Ensemble:
         """The draws as base clusterings, for whatever takes an ensemble."""
@@ -196,7 +211,8 @@ def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
 
 def margins_of(consensus: ItemConsensus, labels: NDArray[np.intp]) -> tuple[Array, Array, Any]:
     """:func:`coassoc.confidence.margins` of the clusters."""
-    return margins(consensus.items, labels, np.bincount(labels))
+    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    return margins(consensus.items, codes, sizes)
 
 
 def silhouette(consensus: ItemConsensus, labels: NDArray[np.intp]) -> float:
