@@ -189,7 +189,11 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
         raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
-    own, nearest, alone = _own_and_nearest(ensemble, labels)
+    return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
+
+
+def silhouette_of_margins(own: Array, nearest: Array, alone: NDArray[np.bool_]) -> Array:
+    """(n,) silhouettes, from what :func:`margins` gives."""
     larger = np.maximum(1 - own, 1 - nearest)
     defined = ~alone & (larger > _ROUNDING)
     return np.divide(own - nearest, larger, out=np.zeros(len(own)), where=defined)
@@ -198,24 +202,46 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 def _own_and_nearest(
     ensemble: Ensemble, labels: ArrayLike
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Consensus of each sample with its own cluster and the nearest other one; who is alone.
+    """:func:`margins` of the item's consensus.
 
-    If there is one cluster, the nearest other has 0. Samples of a microcluster and a cluster are
-    alike, so that each such pair is judged once.
+    Samples of a microcluster and a cluster are alike, so that each such pair is judged once.
     """
     cluster = _numbered(ensemble, labels)
     counts = _counts(ensemble, cluster)
     sizes, sums, (rows, clusters) = counts.sum(axis=0), _sums(ensemble, counts), counts.nonzero()
     own, nearest = np.empty((2, len(rows)))
     for block in row_blocks(len(rows), _PAIRS):
-        consensus, place = sums[rows[block]], (np.arange(len(rows[block])), clusters[block])
+        consensus = sums[rows[block]]
         _mean_over_others(consensus, clusters[block], sizes)
-        own[block] = consensus[place]
-        consensus[place] = -np.inf if len(sizes) > 1 else 0
-        nearest[block] = consensus.max(axis=1)
+        own[block], nearest[block], _ = margins(consensus, clusters[block], sizes)
     numbered = sp.csr_array((np.arange(len(rows)), counts.indices, counts.indptr), counts.shape)
     pair = np.asarray(numbered[ensemble.microclusters.assignment, cluster])
     return own[pair], nearest[pair], sizes[cluster] == 1
+
+
+def margins(
+    consensus: Array, cluster: NDArray[np.intp], sizes: NDArray
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Consensus of each sample with its own cluster and the nearest other one; who is alone.
+
+    Parameters
+    ----------
+    consensus : (n, c) array
+        Of each sample with each cluster.
+    cluster : (n,) integer array
+        0 … c−1.
+    sizes : (c,) array
+
+    Returns
+    -------
+    own, nearest : (n,) array
+        If there is one cluster, the nearest other has 0.
+    alone : (n,) boolean array
+    """
+    place = np.arange(len(cluster)), cluster
+    others = consensus.copy()
+    others[place] = -np.inf if consensus.shape[1] > 1 else 0
+    return consensus[place], others.max(axis=1), sizes[cluster] == 1
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
