@@ -174,7 +174,7 @@ def _combine(
         "has a consensus",
     )
     if _is_standard_output(stem):
-        from coassoc.tables.consensus_csv import consensus_csv
+        from coassoc.pages.consensus_csv import consensus_csv
 
         click.echo(consensus_csv(found, unlabelled), nl=False)
         return

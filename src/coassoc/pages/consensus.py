@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
+from coassoc.pages.consensus_csv import Found, consensus_csv
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
-from coassoc.tables.consensus_csv import Found, consensus_csv
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
 

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.selection import ConsensusTree
-from coassoc.tables.consensus_csv import sample_names
 
 #: Share of the width that a name takes, and of the height that a split's numbers take, at least.
 _WIDE, _HIGH = 0.035, 0.03
