@@ -85,7 +85,7 @@ def _by_entropy(ensemble: Ensemble) -> Labels:
     sizes = np.split(ensemble.cluster_sizes, ensemble.offsets[1:-1])
     # Sizes in order make equal entropies equal to the last bit.
     surplus = [float(np.sum(xlogy(np.sort(block), np.sort(block)))) for block in sizes]
-    shared = ensemble.cluster_intersections.power(2).sum(axis=1)
+    shared = np.concatenate([rows.power(2).sum(axis=1) for _, rows in ensemble.intersections()])
     agreement = np.add.reduceat(shared, ensemble.offsets[:-1])
     return np.lexsort(np.array([-agreement, surplus]))
 

@@ -36,6 +36,7 @@ class _ClusterPropagation(ConsensusClusterer):
         T ≥ 1, length of the random walks.
     """
 
+    cluster_squares: ClassVar = 5
     n_steps: int = integer(N_STEPS, minimum=1)
 
 

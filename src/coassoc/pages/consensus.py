@@ -16,6 +16,9 @@ from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
+#: Base clusterings of which every two are compared; of more, so many are drawn.
+_COMPARED = 100
+
 
 class Found(Protocol):
     """What a page shows of a :class:`coassoc.consensus.Consensus`."""
@@ -65,8 +68,9 @@ def write_consensus(
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
     ensemble, methods = _ensemble(found), summary(found)
-    agreement = pairwise_agreement(ensemble)
-    names = list(map(short_name, map(str, ensemble.clusterings)))
+    drawn = ensemble.drawn(_COMPARED)
+    agreement = pairwise_agreement(drawn)
+    names = list(map(short_name, map(str, drawn.clusterings)))
     write_page(
         page,
         "consensus.html",
@@ -85,8 +89,9 @@ def write_consensus(
             for method, consensus in found.items()
         },
         diversity=diversity(agreement),
-        base=_clusterings(ensemble, agreement),
-        agreement=embedded(plot_diversity(ensemble, names)),
+        drawn=drawn,
+        base=_clusterings(drawn, agreement),
+        agreement=embedded(plot_diversity(drawn, names)),
     )
     return [table, page]
 
@@ -140,11 +145,12 @@ def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataF
     """The base clusterings with their whole names, which a figure may cut or lack letters for."""
     others = agreement.copy()
     np.fill_diagonal(others, np.nan)
+    missing = ensemble.microclusters.r @ (ensemble.distinct_labels < 0) / ensemble.n_samples
     return pd.DataFrame(
         {
             "base clustering": ensemble.clusterings,
             "clusters": ensemble.n_clusters_per_clustering,
-            "missing": [f"{share:.1%}" for share in (ensemble.labels < 0).mean(axis=0)],
+            "missing": [f"{share:.1%}" for share in missing],
             "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
         }
     ).replace("nan", "")
