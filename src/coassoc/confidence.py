@@ -181,7 +181,11 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
         raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
-    own, nearest, alone = _own_and_nearest(ensemble, labels)
+    return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
+
+
+def silhouette_of_margins(own: Array, nearest: Array, alone: NDArray[np.bool_]) -> Array:
+    """(n,) silhouettes, from what :func:`margins` gives."""
     larger = np.maximum(1 - own, 1 - nearest)
     defined = ~alone & (larger > _ROUNDING)
     return np.divide(own - nearest, larger, out=np.zeros(len(own)), where=defined)
@@ -190,16 +194,35 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 def _own_and_nearest(
     ensemble: Ensemble, labels: ArrayLike
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """:func:`margins` of the item's consensus."""
+    cluster = _numbered(ensemble, labels)
+    sizes = _counts(ensemble, cluster).sum(axis=0)
+    return margins(item_consensus(ensemble, cluster), cluster, sizes)
+
+
+def margins(
+    consensus: Array, cluster: NDArray[np.intp], sizes: NDArray
+) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Consensus of each sample with its own cluster and the nearest other one; who is alone.
 
-    If there is one cluster, the nearest other has 0.
+    Parameters
+    ----------
+    consensus : (n, c) array
+        Of each sample with each cluster.
+    cluster : (n,) integer array
+        0 … c−1.
+    sizes : (c,) array
+
+    Returns
+    -------
+    own, nearest : (n,) array
+        If there is one cluster, the nearest other has 0.
+    alone : (n,) boolean array
     """
-    cluster = _numbered(ensemble, labels)
-    consensus = item_consensus(ensemble, cluster)
     place = np.arange(len(cluster)), cluster
-    own = consensus[place]
-    consensus[place] = -np.inf if consensus.shape[1] > 1 else 0
-    return own, consensus.max(axis=1), _counts(ensemble, cluster).sum(axis=0)[cluster] == 1
+    others = consensus.copy()
+    others[place] = -np.inf if consensus.shape[1] > 1 else 0
+    return consensus[place], others.max(axis=1), sizes[cluster] == 1
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:

@@ -483,7 +483,8 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> Invar
     """ECA matrix: co-association by propagated cluster similarity (Huang et al. 2021).
 
     In each base clustering, samples of one cluster count 1 and samples of two clusters count
-    those clusters' propagated similarity; ECA is the mean over the base clusterings.
+    those clusters' propagated similarity; ECA is the mean over the base clusterings, where labels
+    are missing over those that have both.
 
     Parameters
     ----------
@@ -497,7 +498,7 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> Invar
     to_cluster = np.empty((ensemble.n_clusters_total, ensemble.microclusters.count))
     for ends, column in zip(pairwise(ensemble.offsets), ensemble.distinct_labels.T, strict=True):
         block = slice(*ends)
-        to_cluster[block] = G[block, block][:, column]
+        to_cluster[block] = G[block, block][:, column] * (column >= 0)
     S = np.asarray(ensemble.microcluster_membership @ to_cluster)
-    S /= ensemble.n_clusterings
+    S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings
     return InvariantMatrix(S, 0.0, ensemble.microclusters)

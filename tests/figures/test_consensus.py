@@ -89,9 +89,8 @@ def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_pat
     assert len(shown) == 100 and drawn.n_samples == 30
     expected = pairwise_agreement(labels)[np.ix_(shown, shown)]
     np.testing.assert_array_equal(pairwise_agreement(drawn), expected)
-    write_consensus(
-        tmp_path / "p", {"A": Consensus(base, labels[:, 0] + 1, rng.random(30), None)}, ""
-    )
+    found = Consensus(base, labels[:, 0] + 1, rng.random(30), None)
+    write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
     assert "Of 100 base clusterings, drawn at random from all 150." in page
     assert base.drawn(150) is base
