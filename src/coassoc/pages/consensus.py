@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,41 +12,13 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
+from coassoc.pages.consensus_csv import Found, consensus_csv
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
-if TYPE_CHECKING:
-    from coassoc.alignment import Alignment
-
 #: Base clusterings of which every two are compared; of more, so many are drawn.
 _COMPARED = 100
-
-
-class Found(Protocol):
-    """What a page shows of a :class:`coassoc.consensus.Consensus`."""
-
-    @property
-    def ensemble(self) -> Ensemble:
-        """The base clusterings."""
-
-    @property
-    def labels(self) -> NDArray[np.intp]:
-        """(n,) clusters."""
-
-    @property
-    def confidence(self) -> NDArray[np.float64]:
-        """(n,) confidence of each sample."""
-
-    @property
-    def names(self) -> NDArray:
-        """(n,) what the clusters are called."""
-
-    @property
-    def alignment(self) -> "Alignment | None":
-        """What the clusters have of an earlier clustering, if they were aligned to one."""
-
-
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
 
@@ -78,7 +50,7 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = _ensemble(found), summary(found).drop(columns="sizes")
+    ensemble, methods = next(iter(found.values())).ensemble, summary(found).drop(columns="sizes")
     drawn = ensemble.drawn(_COMPARED)
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))
@@ -95,7 +67,7 @@ def write_consensus(
         failures=failures,
         pictures={
             method: [
-                embedded(plot(ensemble, consensus.labels))
+                embedded(plot(ensemble, consensus.labels, consensus.confidence))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, consensus in found.items()
@@ -106,23 +78,6 @@ def write_consensus(
         agreement=embedded(plot_diversity(drawn, names)),
     )
     return [table, page]
-
-
-def consensus_csv(found: Mapping[str, Found], unlabelled: Mapping[int, str] = _NONE) -> str:
-    """A line for each sample, two columns for each method: cluster and confidence.
-
-    They are empty for samples without any label, which are none of the ensemble's: their places in
-    the table of labels, and their names.
-    """
-    columns: dict[str, Any] = {"sample": sample_names(_ensemble(found))}
-    for method, consensus in found.items():
-        columns[method] = consensus.names
-        columns[f"{method} confidence"] = [f"{value:.4f}" for value in consensus.confidence]
-    table = pd.DataFrame(columns, dtype=object)
-    others = pd.DataFrame({"sample": pd.Series(dict(unlabelled), dtype=object)})
-    labelled = np.setdiff1d(np.arange(len(table) + len(others)), others.index)
-    table = pd.concat([table.set_axis(labelled), others]).sort_index()
-    return table.to_csv(index=False, lineterminator="\n")
 
 
 def summary(found: Mapping[str, Found]) -> pd.DataFrame:
@@ -144,20 +99,11 @@ def summary(found: Mapping[str, Found]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def sample_names(ensemble: Ensemble) -> Any:
-    """(n,) names of the samples; their numbers from 1 where they have none."""
-    return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
-
-
 def _sizes(consensus: Found) -> str:
     """Each cluster by its name, in the order of the pictures, with the number of its samples."""
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
-
-
-def _ensemble(found: Mapping[str, Found]) -> Ensemble:
-    return next(iter(found.values())).ensemble
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
