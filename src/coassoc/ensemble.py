@@ -20,7 +20,6 @@ from coassoc.errors import DataError
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
-from coassoc.seeds import seed_sequence
 from coassoc.tables.label_table import Labels, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
@@ -245,17 +244,13 @@ class Ensemble:
             raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
         return ensemble
 
-    def drawn(self, n_clusterings: int, seed: int = 0) -> Ensemble:
-        """Some of the base clusterings in their order, drawn at random; all if there are no more.
+    def of_columns(self, columns: Sequence[int]) -> Ensemble:
+        """Some of the base clusterings; samples are only counted there.
 
-        Samples are only counted there, and stay where no base clustering that is drawn has them.
+        Those that none of these base clusterings has stay.
         """
-        if self.n_clusterings <= n_clusterings:
-            return self
-        generator = np.random.default_rng(seed_sequence(seed, "base clusterings"))
-        columns = np.sort(generator.choice(self.n_clusterings, n_clusterings, replace=False))
         names, values = ([both[j] for j in columns] for both in (self.clusterings, self.values))
-        rows = np.ascontiguousarray(self.distinct_labels[:, columns])
+        rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
         groups = distinct_rows(rows)
         first = np.unique(groups, return_index=True)[1]
         ensemble = type(self).from_labels(Labels(names, rows[first], values=values))

@@ -203,7 +203,8 @@ def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
     if ensemble.n_clusters_total > _FEW_CLUSTERS and ensemble.n_samples <= _TABLED:
         from coassoc.numerics.entropies import sums_of_entropies
 
-        return sums_of_entropies(ensemble)
+        Z, sizes = ensemble.microcluster_membership, ensemble.microclusters.sizes
+        return sums_of_entropies(Z, sizes, ensemble.offsets)
     entropies, known = [], []
     for rows, intersections in ensemble.intersections():
         shared, seen = intersections.tocoo(), ensemble.cluster_sizes[rows, None]

@@ -84,16 +84,15 @@ def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_pat
     labels = rng.integers(0, 3, (30, 150))
     labels[:5, 10:] = -1  # none of those drawn may have them
     base = Ensemble(labels)
-    drawn = base.drawn(100)
-    shown = np.flatnonzero(np.isin(base.clusterings, drawn.clusterings))
-    assert len(shown) == 100 and drawn.n_samples == 30
+    shown = rng.choice(150, 100, replace=False)
+    drawn = base.of_columns(shown)
+    assert drawn.clusterings == shown.tolist() and drawn.n_samples == 30
     expected = pairwise_agreement(labels)[np.ix_(shown, shown)]
     np.testing.assert_array_equal(pairwise_agreement(drawn), expected)
     found = Consensus(base, labels[:, 0] + 1, rng.random(30), None)
     write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
     assert "Of 100 base clusterings, drawn at random from all 150." in page
-    assert base.drawn(150) is base
 
 
 @pytest.mark.filterwarnings("ignore:The criteria disagree")

@@ -5,21 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.ensemble import Ensemble
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
 
 
-def sums_of_entropies(ensemble: Ensemble) -> tuple[Array, NDArray[np.int64]]:
+def sums_of_entropies(
+    Z: sp.csr_array, sizes: NDArray[np.intp], offsets: NDArray[np.intp]
+) -> tuple[Array, NDArray[np.int64]]:
     """Entropy of each cluster over all base clusterings, and how many of these have any of it.
 
     Nothing but a table of the n² / 2 terms −(x/s) log₂(x/s) and a row of counts is kept, and
     clusters of the same samples, of which many base clusterings have many, are counted once. Terms
     are added in the order of the clusters.
+
+    Parameters
+    ----------
+    Z : (n', L) 0/1 array
+        Membership of rows in clusters.
+    sizes : (n',) integer array
+        Samples of each row.
+    offsets : (m + 1,) integer array
+        First cluster of each base clustering, and L.
 
     Returns
     -------
@@ -27,21 +38,22 @@ def sums_of_entropies(ensemble: Ensemble) -> tuple[Array, NDArray[np.int64]]:
         In bits.
     seen : (L,) integer array
     """
-    lists = ensemble.microcluster_membership.tocsc()
+    lists = Z.tocsc()
     members = np.split(lists.indices.astype(np.int64), lists.indptr[1:-1])
     first: dict[bytes, int] = {}
     same = np.array([first.setdefault(rows.tobytes(), len(first)) for rows in members])
     distinct = np.unique(same, return_index=True)[1]
-    labels = ensemble.distinct_labels
-    rows = np.where(labels < 0, -1, labels + ensemble.offsets[:-1]).astype(np.int32)
-    sizes, terms = ensemble.microclusters.sizes.astype(np.int32), _terms(ensemble.n_samples)
-    offsets = ensemble.offsets.astype(np.int64)
+    rows = np.full((Z.shape[0], len(offsets) - 1), -1, dtype=np.int32)
+    row, cluster = Z.tocoo().coords
+    rows[row, np.searchsorted(offsets, cluster, side="right") - 1] = cluster
+    whole, starts = sizes.astype(np.int32), offsets.astype(np.int64)
+    terms = _terms(int(sizes.sum()))
 
     def sums(block: slice) -> tuple[Array, NDArray[np.int64]]:
         chosen = [members[cluster] for cluster in distinct[block]]
         ends = np.cumsum([len(rows) for rows in chosen])
         there = np.concatenate(chosen)
-        return _sum_terms(rows, sizes, offsets, terms, there, ends)
+        return _sum_terms(rows, whole, starts, terms, there, ends)
 
     entropies, seen = map(
         np.concatenate, zip(*over_blocks(sums, row_blocks(len(distinct))), strict=True)

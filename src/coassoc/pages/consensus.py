@@ -51,7 +51,7 @@ def write_consensus(
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
     ensemble, methods = next(iter(found.values())).ensemble, summary(found).drop(columns="sizes")
-    drawn = ensemble.drawn(_COMPARED)
+    drawn = _drawn(ensemble)
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))
     write_page(
@@ -104,6 +104,14 @@ def _sizes(consensus: Found) -> str:
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
+
+
+def _drawn(ensemble: Ensemble) -> Ensemble:
+    if ensemble.n_clusterings <= _COMPARED:
+        return ensemble
+    generator = np.random.default_rng(0)
+    columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
+    return ensemble.of_columns(np.sort(columns).tolist())
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
