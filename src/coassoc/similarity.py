@@ -40,6 +40,8 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+#: Clusters of more are compared by counting, where samples are few enough for a table of entropies.
+_FEW_CLUSTERS, _TABLED = 4096, 2048
 #: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
 THETA, N_STEPS = 0.4, 20
 
@@ -123,7 +125,10 @@ class CoAssociation(InvariantMatrix):
         if self.ensemble.has_missing:
             squares = sum(map(self._squares, row_blocks(self.microclusters.count, _SLAB)))
         else:
-            squares = self.weights @ self.ensemble.cluster_intersections.power(2) @ self.weights
+            squares = sum(
+                self.weights[rows] @ shared.power(2) @ self.weights
+                for rows, shared in self.ensemble.intersections()
+            )
             squares /= self.total**2
         if self._diagonal is not None:
             squares += self.r @ (self._diagonal**2 - self.inside**2)
@@ -218,19 +223,28 @@ def cluster_uncertainty(ensemble: Ensemble) -> Array:
     -------
     (L,) array
     """
-    shared = ensemble.cluster_intersections.tocoo()
-    if ensemble.has_missing:
-        sizes = _seen(ensemble)[shared.row, ensemble.clustering_of_cluster[shared.col]]
-    else:
-        sizes = ensemble.cluster_sizes[shared.row]
-    p = shared.data / sizes
-    U = np.bincount(shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total)
-    return U.astype(np.float64, copy=False)
+    return _uncertainty(ensemble)[0]
 
 
-def _seen(ensemble: Ensemble) -> Array:
-    """(L, m) number of samples of each cluster that each base clustering has."""
-    return np.add.reduceat(ensemble.cluster_intersections.toarray(), ensemble.offsets[:-1], axis=1)
+def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
+    """(L,) entropies, and how many base clusterings have any sample of the cluster."""
+    if ensemble.n_clusters_total > _FEW_CLUSTERS and ensemble.n_samples <= _TABLED:
+        from coassoc.numerics.entropies import sums_of_entropies
+
+        Z, sizes = ensemble.microcluster_membership, ensemble.microclusters.sizes
+        return sums_of_entropies(Z, sizes, ensemble.offsets)
+    entropies, known = [], []
+    for rows, intersections in ensemble.intersections():
+        shared, seen = intersections.tocoo(), ensemble.cluster_sizes[rows, None]
+        if ensemble.has_missing:
+            seen = np.add.reduceat(intersections.toarray(), ensemble.offsets[:-1], axis=1)
+            known.append((seen > 0).sum(axis=1))
+        clustering = ensemble.clustering_of_cluster[shared.col] if ensemble.has_missing else 0
+        p = shared.data / seen[shared.row, clustering]
+        count = intersections.shape[0]
+        entropies.append(np.bincount(shared.row, weights=-p * np.log2(p), minlength=count))
+    n_seen = np.concatenate(known) if known else ensemble.n_clusterings
+    return np.concatenate(entropies).astype(np.float64, copy=False), n_seen
 
 
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> Array:
@@ -248,8 +262,8 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> A
     -------
     (L,) array in (0, 1]
     """
-    m: Any = (_seen(ensemble) > 0).sum(axis=1) if ensemble.has_missing else ensemble.n_clusterings
-    return np.exp(-cluster_uncertainty(ensemble) / (theta * m))
+    entropies, m = _uncertainty(ensemble)
+    return np.exp(-entropies / (theta * m))
 
 
 def locally_weighted_co_association(ensemble: Ensemble, theta: float = THETA) -> CoAssociation:
