@@ -17,6 +17,8 @@ from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
+#: Base clusterings of which every two are compared; of more, so many are drawn.
+_COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
 
@@ -49,8 +51,9 @@ def write_consensus(
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
     ensemble, methods = next(iter(found.values())).ensemble, summary(found).drop(columns="sizes")
-    agreement = pairwise_agreement(ensemble)
-    names = list(map(short_name, map(str, ensemble.clusterings)))
+    drawn = _drawn(ensemble)
+    agreement = pairwise_agreement(drawn)
+    names = list(map(short_name, map(str, drawn.clusterings)))
     write_page(
         page,
         "consensus.html",
@@ -70,8 +73,9 @@ def write_consensus(
             for method, consensus in found.items()
         },
         diversity=diversity(agreement),
-        base=_clusterings(ensemble, agreement),
-        agreement=embedded(plot_diversity(ensemble, names)),
+        drawn=drawn,
+        base=_clusterings(drawn, agreement),
+        agreement=embedded(plot_diversity(drawn, names)),
     )
     return [table, page]
 
@@ -102,15 +106,24 @@ def _sizes(consensus: Found) -> str:
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
+def _drawn(ensemble: Ensemble) -> Ensemble:
+    if ensemble.n_clusterings <= _COMPARED:
+        return ensemble
+    generator = np.random.default_rng(0)
+    columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
+    return ensemble.of_columns(np.sort(columns).tolist())
+
+
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
     """The base clusterings with their whole names, which a figure may cut or lack letters for."""
     others = agreement.copy()
     np.fill_diagonal(others, np.nan)
+    missing = ensemble.microclusters.r @ (ensemble.distinct_labels < 0) / ensemble.n_samples
     return pd.DataFrame(
         {
             "base clustering": ensemble.clusterings,
             "clusters": ensemble.n_clusters_per_clustering,
-            "missing": [f"{share:.1%}" for share in (ensemble.labels < 0).mean(axis=0)],
+            "missing": [f"{share:.1%}" for share in missing],
             "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
         }
     ).replace("nan", "")
