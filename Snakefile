@@ -7,7 +7,7 @@ explains every key.
 
 from snakemake.utils import min_version
 
-min_version("9.10")
+min_version("9.11")
 
 
 configfile: f"{workflow.current_basedir}/config/config.yaml"
