@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coassoc.alignment import align
     from coassoc.bench.audit import audit
     from coassoc.clusterer import EnsembleClusterer
     from coassoc.consensus import find_consensus
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
     from coassoc.invariant import InvariantMatrix
     from coassoc.numerics.threads import use_threads
+    from coassoc.subtyping.finding import subtypes
 
 __all__ = [
     "CoassocError",
@@ -25,13 +27,16 @@ __all__ = [
     "MethodError",
     "Microclusters",
     "TooLargeError",
+    "align",
     "audit",
     "find_consensus",
+    "subtypes",
     "use_threads",
 ]
 __version__ = "0.2.0"
 
 _HOMES = {
+    "alignment": ["align"],
     "bench.audit": ["audit"],
     "clusterer": ["EnsembleClusterer"],
     "consensus": ["find_consensus"],
@@ -39,6 +44,7 @@ _HOMES = {
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
     "invariant": ["InvariantMatrix"],
     "numerics.threads": ["use_threads"],
+    "subtyping.finding": ["subtypes"],
 }
 
 

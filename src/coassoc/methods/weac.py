@@ -87,6 +87,7 @@ class GPMGLA(ConsensusClusterer):
     """
 
     revision = 1
+    cluster_squares: ClassVar = 3
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
     alpha: float = number(0.5, above=0)
