@@ -36,7 +36,9 @@ localrules:
 
 onsuccess:
     if tell_end(PLAN) and SETTINGS["failures"] == "error":
-        raise WorkflowError("Cells have no number, and the configuration says 'failures: error'.")
+        raise WorkflowError(
+            "Cells have no number, and the configuration says 'failures: error'."
+        )
 
 
 onerror:

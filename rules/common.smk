@@ -54,7 +54,9 @@ def retyped(given):
         return {key: retyped(value) for key, value in given.items()}
     if isinstance(given, list):
         return [retyped(value) for value in given]
-    simple = isinstance(given, str) and re.fullmatch(r"null|true|false|[-+.\deE]+", given)
+    simple = isinstance(given, str) and re.fullmatch(
+        r"null|true|false|[-+.\deE]+", given
+    )
     return yaml.safe_load(given) if simple else given
 
 
@@ -67,7 +69,7 @@ def prefix_of_module():
         )
     folders = ("data", "results", "figures", "logs")
     moved = [workflow.modifier.path_modifier.replace_prefix(f"{x}/x") for x in folders]
-    (prefix, *others) = {x.removesuffix(f"{y}/x") for x, y in zip(moved, folders)}
+    prefix, *others = {x.removesuffix(f"{y}/x") for x, y in zip(moved, folders)}
     if others:
         raise WorkflowError(
             "The module coassoc takes one 'prefix', and no 'replace_prefix' of single folders."
