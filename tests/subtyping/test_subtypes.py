@@ -211,7 +211,9 @@ def test_what_cannot_be_clustered_is_a_sentence():
     for X, said in (
         (gaps, "sample 4 has no finite number in feature 2"),
         (wrong, "sample 4 has no finite number in feature 2"),
-        (classes, r"column id is not numbers \(for example 'a'\)"),
+        (classes, r"column 'id' is not numeric \(for example 'a'\)"),
+        (pd.DataFrame(GROUPS).assign(id=range(30)), "'id' looks like a number of the rows"),
+        (pd.DataFrame(GROUPS).assign(target=Y), "'target' looks like"),
         (GROUPS[:5], "5 samples, of which a draw has 4; for 6 clusters"),
         (np.ones((30, 2)), "1 different samples, fewer than the 6 clusters"),
         (np.ones(3), r"got shape \(3,\)"),
