@@ -67,7 +67,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
 def test_a_picture_is_the_mean_of_its_samples():
     found = coassoc.subtypes(GROUPS, [3], 20)
     order = np.random.default_rng(0).permutation(30)
-    image = consensus_image(found.draws[3], order, 10)
+    image = consensus_image(found.draws[3][order], 10)
     M = found.matrices[3][np.ix_(order, order)]
     assert image == pytest.approx(M.reshape(3, 10, 3, 10).mean(axis=(1, 3)))
 
@@ -152,3 +152,21 @@ def test_what_is_not_clear_is_asked(tmp_path):
     dropped = ("--drop", "class", "--samples", "rows", "--impute", "mean")
     gap.assign(**{"class": 1}).to_csv(path)
     assert subtypes(path, "-o", tmp_path / "out", *FAST, *dropped).exit_code == 0
+
+
+def test_blocks_are_files(tmp_path):
+    TABLE.iloc[:, :6].to_csv(tmp_path / "a.csv")
+    TABLE.iloc[2:, 6:].to_csv(tmp_path / "b.csv")
+    said = subtypes(
+        *("--block", f"rna={tmp_path / 'a.csv'}", "--block", f"meth={tmp_path / 'b.csv'}"),
+        *("--weight", "rna=2", "--weight", "meth=1", "--samples", "rows", "-o", tmp_path / "out"),
+        *(*FAST[:5], "--clouds", 5),
+    )
+    assert said.exit_code == 0, said.output
+    assert "rna: " in said.output and "meth: " in said.output
+    clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
+    assert clusters["k=3 confidence meth"].isna().sum() == 2
+    assert "20 draws" in (page := (tmp_path / "out/subtypes.html").read_text())
+    assert "10 draws" in page
+    for wrong in (("--block", "rna"), (tmp_path / "a.csv", "--block", "a=b"), ()):
+        assert subtypes(*wrong).exit_code == 2

@@ -15,12 +15,24 @@ _EXAMPLES = """\b
 Examples:
   coassoc subtypes genes.csv --samples columns --most-variable 5000 -o results
   coassoc subtypes patients.csv --algorithm hierarchical --distance pearson
+  coassoc subtypes --block rna=a.csv --block meth=b.csv --samples columns
   coassoc subtypes cells.h5ad --numbers 2 10 --draws 100 --clouds 0
 """
 
 
 @click.command(short_help="Find groups of samples in measurements.", epilog=_EXAMPLES)
-@click.argument("table")
+@click.argument("table", required=False)
+@click.option(
+    "--block",
+    "blocks",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="In place of TABLE, several times: kinds of measurements of the same samples, clustered "
+    "each by itself and combined.",
+)
+@click.option(
+    "--weight", "weights", multiple=True, metavar="NAME=NUMBER", help="Of a block; by default 1."
+)
 @click.option(
     "--samples",
     type=click.Choice(["rows", "columns"]),
@@ -70,10 +82,9 @@ Examples:
 @click.option(
     "-m",
     "--method",
-    default="EAC-AL",
-    show_default=True,
     metavar="NAME",
-    help="What makes a consensus of the draws; `coassoc methods` lists them.",
+    help="What makes a consensus of the draws, as `coassoc methods` lists them; by default EAC-AL, "
+    "and VOTE beyond 8,192 samples.",
 )
 @click.option(
     "--clouds",
@@ -92,7 +103,13 @@ Examples:
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
-def command(table: str, output: str, **options: Any) -> None:
+def command(
+    table: str | None,
+    blocks: tuple[str, ...],
+    weights: tuple[str, ...],
+    output: str,
+    **options: Any,
+) -> None:
     """Find groups of samples in the measurements in TABLE, for every number of clusters.
 
     Shares of the samples are drawn many times, each draw is clustered, and the draws are combined
@@ -111,17 +128,23 @@ def command(table: str, output: str, **options: Any) -> None:
     folder = Path(output)
     first, last = options["numbers"]
     numbers = range(first, last + 1)
-    if Path(table).resolve() in [made.resolve() for made in files_of_subtypes(folder, numbers)]:
-        raise click.BadParameter(f"{table} would be written over.", param_hint="--output")
-    data, steps = _measurements(table, numbers, options)
+    files = _blocks(table, blocks)
+    made = [made.resolve() for made in files_of_subtypes(folder, numbers)]
+    for file in files.values():
+        if Path(file).resolve() in made:
+            raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
+    read = {name: _measurements(file, numbers, options) for name, file in files.items()}
+    steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
+    data = {name: measured for name, (measured, _) in read.items()}
     given = {name: options[name] for name in ("linkage", "distance", "n_init") if options[name]}
     found = subtypes(
-        data,
+        data if blocks else data[""],
         numbers,
         options["draws"],
         options["items"],
         options["features"],
         options["algorithm"],
+        weights=_weights(weights) if blocks else None,
         method=options["method"],
         n_clouds=options["clouds"],
         align_to=_earlier(options["align_to"]),
@@ -130,7 +153,8 @@ def command(table: str, output: str, **options: Any) -> None:
         report=_show_progress,
         **given,
     )
-    made = write_subtypes(folder, found, Path(table).name, steps)
+    about = ", ".join(Path(file).name for file in files.values())
+    made = write_subtypes(folder, found, about, steps)
     if options["matrices"]:
         from coassoc.pages.subtypes import write_matrices
 
@@ -143,6 +167,32 @@ def command(table: str, output: str, **options: Any) -> None:
         click.echo(f"{k} clusters: {alignment.summary}\n")
     criteria = found.criteria.to_string(float_format="{:.3f}".format)
     click.echo(f"{found.verdict}\n\n{criteria}\n\n{' '.join(map(str, made))}")
+
+
+def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
+    """Values by the names before the first equals sign."""
+    pairs = [text.partition("=") for text in given]
+    if not all(name and value for name, _, value in pairs):
+        raise click.UsageError(f"{option} needs NAME=VALUE.")
+    names = [name for name, *_ in pairs]
+    if len({*names}) < len(names):
+        raise click.UsageError(f"{option} has a name twice.")
+    return {name: value for name, _, value in pairs}
+
+
+def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
+    """Files by the names of their blocks; a table alone has the empty name."""
+    if (table is None) == (not blocks):
+        raise click.UsageError("Give either TABLE or --block NAME=FILE, several times.")
+    return _pairs(blocks, "--block") if table is None else {"": table}
+
+
+def _weights(weights: tuple[str, ...]) -> dict[str, float] | None:
+    """Weights of the blocks, if any is given."""
+    try:
+        return {name: float(value) for name, value in _pairs(weights, "--weight").items()} or None
+    except ValueError as error:
+        raise click.UsageError(f"--weight: {error}.") from error
 
 
 def _measurements(

@@ -60,11 +60,10 @@ def leaf_order(similarity: NDArray) -> NDArray[np.intp]:
     return leaves_list(linkage(squareform(distances, checks=False), "average"))
 
 
-def consensus_image(draws: NDArray, order: NDArray[np.intp], step: int) -> NDArray[np.float64]:
-    """The consensus matrix of (n, B) labels in an order, averaged over `step` samples a pixel."""
-    pixel = np.empty(len(order), dtype=np.intp)
-    pixel[order] = np.arange(len(order)) // step
-    members = np.equal.outer(pixel, np.arange(pixel.max() + 1)).astype(np.float64)
+def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
+    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
+    pixel = np.arange(len(draws)) // step
+    members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
     sums = np.zeros((members.shape[1],) * 2)
     for rows, together, common in pair_counts(label_planes(draws)):
         sums += members[rows].T @ (together / np.maximum(common, 1) @ members)

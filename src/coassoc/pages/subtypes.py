@@ -22,7 +22,7 @@ from coassoc.pages.style import COLOURS, blank, divide, embedded, panels, styled
 from coassoc.selection import CRITERIA
 from coassoc.subtyping import Subtypes
 
-#: Most samples whose matrix is drawn in the order of a tree.
+#: Most samples whose matrix is drawn, in the order of a tree if these are all.
 _IN_TREE = 2048
 #: Samples along one side of a picture of a matrix, at most; more are averaged.
 _PIXELS = 250
@@ -56,6 +56,8 @@ def write_subtypes(
     columns: dict[str, Any] = {"sample": names}
     for k, labels in found.labels.items():
         columns |= {f"k={k}": labels, f"k={k} confidence": found.confidence(k)}
+        for block in found.model.blocks if len(found.model.blocks) > 1 else ():
+            columns[f"k={k} confidence {block.name}"] = found.confidence(k, block.name)
     write_lines(clusters, pd.DataFrame(columns))
     write_lines(criteria, criteria_table(found), index=True)
     write_lines(of_clusters, cluster_consensus(found))
@@ -70,8 +72,7 @@ def write_subtypes(
         title=f"Groups of samples: {about}",
         found=found,
         steps=steps,
-        protocol=found.model.protocol,
-        n_features=found.model.data.X.shape[1],
+        protocol=found.model.blocks[0].protocol,
         criteria=_shown(found),
         explained=CRITERIA,
         clusters=_sizes(found),
@@ -133,8 +134,8 @@ def item_consensus(found: Subtypes, names: Any) -> pd.DataFrame:
 
 def criteria_table(found: Subtypes) -> pd.DataFrame:
     """The criteria, with p of the clouds at each number of clusters if they were asked."""
-    table = found.criteria
-    return table if found.clouds is None else table.assign(p=found.clouds.p)
+    p = {f"p {name}".strip(): test.p for name, test in found.clouds.items()}
+    return found.criteria.assign(**p)
 
 
 def _shown(found: Subtypes) -> pd.DataFrame:
@@ -172,15 +173,14 @@ def tree_order(found: Subtypes) -> NDArray[np.intp]:
 @styled
 def plot_subtype_criteria(found: Subtypes) -> Figure:
     """CDF, criteria, and the agreement of draws of clouds."""
-    figure, axes = panels(5 + (found.clouds is not None), width=5.4, height=1.8, most=2)
+    figure, axes = panels(5 + len(found.clouds), width=5.4, height=1.8, most=2)
     distributions = {k: consensus.distribution for k, consensus in found.consensus.items()}
     plot_criteria(axes[:5], distributions, found.criteria, found.chosen)
-    if found.clouds is not None:
-        axis, clouds = axes[5], found.clouds
+    for axis, (name, clouds) in zip(axes[5:], found.clouds.items(), strict=True):
         axis.plot(clouds.numbers, clouds.null.T, color=COLOURS["grey"], linewidth=0.3, alpha=0.5)
         axis.plot(clouds.numbers, clouds.observed, marker="o", color=COLOURS["red"])
-        axis.set(title="agreement of draws; clouds grey", xlabel="number of clusters k")
-        axis.set_xticks(clouds.numbers)
+        axis.set(title=f"{name} agreement of draws; clouds grey".strip(), xticks=clouds.numbers)
+        axis.set_xlabel("number of clusters")
     return figure
 
 
@@ -196,14 +196,15 @@ def plot_matrices(found: Subtypes) -> Figure:
             # Clusters in the order of the tree, and samples inside them too.
             first = pd.Series(np.argsort(place)).groupby(codes).transform("min").to_numpy()
             order = np.lexsort((np.argsort(place), codes, first))
+        every = -(-len(order) // _IN_TREE)
+        order = order[::every]
         step = -(-len(order) // _PIXELS)
-        image = axis.imshow(
-            consensus_image(found.draws[k], order, step), vmin=0, vmax=1, cmap="Blues"
-        )
+        means = consensus_image(found.draws[k][order], step)
+        image = axis.imshow(means, vmin=0, vmax=1, cmap="Blues")
         borders = np.flatnonzero(np.diff(codes[order])) + 1
         divide(axis, borders / step, COLOURS["black"], 0.4)
         blank(axis)
-        axis.set_title(f"k = {k}")
+        axis.set_title(f"k = {k}" + (f", 1 of {every} samples" if every > 1 else ""))
     figure.colorbar(image, ax=axes, label="consensus", location="bottom", shrink=0.4, aspect=30)
     return figure
 
