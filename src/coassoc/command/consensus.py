@@ -167,7 +167,6 @@ def _combine(
 ) -> None:
     """Combine base clusterings by each method."""
     from coassoc.consensus import find_consensus
-    from coassoc.pages.consensus import consensus_csv, summary, write_consensus
 
     found, failures = _by_each_method(
         makers,
@@ -175,8 +174,12 @@ def _combine(
         "has a consensus",
     )
     if _is_standard_output(stem):
+        from coassoc.pages.consensus_csv import consensus_csv
+
         click.echo(consensus_csv(found, unlabelled), nl=False)
         return
+    from coassoc.pages.consensus import summary, write_consensus
+
     made = write_consensus(stem, found, about, unlabelled, failures)
     for name, each in found.items():
         if each.alignment is not None:
