@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from coassoc.pages.consensus import sample_names
+from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.selection import Resolutions
