@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.agreements import MOST_LABELS, count_agreements, weigh_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "locally_weighted_co_association",
     "probability_trajectory_similarity",
     "propagated_cluster_similarity",
+    "shared_weight",
     "trajectory_lengths",
     "weighted_co_association",
 ]
@@ -40,8 +42,6 @@ Array = NDArray[np.float64]
 
 #: Clusters of more are compared by counting, where samples are few enough for a table of entropies.
 _FEW_CLUSTERS, _TABLED = 4096, 2048
-#: Columns of a product that are made at a time.
-_COLUMNS = 512
 #: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
 THETA, N_STEPS = 0.4, 20
 
@@ -165,13 +165,41 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     (n', n') array
         Bitwise symmetric: both triangles are summed over the base clusterings in the same order.
     """
-    Z = ensemble.microcluster_membership
-    weighted = sp.csr_array(Z.multiply(weights))
-    S = np.empty((Z.shape[0],) * 2)
-    for rows in row_blocks(Z.shape[0], _COLUMNS):
-        S[:, rows] = Z @ weighted[rows].T.toarray()
+    S = shared_weight(ensemble, weights)
     S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings
     return S
+
+
+#: From so many entries times base clusterings on, co-associations are made by compiled loops, whose
+#: first call takes longer to load or compile than SciPy's product of fewer takes.
+MOST_BY_PRODUCT = 2**25
+
+
+def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
+    """Z diag(w) Zᵀ on the microclusters: weight of the base clusters that two samples share.
+
+    Counted in bytes where all weights are 1 and no base clustering has more than 255 clusters. All
+    ways give the same to the last bit: counts are whole numbers, and weights are added in the order
+    of the base clusterings.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (L,) array
+        Weight of each cluster.
+
+    Returns
+    -------
+    (n', n') array
+    """
+    Z, labels = ensemble.microcluster_membership, ensemble.distinct_labels
+    if len(labels) ** 2 * ensemble.n_clusterings < MOST_BY_PRODUCT:
+        return np.asarray(Z @ Z.multiply(weights).T.toarray())
+    if ensemble.n_clusters_per_clustering.max() <= MOST_LABELS and (weights == 1).all():
+        return count_agreements(labels)
+    clusters = np.where(labels < 0, -1, labels + ensemble.offsets[:-1])
+    lists = Z.tocsc()
+    return weigh_agreements(clusters, lists.indptr, lists.indices, weights)
 
 
 def co_association(ensemble: Ensemble) -> CoAssociation:
