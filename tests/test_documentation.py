@@ -93,7 +93,14 @@ def blocks(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"]
+    "page",
+    [
+        "README.md",
+        "docs/choosing.md",
+        "docs/networks.md",
+        "docs/performance.md",
+        "docs/posterior.md",
+    ],
 )
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     """In its order; `labels` are base clusterings, as the pages say. Of docs/extending.md see
@@ -121,6 +128,7 @@ def test_no_page_with_python_is_left_out():
         "docs/cells.md",  # tests/test_cells_of_adata.py runs it
         "docs/choosing.md",
         "docs/extending.md",
+        "docs/networks.md",
         "docs/performance.md",
         "docs/posterior.md",
     }
