@@ -8,6 +8,7 @@ import pandas as pd
 
 from coassoc.bench.ranking import ALL
 from coassoc.metrics import METRICS
+from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_rows
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
 from reproduction.pages import write_page
@@ -33,6 +34,7 @@ def write_findings(
     """Write the page as Markdown.
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
+    margins.csv ("margins"),
     ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title
     ("arenas"; the first gives the answer), and the check of kept runs ("checked"; None if there is
     none). Headlines are names of claims in the order of the page, titles those of the papers by
@@ -59,6 +61,7 @@ def write_findings(
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
         cards=cards,
         agreement=leading_rows(pd.read_csv(files["agreement"])),
+        margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
@@ -153,6 +156,7 @@ if __name__ == "__main__":
                 "claims": files.claims,
                 "card": files.card,
                 "agreement": files.agreement,
+                "margins": files.margins,
                 "ranking": next(iter(files.ranking), None),
                 "arenas": dict(zip(titles, files.arenas, strict=True)),
                 "checked": next(iter(files.checked), None),

@@ -27,6 +27,9 @@ AGREEMENT = pd.DataFrame(
         for measure in ("chance-corrected 2 se", "Kendall tau", "margin in print", "margin here")
     ]
 )
+MARGINS = pd.DataFrame(
+    [{"unit": "a", "measure": "here", "value": -0.01, "low": -0.03, "high": 0.01}]
+)
 
 
 @pytest.fixture
@@ -55,6 +58,7 @@ def page(card, tmp_path):
     def make(codes=("fa",), arenas=(), **frames):
         files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
         shown = {"claims": pd.DataFrame(CLAIMS), "card": card, "agreement": AGREEMENT}
+        shown["margins"] = MARGINS
         files |= written(shown | frames)
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
@@ -66,6 +70,7 @@ def page(card, tmp_path):
 def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
     assert ["a", "50 [40, 60]", ".500 [.400, .600]"] in [row[:3] for row in rows]
+    assert ["a", "", "-0.010 [-0.030, +0.010]", ""] in rows
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
     assert "reading of the text that was chosen by print, it is 1 of 2." in text
