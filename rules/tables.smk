@@ -187,5 +187,7 @@ rule ranking:
         CONDA
     resources:
         runtime=20,
+    params:
+        seed=SETTINGS["seed"],
     script:
         "../scripts/make_ranking.py"

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.ranking import ALL
+from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_rows
@@ -115,7 +116,8 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
             ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
         ),
         "cd": cd,
-        "near": (blind["rank"] - blind["rank"].iloc[0] < cd).sum() - 1,
+        "near": list(blind.loc[blind["p_first"] >= LEVEL, "label"]),
+        "first_share": blind["first_share"].iloc[0],
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
         "missing": list(missing["label"]),

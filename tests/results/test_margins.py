@@ -54,7 +54,7 @@ def test_own_rows_and_rivals_are_followed_from_print():
 
 
 def test_what_was_selected_by_noise_falls_by_chance_alone():
-    made = cells(rows={"Ours": (0.9, 0.9)} | {name: (0.5, 0.5) for name in "ABCDEF"})
+    made = cells(rows={"Ours": (0.9, 0.9)} | dict.fromkeys("ABCDEF", (0.5, 0.5)))
     found = by_chance(made, columns_of(made), seed=0).mean(numeric_only=True)
     # The largest of six normal numbers is 1.267 of their deviations above the mean.
     assert found["best rival in print"] == pytest.approx(-1.267 * 0.02 / 10**0.5, abs=4e-4)

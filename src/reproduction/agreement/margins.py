@@ -182,7 +182,7 @@ def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     table = lines.assign(text=lines.apply(_text, axis=1) if len(lines) else "")
     table = table.pivot(index="unit", columns="measure", values="text")
     return (
-        table.reindex(lines["unit"].unique(), columns=measures)
+        table.reindex(lines["unit"].unique(), columns=measures, fill_value="")
         .rename_axis(None, axis=1)
         .reset_index()
     )
