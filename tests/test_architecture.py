@@ -48,7 +48,8 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors seeds atomic numerics tables ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic tables alignment ensemble confidence selection posterior subtyping",
+    "pages": "errors atomic numerics tables alignment ensemble confidence selection posterior "
+    "subtyping",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence pools selection consensus",

@@ -28,6 +28,7 @@ MENUS: dict[str, dict[str, str]] = {
     "Guide": {
         "how-it-works": "docs/how-it-works.md",
         "choosing": "docs/choosing.md",
+        "subtypes": "docs/subtypes.md",
         "cells": "docs/cells.md",
         "networks": "docs/networks.md",
         "posterior": "docs/posterior.md",
