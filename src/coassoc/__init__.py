@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
     from coassoc.invariant import InvariantMatrix
+    from coassoc.methods.auto import choose_method
     from coassoc.numerics.threads import use_threads
     from coassoc.subtyping.finding import subtypes
 
@@ -29,6 +30,7 @@ __all__ = [
     "TooLargeError",
     "align",
     "audit",
+    "choose_method",
     "find_consensus",
     "subtypes",
     "use_threads",
@@ -43,6 +45,7 @@ _HOMES = {
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
     "invariant": ["InvariantMatrix"],
+    "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],
     "subtyping.finding": ["subtypes"],
 }

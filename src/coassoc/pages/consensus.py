@@ -18,6 +18,7 @@ from coassoc.pages.style import embedded, short_name
 
 if TYPE_CHECKING:
     from coassoc.alignment import Alignment
+    from coassoc.methods.auto import Choice
 
 
 class Found(Protocol):
@@ -42,6 +43,10 @@ class Found(Protocol):
     @property
     def alignment(self) -> "Alignment | None":
         """What the clusters have of an earlier clustering, if they were aligned to one."""
+
+    @property
+    def choice(self) -> "Choice | None":
+        """Why the method was taken, if it was not named."""
 
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
@@ -88,6 +93,7 @@ def write_consensus(
         methods=methods,
         sizes={method: _sizes(consensus) for method, consensus in found.items()},
         alignments={method: consensus.alignment for method, consensus in found.items()},
+        choices={method: consensus.choice for method, consensus in found.items()},
         failures=failures,
         pictures={
             method: [
