@@ -19,7 +19,10 @@ setup: $(VENV)/installed  ## create the virtual environment with what the workfl
 
 develop: $(VENV)/developing  ## add what tests, style, documentation and SLURM need
 
+# Snakemake starts scripts through a shell, by the path of the interpreter as it is.
 $(VENV)/installed: pyproject.toml envs/constraints.txt
+	@! printf %s '$(subst ','\'',$(CURDIR))' | LC_ALL=C.UTF-8 grep -q '[^[:alnum:]_@%+=:,./-]' || \
+		{ echo "Move the project to a path without spaces, quotes and brackets; Snakemake cannot start scripts from it."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)

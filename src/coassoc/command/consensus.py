@@ -106,7 +106,8 @@ def command(
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
     missing are empty, NA or -1. LABELS is CSV (also .gz, .bz2, .zst), .tsv, .xlsx, Parquet, .npy,
-    .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input.
+    .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input. Measurements are for coassoc
+    subtypes.
 
     Unless a method is named, one is taken that does well on such ensembles; why is told. With -k
     the results are consensus.csv, the cluster of each sample by each method and how sure it
@@ -177,7 +178,6 @@ def _combine(
 ) -> None:
     """Combine base clusterings by each method."""
     from coassoc.consensus import find_consensus
-    from coassoc.pages.consensus import consensus_csv, summary, write_consensus
 
     found, failures = _by_each_method(
         makers,
@@ -189,8 +189,12 @@ def _combine(
         click.echo(choice, err=True)
     found = {choices[name].method if name in choices else name: found[name] for name in found}
     if _is_standard_output(stem):
+        from coassoc.pages.consensus_csv import consensus_csv
+
         click.echo(consensus_csv(found, unlabelled), nl=False)
         return
+    from coassoc.pages.consensus import summary, write_consensus
+
     made = write_consensus(stem, found, about, unlabelled, failures)
     for name, each in found.items():
         if each.alignment is not None:

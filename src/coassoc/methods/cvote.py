@@ -96,7 +96,7 @@ def _by_entropy(ensemble: Ensemble) -> Labels:
     # Sizes in order make equal entropies equal to the last bit.
     ordered = [np.sort(block) for block in sizes]
     entropy = [np.log(x.sum()) - float(np.sum(xlogy(x, x))) / x.sum() for x in ordered]
-    shared = ensemble.cluster_intersections.power(2).sum(axis=1)
+    shared = np.concatenate([rows.power(2).sum(axis=1) for _, rows in ensemble.intersections()])
     agreement = np.add.reduceat(shared, ensemble.offsets[:-1])
     return np.lexsort(np.array([-agreement, -np.array(entropy)]))
 

@@ -40,6 +40,7 @@ class _ClusterPropagation(ConsensusClusterer):
     """
 
     takes_missing: ClassVar = True
+    cluster_squares: ClassVar = 5
     n_steps: int = integer(N_STEPS, minimum=1)
 
 

@@ -19,9 +19,17 @@ from coassoc.confidence import (
     sample_confidence,
 )
 from coassoc.ensemble import Ensemble
+from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.style import COLOURS, blank, divide, name_rows, styled
 
-__all__ = ["consensus_order", "plot_confidence", "plot_consensus_matrix", "plot_diversity"]
+__all__ = [
+    "consensus_image",
+    "consensus_order",
+    "leaf_order",
+    "plot_confidence",
+    "plot_consensus_matrix",
+    "plot_diversity",
+]
 
 #: Pixels of a picture of a matrix along one side, at most.
 _PIXELS = 400
@@ -33,17 +41,17 @@ _ROOM = 0.025
 _NEVER_TOGETHER = "#BBBBBB"
 
 
-def consensus_order(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
+def consensus_order(labels: ArrayLike, confidence: ArrayLike) -> NDArray[np.intp]:
     """Samples by cluster, in increasing order of the labels, the most confident first in each.
 
     Returns
     -------
     (n,) integer array
     """
-    return np.lexsort((-sample_confidence(ensemble, labels), np.asarray(labels)))
+    return np.lexsort((-np.asarray(confidence), np.asarray(labels)))
 
 
-def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
+def leaf_order(similarity: NDArray) -> NDArray[np.intp]:
     """Leaves of average linkage, from left to right."""
     distances = 1 - np.nan_to_num(similarity)
     np.fill_diagonal(distances, 0.0)
@@ -52,8 +60,21 @@ def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
     return leaves_list(linkage(squareform(distances, checks=False), "average"))
 
 
+def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
+    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
+    pixel = np.arange(len(draws)) // step
+    members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
+    sums = np.zeros((members.shape[1],) * 2)
+    for rows, together, common in pair_counts(label_planes(draws)):
+        sums += members[rows].T @ (together / np.maximum(common, 1) @ members)
+    sizes = members.sum(axis=0)
+    return sums / np.outer(sizes, sizes)
+
+
 @styled
-def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
+def plot_consensus_matrix(
+    ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
+) -> Figure:
     """Co-association of the samples in the order of a consensus, clusters between white lines.
 
     A bar beside the matrix has a colour for each cluster, and its label where there is room.
@@ -65,8 +86,11 @@ def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
     ensemble : Ensemble
     labels : (n,) array
         The consensus.
+    confidence : (n,) array, optional
+        Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
     """
-    order = consensus_order(ensemble, labels)
+    known = sample_confidence(ensemble, labels) if confidence is None else confidence
+    order = consensus_order(labels, known)
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step
@@ -115,7 +139,9 @@ def _heat_map(axis: Axes, values: NDArray, name: str) -> None:
 
 
 @styled
-def plot_confidence(ensemble: Ensemble, labels: ArrayLike) -> Figure:
+def plot_confidence(
+    ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
+) -> Figure:
     """Confidence of the samples of each cluster, sorted, and a summary of the cluster beside it.
 
     Parameters
@@ -123,9 +149,11 @@ def plot_confidence(ensemble: Ensemble, labels: ArrayLike) -> Figure:
     ensemble : Ensemble
     labels : (n,) array
         The consensus.
+    confidence : (n,) array, optional
+        Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
     """
     names, cluster = np.unique(labels, return_inverse=True)
-    confidence = sample_confidence(ensemble, cluster)
+    confidence = sample_confidence(ensemble, cluster) if confidence is None else confidence
     clusters = cluster_confidence(ensemble, cluster)
     figure = Figure(figsize=(6.0, 0.8 + 0.42 * len(names)))
     axis = figure.subplots()
@@ -167,7 +195,7 @@ def plot_diversity(
     score : {"NMI", "ARI"}
     """
     agreement = pairwise_agreement(ensemble, score)
-    order = _similar_side_by_side(agreement)
+    order = leaf_order(agreement)
     side = min(2.0 + 0.13 * len(agreement), 7.0)
     figure = Figure(figsize=(side + 0.9, side))
     axis = figure.subplots()
