@@ -33,13 +33,13 @@ KNOWS: dict[str, str] = {
     "tables": "errors numerics processes storage",
     "ensemble": "errors numerics tables",
     "alignment": "errors tables",
-    "graphs": "errors",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
     "posterior": "errors seeds numerics partition",
+    "graphs": "errors seeds ensemble partition",
     "methods": "errors ensemble numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
     "racing methods",
@@ -57,7 +57,8 @@ KNOWS: dict[str, str] = {
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
 KNOWS["__init__"] = (
-    "errors alignment subtyping numerics ensemble invariant methods clusterer consensus bench"
+    "errors alignment graphs subtyping numerics ensemble invariant methods clusterer consensus "
+    "bench"
 )
 KNOWS["command"] = "errors subtyping tables ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"

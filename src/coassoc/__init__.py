@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from coassoc.consensus import find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
+    from coassoc.graphs import graph_consensus
     from coassoc.invariant import InvariantMatrix
     from coassoc.methods.auto import choose_method
     from coassoc.numerics.threads import use_threads
@@ -32,6 +33,7 @@ __all__ = [
     "audit",
     "choose_method",
     "find_consensus",
+    "graph_consensus",
     "subtypes",
     "use_threads",
 ]
@@ -44,6 +46,7 @@ _HOMES = {
     "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
+    "graphs": ["graph_consensus"],
     "invariant": ["InvariantMatrix"],
     "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],
