@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from coassoc.consensus import find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
+    from coassoc.graphs import graph_consensus
     from coassoc.invariant import InvariantMatrix
     from coassoc.numerics.threads import use_threads
     from coassoc.subtyping.finding import subtypes
@@ -31,6 +32,7 @@ __all__ = [
     "align",
     "audit",
     "find_consensus",
+    "graph_consensus",
     "posterior",
     "subtypes",
     "use_threads",
@@ -44,6 +46,7 @@ _HOMES = {
     "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
+    "graphs": ["graph_consensus"],
     "invariant": ["InvariantMatrix"],
     "numerics.threads": ["use_threads"],
     "subtyping.finding": ["subtypes"],

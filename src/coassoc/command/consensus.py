@@ -106,7 +106,8 @@ def command(
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
     missing are empty, NA or -1. LABELS is CSV (also .gz, .bz2, .zst), .tsv, .xlsx, Parquet, .npy,
-    .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input.
+    .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input. Measurements are for coassoc
+    subtypes.
 
     With -k the results are consensus.csv, the cluster of each sample by each method and how sure it
     is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
