@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
     from coassoc.graphs import graph_consensus
     from coassoc.invariant import InvariantMatrix
+    from coassoc.methods.auto import choose_method
     from coassoc.numerics.threads import use_threads
     from coassoc.subtyping.finding import subtypes
 
@@ -31,6 +32,7 @@ __all__ = [
     "TooLargeError",
     "align",
     "audit",
+    "choose_method",
     "find_consensus",
     "graph_consensus",
     "posterior",
@@ -48,6 +50,7 @@ _HOMES = {
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
     "graphs": ["graph_consensus"],
     "invariant": ["InvariantMatrix"],
+    "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],
     "subtyping.finding": ["subtypes"],
 }
