@@ -1,6 +1,7 @@
 """Resampling for every number of clusters, against the definitions and what is known of data."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -175,7 +176,9 @@ def test_tables_of_any_kind_are_read_alike():
     frame = pd.DataFrame(GROUPS, index=names)
     found = coassoc.subtypes(frame, **FEW)
     assert list(found.index) == names
-    for X in (GROUPS, sp.csr_array(GROUPS), GROUPS.tolist()):
+    cells = SimpleNamespace(X=sp.csr_matrix(GROUPS), obs_names=names, var_names=[*"abcdefghijkl"])
+    assert list(coassoc.subtypes(cells, **FEW).index) == names
+    for X in (GROUPS, sp.csr_array(GROUPS), GROUPS.tolist(), cells):
         assert (coassoc.subtypes(X, **FEW).labels[3] == found.labels[3]).all()
 
 
@@ -225,7 +228,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
             np.ones((30, 2)) * np.arange(30)[:, None], algorithm="hierarchical", distance="pearson"
         )
     for change, said in (
-        ({"algorithm": "k-means"}, "allowed are"),
+        ({"algorithm": "k-means"}, "must be one of kmeans, hierarchical, pam, leiden, or"),
         ({"algorithm": "HDBSCAN"}, "finds the number of clusters itself"),
         ({"algorithm": "hierarchical", "linkage": "wards"}, "linkage is 'wards'"),
         ({"algorithm": "hierarchical", "linkage": "ward", "distance": "pearson"}, "Euclidean"),

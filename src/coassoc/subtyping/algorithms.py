@@ -20,6 +20,7 @@ from coassoc.pools.base_clusterings import (
     check_recipes,
     clusterer_of,
     fit_clusterer,
+    known_clusterers,
     number_parameter,
 )
 from coassoc.pools.hartigan import cluster_by_moves
@@ -342,6 +343,11 @@ def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
                 "of a clusterer of scikit-learn, or such a clusterer with its parameters."
             )
         return Clusterer(algorithm)
+    if algorithm not in ALGORITHMS and algorithm not in known_clusterers():
+        raise ConfigError(
+            f"algorithm is {algorithm!r}; it must be one of {', '.join(ALGORITHMS)}, or a "
+            f"clusterer of scikit-learn: {', '.join(known_clusterers())}."
+        )
     if algorithm not in ALGORITHMS:
         recipe = Recipe(algorithm, parameters)
         check_recipes("algorithm", [recipe])

@@ -139,10 +139,10 @@ def subtypes(
     draws = dict(zip(numbers, drawn, strict=True))
     labels = {}
     for place, k in enumerate(numbers):
-        say("consensus", place, len(numbers))
         check_drawn(draws[k], k)
         ensemble = ensemble_of_draws(draws[k], model.samples)
         labels[k] = maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
+        say("consensus", place + 1, len(numbers))
     alignments = {}
     for k in numbers:
         if align_to is not None and k in align_to.labels:
