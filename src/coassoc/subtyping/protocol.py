@@ -154,7 +154,7 @@ def _part_of(X: Any, whole: Any, protocol: Protocol, part: slice) -> list[NDArra
 
 def check_drawn(labels: NDArray[np.int16], k: int) -> None:
     """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in none."""
-    there = (labels >= 0).any(axis=1)
+    there = np.asarray((labels >= 0).any(axis=1))
     if not there.any():
         raise DataError(f"No draw could be clustered into {k} clusters.")
     if not there.all():
