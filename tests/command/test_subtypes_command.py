@@ -142,6 +142,8 @@ def test_what_is_not_clear_is_asked(tmp_path):
     assert "two rows are named 'a'" in refusal(TABLE.set_axis(["a"] * 30), "--samples", "rows")
     bare = {"header": False, "index": False}
     assert "say --header false if it is data" in refusal(TABLE, "--samples", "rows", **bare)
+    twice = TABLE.set_axis([*"abcdefghijka"], axis=1)
+    assert "two columns are named 'a'" in refusal(twice, "--samples", "rows")
     gap = TABLE.copy()
     gap.iloc[2, 3] = np.nan
     assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")

@@ -270,6 +270,17 @@ def test_steps_before_clustering():
         Measurements.of(-X).preprocess(impute="mean", log=True)
 
 
+def test_clouds_of_many_features_or_samples(monkeypatch):
+    """Rotated features give the same clouds up to their order, and fewer samples are enough."""
+    call = {"n_clusters": (2, 3), "n_draws": 20, "n_clouds": 19}
+    wide = np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))])
+    assert not coassoc.subtypes(wide, n_init=5, **call).clouds[""].one_group
+    monkeypatch.setattr("coassoc.subtyping.clouds.MOST", 24)
+    found = coassoc.subtypes(GROUPS, n_init=5, **call)
+    assert not found.clouds[""].one_group
+    assert found.clouds[""].observed[1] == 1
+
+
 def test_a_cloud_is_one_group_and_groups_are_not():
     cloud = np.random.default_rng(5).normal(size=(40, 3))
     call = {"n_clusters": (2, 3, 4), "n_draws": 20, "n_clouds": 39}

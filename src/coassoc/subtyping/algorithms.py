@@ -35,6 +35,9 @@ CORRELATIONS = ("pearson", "spearman")
 class Algorithm(ABC):
     """Clusters the samples of a draw."""
 
+    #: Whether nothing but Euclidean distances counts, so that features may be rotated.
+    rotates = False
+
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in vars(self).items())
         return f"{type(self).__name__}({given})"
@@ -78,6 +81,8 @@ class KMeans(Algorithm):
         Starts of each fit, of which the best one counts.
     """
 
+    rotates = True
+
     def __init__(self, n_init: int = 1) -> None:
         if not isinstance(n_init, Integral) or n_init < 1:
             raise ConfigError(f"n_init is {n_init!r}; it must be an integer from 1 on.")
@@ -117,6 +122,11 @@ class OfDistances(Algorithm):
                 f"SciPy's: {', '.join(known)}."
             )
         self.distance = distance
+
+    @property
+    def rotates(self) -> bool:  # type: ignore[override]
+        """Whether the distance is Euclidean."""
+        return self.distance == "euclidean"
 
     def prepare(self, X: Any) -> Any:
         """(n, n) distances."""
