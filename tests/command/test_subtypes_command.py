@@ -162,7 +162,7 @@ def test_blocks_are_files(tmp_path):
     said = subtypes(
         *("--block", f"rna={tmp_path / 'a.csv'}", "--block", f"meth={tmp_path / 'b.csv'}"),
         *("--weight", "rna=2", "--weight", "meth=1", "--samples", "rows", "-o", tmp_path / "out"),
-        *(*FAST[:5], "--clouds", 5),
+        *(*FAST[:5], "--clouds", 19),
     )
     assert said.exit_code == 0, said.output
     assert "rna: " in said.output and "meth: " in said.output

@@ -237,6 +237,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"features": 80}, "features is 80"),
         ({"n_clusters": [1, 2]}, "increasing numbers from 2"),
         ({"n_draws": 1}, "n_draws is 1"),
+        ({"n_clouds": 9}, "it must be 0, or 19 at least"),
         ({"method": "EAC"}, "method is 'EAC'"),
     ):
         with pytest.raises(ConfigError, match=said):

@@ -8,11 +8,13 @@ whatever the algorithm is, so that p has its level exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.errors import ConfigError
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.seeds import seed_sequence
@@ -132,6 +134,16 @@ def cloud_test(
     observed = statistic(labels)
     null = np.array([of_cloud(c) for c in range(n_clouds)])
     return CloudTest(np.array(protocol.numbers), observed, null)
+
+
+def check_n_clouds(n_clouds: int) -> None:
+    """Raise a ConfigError for fewer clouds than a test at :data:`LEVEL` needs, but for none."""
+    least = round(1 / LEVEL) - 1
+    if not isinstance(n_clouds, Integral) or not (n_clouds == 0 or n_clouds >= least):
+        raise ConfigError(
+            f"n_clouds is {n_clouds!r}; it must be 0, or {least} at least: fewer cannot tell "
+            f"anything at the level of {LEVEL:.0%}."
+        )
 
 
 def statistic(labels: NDArray[np.int16]) -> NDArray[np.float64]:
