@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from coassoc.consensus import find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
+    from coassoc.graphs import graph_consensus
     from coassoc.invariant import InvariantMatrix
+    from coassoc.methods.auto import choose_method
     from coassoc.numerics.threads import use_threads
     from coassoc.subtyping.finding import subtypes
 
@@ -29,7 +31,9 @@ __all__ = [
     "TooLargeError",
     "align",
     "audit",
+    "choose_method",
     "find_consensus",
+    "graph_consensus",
     "subtypes",
     "use_threads",
 ]
@@ -42,7 +46,9 @@ _HOMES = {
     "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
+    "graphs": ["graph_consensus"],
     "invariant": ["InvariantMatrix"],
+    "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],
     "subtyping.finding": ["subtypes"],
 }

@@ -64,6 +64,7 @@ def write_consensus(
         methods=methods,
         sizes={method: _sizes(consensus) for method, consensus in found.items()},
         alignments={method: consensus.alignment for method, consensus in found.items()},
+        choices={method: consensus.choice for method, consensus in found.items()},
         failures=failures,
         pictures={
             method: [
