@@ -14,7 +14,8 @@ __all__ = ["in_batch"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Processor seconds of work from which on processes are started; each takes about two to load what it needs.
+#: Processor seconds of work from which on processes are started; each takes about two to load what
+#: it needs.
 _WORTH = 8.0
 
 
@@ -22,8 +23,8 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> list[
     """Apply a function to items that do not depend on each other, with processes where it pays.
 
     The first two items are computed here. Where the others would take long by that, joblib's
-    processes share them, as many as threads may be used, each with one thread; large arrays of the function
-    are mapped and not copied. What is computed does not depend on that.
+    processes share them, as many as threads may be used, each with one thread; large arrays of the
+    function are mapped and not copied. What is computed does not depend on that.
 
     Parameters
     ----------
