@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble
+    from coassoc.tables.label_files import LabelFile
+    from coassoc.tables.label_table import LabelTable
 
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -21,14 +23,46 @@ _OPTIONS = (
         "--columns",
         callback=_names,
         metavar="A,B,…",
-        help="Columns that are clusterings; by default all but that of the names.",
-    ),
-    click.option("--separator", metavar="CHAR", help="Of a text file: a comma, for .tsv a tab."),
-    click.option(
-        "--header", type=bool, metavar="BOOL", help="Whether a text file names its columns."
+        help="Columns that are clusterings, or patterns such as 'leiden_*'; by default all but "
+        "that of the names.",
     ),
     click.option(
-        "--variable", default="labels", show_default=True, help="Array in .npz, .h5 or .mat."
+        "--except",
+        "without",
+        callback=_names,
+        metavar="A,B,…",
+        help="Columns that are none, or patterns.",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="VALUE",
+        help="A label of samples without a cluster, such as 0 or unassigned; may be repeated.",
+    ),
+    click.option(
+        "--in",
+        "in_",
+        type=click.Choice(["rows", "columns"]),
+        help="Where the clusterings are; asked about where there are more columns than rows.",
+    ),
+    click.option(
+        "--each-file",
+        type=click.Choice(["clustering", "members", "samples"]),
+        help="What each file of a folder has: a clustering of all samples (of which members has "
+        "a cluster in each line), or some of the samples.",
+    ),
+    click.option(
+        "--separator",
+        metavar="CHAR",
+        help="Of a text file, or its name, such as tab; a comma, for .tsv a tab, for .txt any.",
+    ),
+    click.option(
+        "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
+    ),
+    click.option("--encoding", metavar="NAME", help="Of a text file; UTF-8 by default."),
+    click.option("--sheet", metavar="NAME", help="Of an Excel file; the first one by default."),
+    click.option(
+        "--variable", metavar="NAME", help='Array in .npz, .h5 or .mat; "labels" by default.'
     ),
 )
 
@@ -40,14 +74,32 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def label_file(file: str, options: dict[str, Any]) -> LabelFile:
+    """The file that a user gives with these options."""
+    from coassoc.tables.label_files import LabelFile
+
+    return LabelFile(file=file, spelled="--{} {}", **options)
+
+
 def read_ensemble(file: str, options: dict[str, Any]) -> tuple[Ensemble, dict[int, str]]:
     """The base clusterings in a file, or in standard input where it is "-".
 
     Samples without any label are set aside: their places in the file, and their names.
     """
     from coassoc.ensemble import Ensemble
-    from coassoc.tables.label_files import LabelFile, open_table
+    from coassoc.tables.label_files import open_table
 
-    source = LabelFile(file, spelled="--{} {}", **options)
-    labels, unlabelled = open_table(source).labels(source.id, columns=source.columns).split()
+    table = open_table(label_file(file, options))
+    labels, unlabelled = table.labels().split()
+    check_several(table, labels.clusterings)
+    if unlabelled:
+        click.echo(f"{file}: {len(unlabelled)} samples have no label and are set aside.", err=True)
     return Ensemble.from_labels(labels), unlabelled
+
+
+def check_several(table: LabelTable, clusterings: Sequence[Any]) -> None:
+    """Refuse a table with a single clustering, which would be its own consensus."""
+    if len(clusterings) < 2:
+        raise table.error(
+            f"there is one clustering, {clusterings[0]!r}; two or more can be combined"
+        )

@@ -84,24 +84,32 @@ class LabelStream:
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
-        if len(kinds) != 1 or any(file.suffix == ".bz2" for file in self.files):
+        if len(kinds) != 1 or any(file.suffix in (".bz2", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files of labels that are read together are all Parquet, or all CSV or "
                 "TSV, which may end in .gz or .zst."
             )
+        if source.encoding or source.in_ == "rows":
+            key = "encoding" if source.encoding else "in"
+            raise DataError(
+                f"{path}: this is read in parts, with a sample in each row, in UTF-8; "
+                f"{source.spelled.format(key, '…')} is for smaller files."
+            )
+        self._source = source
         self._sources = [replace(source, file=str(file)) for file in self.files]
         self._table, *others = map(open_table, self._sources)
         for other in others:
             if other.names != self._table.names:
                 raise other.error(f"the columns are not those of {self._table.place}")
         self._memory = memory
-        self._id, _, self._places = self._table.roles(source.id, source.classes, source.columns)
-        self._chosen = bool(source.columns)
+        self._id, _, self._places = self._table.roles()
         self._columns = ", ".join(f"c{place}" for place in self._places)
         self._key = f"hash({self._columns})"
         self.clusterings = [self._table.names[place] for place in self._places]
         if kinds == {".parquet"}:
             self._check_types()
+        if len(self.files) > 1 and source.each_file is None:
+            self._check_parts()
 
     def distinct(self, scratch: Path) -> StoredRows:
         """Read all files and group equal rows.
@@ -130,11 +138,16 @@ class LabelStream:
         if len(np.unique(keys)) < q:
             raise self._table.error("two rows of labels have one hash; reorder the columns")
         encoded = [encode(groups.column(j)) for j in range(m)]
-        table = LabelTable(
-            self._table.place, self.clusterings, lambda _: encoded, kind="distinct row"
+        wanted = replace(self._source, id=None, classes=None, without=())
+        table = replace(
+            self._table,
+            names=self.clusterings,
+            read=lambda _: encoded,
+            kind="distinct row",
+            id=None,
+            wanted=wanted,
         )
-        labels = table.labels(columns=self.clusterings).labels
-        self._check(labels, sizes)
+        labels = self._checked(table, sizes)
         row = distinct_rows(labels)
         first = np.unique(row, return_index=True)[1]
         return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
@@ -259,6 +272,25 @@ class LabelStream:
                 break
         return file
 
+    def _check_parts(self) -> None:
+        """Ask about files that may have a clustering of all samples each."""
+        with self._database(Path(self._source.file)) as database:
+            counts = (
+                database.sql(f"SELECT count(*) FROM {self._all(file)}").fetchall()
+                for file in self.files
+            )
+            first = next(counts)
+            alike = len(self._places) == 1 or all(count == first for count in counts)
+        if alike:
+            clustering, samples = (
+                self._source.spelled.format("each-file", what) for what in ("clustering", "samples")
+            )
+            raise self._table.error(
+                f"{len(self.files)} files in this folder have the same columns; say {clustering} "
+                f"if each has a clustering of the same samples, or {samples} if they continue one "
+                "another"
+            )
+
     def _check_types(self) -> None:
         """Refuse a column of other types in other files: one of them would be converted."""
         from pyarrow import parquet
@@ -273,16 +305,13 @@ class LabelStream:
                         f"of type {types[0]} in {self.files[0]}."
                     )
 
-    def _check(self, labels: NDArray, sizes: NDArray) -> None:
-        """Refuse samples without a label, and columns that are no clusterings."""
-        without = int(sizes[(labels < 0).all(axis=1)].sum())
+    def _checked(self, table: LabelTable, sizes: NDArray) -> NDArray:
+        """Labels of distinct rows, unless they are no clusterings, or some samples have none."""
+        found = table.labels(sizes)
+        without = int(sizes[~found.labelled].sum())
         if without:
-            raise self._table.error(f"{without:,} samples have no label at all; leave them out")
-        if not self._chosen:
-            for place, column in zip(self._places, labels.T, strict=True):
-                self._table.check_values(
-                    place, int(column.max()) + 1, int(sizes[column >= 0].sum())
-                )
+            raise table.error(f"{without:,} samples have no label at all; leave them out")
+        return found.labels
 
     def _changed(self) -> DataError:
         return self._table.error("the labels changed while they were read")
