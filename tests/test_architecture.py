@@ -32,6 +32,7 @@ KNOWS: dict[str, str] = {
     "storage": "errors atomic",
     "tables": "errors numerics processes storage",
     "ensemble": "errors numerics tables",
+    "alignment": "errors tables",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
@@ -44,14 +45,14 @@ KNOWS: dict[str, str] = {
     "datasets": "errors atomic storage tables",
     "pools": "errors seeds numerics storage tables datasets",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic tables ensemble confidence selection posterior",
+    "pages": "errors atomic tables alignment ensemble confidence selection posterior",
     # It draws its own picture.
-    "consensus": "errors tables ensemble confidence methods pages",
-    "cells": "errors ensemble confidence pools selection consensus",
+    "consensus": "errors tables alignment ensemble confidence methods pages",
+    "cells": "errors alignment ensemble confidence pools selection consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
-KNOWS["__init__"] = "errors numerics ensemble invariant clusterer consensus bench"
+KNOWS["__init__"] = "errors alignment numerics ensemble invariant clusterer consensus bench"
 KNOWS["command"] = "errors tables ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
 
@@ -69,7 +70,7 @@ CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolct
 BEYOND_CORE = {
     # The catalogue of the program and the study has models.
     "methods": {"mtkahypar", "pydantic"},
-    **{part: {"pandas"} for part in ("selection", "consensus", "cells")},
+    **{part: {"pandas"} for part in ("alignment", "selection", "consensus", "cells")},
 }
 #: Parts that need an extra as a whole.
 OF_EXTRAS = ("storage", "tables", "datasets", "pools", "pages", "bench", "command")

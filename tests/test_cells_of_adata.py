@@ -71,6 +71,25 @@ def test_a_consensus_is_written_where_scanpy_would(adata):
         }
 
 
+def test_clusters_keep_names_of_cells(adata):
+    names = np.array(["B", "T", "NK"])
+    cells.consensus(adata, [*adata.obs], 3)
+    found = adata.obs["consensus"].astype(int).to_numpy()
+    adata.obs["type"] = pd.Categorical(names[(found + 1) % 3])
+    columns = [f"leiden {j}" for j in range(8)]
+    earlier = pd.Series([*adata.obs["type"][20:], "NK"], index=[*adata.obs_names[20:], "gone"])
+    for align_to in ("type", earlier):
+        cells.consensus(adata, columns, 3, key_added="named", align_to=align_to)
+        assert adata.obs["named"].tolist() == adata.obs["type"].tolist()
+        assert adata.obs["named"].cat.categories.tolist() == ["B", "NK", "T"]
+        shares = adata.obsm["named_memberships"]
+        np.testing.assert_allclose(shares, adata.obsm["consensus_memberships"][:, [2, 1, 0]])
+        assert adata.uns["named"]["summary"].startswith("3 of 3 clusters have an earlier name")
+        assert adata.uns["named"]["alignment"]["samples"].sum() == 120 - 20 * (align_to is earlier)
+    with pytest.raises(DataError, match="align_to is 'typ'; it must be one of leiden 0, "):
+        cells.consensus(adata, columns, 3, align_to="typ")
+
+
 @pytest.mark.parametrize(("c", "method"), [(4, "LWEA"), (None, "LOCALSEARCH")])
 def test_a_method_is_asked_as_everywhere(adata, c, method):
     columns = list(adata.obs)

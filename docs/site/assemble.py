@@ -52,7 +52,7 @@ MENUS: dict[str, dict[str, str]] = {
 }
 #: Modules of the reference by topic, in the order of its page; those of the methods follow.
 TOPICS = {
-    "Start": ["consensus", "clusterer", "ensemble", "tables.label_table", "errors"],
+    "Start": ["consensus", "clusterer", "ensemble", "alignment", "tables.label_table", "errors"],
     "Methods": [
         *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),

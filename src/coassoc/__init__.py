@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coassoc.alignment import align
     from coassoc.bench.audit import audit
     from coassoc.clusterer import EnsembleClusterer
     from coassoc.consensus import find_consensus
@@ -25,6 +26,7 @@ __all__ = [
     "MethodError",
     "Microclusters",
     "TooLargeError",
+    "align",
     "audit",
     "find_consensus",
     "use_threads",
@@ -32,6 +34,7 @@ __all__ = [
 __version__ = "0.2.0"
 
 _HOMES = {
+    "alignment": ["align"],
     "bench.audit": ["audit"],
     "clusterer": ["EnsembleClusterer"],
     "consensus": ["find_consensus"],

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.alignment import Alignment, aligned_to
 from coassoc.confidence import memberships, sample_confidence
 from coassoc.consensus import find_consensus
 from coassoc.ensemble import Ensemble
@@ -90,6 +94,7 @@ def consensus(
     *,
     key_added: str = "consensus",
     random_state: int = 0,
+    align_to: Any = None,
     copy: bool = False,
     **parameters: Any,
 ) -> Any:
@@ -110,6 +115,9 @@ def consensus(
         Key of the results.
     random_state : int
         Seed of the method and of the tree.
+    align_to : str or Series, optional
+        An earlier clustering whose names clusters keep (:func:`coassoc.align`): a column of
+        ``obs``, or a Series whose index has names of cells, not all of which `adata` need have.
     copy : bool
         Whether to return a modified copy and leave `adata` alone.
     **parameters
@@ -121,19 +129,21 @@ def consensus(
         The copy, if `copy` is set. The result has
 
         ``obs[key_added]``
-            the cluster of each cell, a categorical of texts;
+            the cluster of each cell, a categorical of texts: "0", "1", … or the names that
+            `align_to` gives, the earlier ones first;
         ``obs[f"{key_added}_confidence"]``
             how sure it is, see :func:`coassoc.confidence.sample_confidence`;
         ``obsm[f"{key_added}_memberships"]``
             (n, c) shares of each cell in the clusters, in the order of the categories;
         ``uns[key_added]``
             ``"params"``, and ``"splits"``, a DataFrame of the splits of the consensus tree with
-            their p and stability, whatever the method.
+            their p and stability, whatever the method; with `align_to` also ``"alignment"``, a
+            DataFrame of what each cluster shares with each earlier one, and ``"summary"``.
 
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As :func:`coassoc.find_consensus` does.
+        As :func:`coassoc.find_consensus` and :func:`coassoc.align` do.
     """
     import pandas as pd
 
@@ -146,12 +156,34 @@ def consensus(
             ensemble, n_clusters, method, random_state=random_state, **parameters
         )
         labels, used = result.labels, {"method": str(method), **parameters}
-    adata = adata.copy() if copy else adata
+    made: dict[str, Any] = {"splits": tree.splits}
     names = [str(k) for k in range(labels.max() + 1)]
+    if align_to is not None:
+        alignment = aligned_to(_earlier(adata, align_to), labels, ensemble.index)
+        labels, names = _by_name(alignment, labels)
+        table = alignment.table.astype({"cluster": str, "earlier": str})
+        made |= {"alignment": table, "summary": alignment.summary}
+    adata = adata.copy() if copy else adata
     adata.obs[key_added] = pd.Categorical.from_codes(labels, names)
     adata.obs[f"{key_added}_confidence"] = sample_confidence(ensemble, labels)
     adata.obsm[f"{key_added}_memberships"] = memberships(ensemble, labels)
     params = {"columns": list(columns), "n_clusters": len(names), "random_state": random_state}
     params |= used
-    adata.uns[key_added] = {"params": params, "splits": tree.splits}
+    adata.uns[key_added] = {"params": params, **made}
     return adata if copy else None
+
+
+def _earlier(adata: Any, align_to: Any) -> Any:
+    if not isinstance(align_to, str):
+        return align_to
+    if align_to not in adata.obs:
+        raise DataError(f"align_to is {align_to!r}; it must be one of {', '.join(adata.obs)}.")
+    return np.asarray(adata.obs[align_to])
+
+
+def _by_name(alignment: Alignment, labels: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[str]]:
+    """Clusters numbered in the order of the earlier names, new ones last; and their names."""
+    names = [*alignment.names.values()]
+    place = {name: a for a, name in enumerate(alignment.earlier)}
+    order = sorted(range(len(names)), key=lambda k: place.get(names[k], len(place)))
+    return np.argsort(order)[labels], [str(names[k]) for k in order]

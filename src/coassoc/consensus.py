@@ -20,6 +20,8 @@ from coassoc.methods import maker_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coassoc.alignment import Alignment
+
     # They need packages that only the extras bring.
     from coassoc.tables.label_streams import LabelStream, StoredRows
 
@@ -35,24 +37,33 @@ class Consensus:
     ensemble : Ensemble
         The base clusterings.
     labels : (n,) integer array
-        Cluster of each sample, 0 … c−1 in order of first appearance.
+        Cluster of each sample, 0 … c−1 in order of first appearance; `names` says what they are
+        called.
     confidence : (n,) array
         How sure it is; see :func:`coassoc.confidence.sample_confidence`.
     estimator : object
         The fitted method; those of the library have ``predict`` for new samples.
+    alignment : Alignment or None
+        Names of the clusters as in an earlier clustering, if they were aligned to one.
     """
 
     ensemble: Ensemble
     labels: NDArray[np.intp]
     confidence: NDArray[np.float64]
     estimator: Any
+    alignment: Alignment | None = None
+
+    @property
+    def names(self) -> NDArray:
+        """(n,) name of the cluster of each sample: its label, if there is no alignment."""
+        return self.labels if self.alignment is None else np.asarray(self.alignment.labels)
 
     @property
     def table(self) -> pd.DataFrame:
-        """Cluster and confidence of each sample, with the index of the table of labels."""
+        """Cluster, by its name, and confidence of each sample, with the index of the labels."""
         import pandas as pd
 
-        columns = {"cluster": self.labels, "confidence": self.confidence}
+        columns = {"cluster": self.names, "confidence": self.confidence}
         return pd.DataFrame(columns, index=self.ensemble.index)
 
     def plot(self, path: str | Path) -> None:
@@ -70,6 +81,7 @@ def find_consensus(
     method: str | Callable[..., Any] = "LWEA",
     *,
     random_state: Any = 0,
+    align_to: Any = None,
     **parameters: Any,
 ) -> Consensus:
     """Combine base clusterings.
@@ -87,6 +99,9 @@ def find_consensus(
         an estimator, such as its class.
     random_state : int, RandomState, Generator or None
         Seed of the method.
+    align_to : (n,) array or Series, optional
+        An earlier clustering that names the clusters, as `to` of :func:`coassoc.align`. If it is a
+        Series, its index and that of `labels` name the samples.
     **parameters
         Parameters of the method.
 
@@ -97,12 +112,18 @@ def find_consensus(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As the method's ``fit``; ConfigError also for an unknown method.
+        As the method's ``fit`` and :func:`coassoc.align`; ConfigError also for an unknown method.
     """
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
-    return Consensus(ensemble, clusters, sample_confidence(ensemble, clusters), estimator)
+    alignment = None
+    if align_to is not None:
+        from coassoc.alignment import aligned_to
+
+        alignment = aligned_to(align_to, clusters, ensemble.index)
+    confidence = sample_confidence(ensemble, clusters)
+    return Consensus(ensemble, clusters, confidence, estimator, alignment)
 
 
 def consensus_of_files(

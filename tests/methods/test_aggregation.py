@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.aggregation import balls, disagreements_of, random_order
-from ensembles import label_matrices, noisy_copies, with_gaps
+from coassoc.partition import picking
+from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_gaps
 from oracles.aggregation import disagreements, distances
 
 NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chosen"]
@@ -110,7 +111,7 @@ def test_no_move_of_a_sample_helps_after_a_local_search(name):
 
 def test_a_search_begins_with_the_best_base_clustering():
     labels, _ = noisy_copies(80, 9, 3, 0.5, seed=4)
-    X, fitted = distances(labels), METHODS["LOCALSEARCH"]().fit(labels)
+    X, fitted = distances(labels), METHODS["LOCALSEARCH"](n_starts=1).fit(labels)
     best = min(disagreements(X, column) for column in labels.T) * labels.shape[1]
     assert fitted.disagreements_ < fitted.history_["disagreements"][0] < best
 
@@ -119,4 +120,24 @@ def test_new_clusters_find_place_beyond_those_of_the_start():
     """Of clusterings into pairs that agree on nothing the best has half as many clusters."""
     rng = np.random.default_rng(0)
     labels = np.column_stack([rng.permutation(40) // 2 for _ in range(6)])
-    assert METHODS["LOCALSEARCH"]().fit(labels).n_clusters_found_ == 40
+    assert METHODS["LOCALSEARCH"](n_starts=1).fit(labels).n_clusters_found_ == 40
+
+
+@settings(max_examples=30)
+@given(labels=label_matrices_with_gaps(), seed=st.integers(0, 99))
+def test_more_starts_are_never_worse_and_the_second_is_that_of_pivot(labels, seed):
+    """By pairs of rows as by labels, bit for bit."""
+
+    def fits():
+        yield METHODS["PIVOT"](random_state=seed).fit(labels)
+        for n_starts in (1, 2, 4):
+            yield METHODS["LOCALSEARCH"](n_starts=n_starts, random_state=seed).fit(labels)
+
+    pivot, *searches = by_pairs = list(fits())
+    one, two, four = (search.disagreements_ for search in searches)
+    assert four <= two == min(one, pivot.disagreements_)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(picking, "_MOST", 0)
+        for same, fitted in zip(by_pairs, fits(), strict=True):
+            np.testing.assert_array_equal(fitted.labels_, same.labels_)
+            np.testing.assert_equal(fitted.history_, same.history_)

@@ -14,6 +14,8 @@ import click
 from coassoc.command.tables import read_ensemble, table_options
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from coassoc.ensemble import Ensemble
     from coassoc.methods import Method
 
@@ -25,6 +27,7 @@ Examples:
   coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
   coassoc consensus labels/ -k 10 -o results
   coassoc consensus labels.csv --id first -m LOCALSEARCH
+  coassoc consensus labels.csv --id first -k 5 --align-to old/consensus.csv LWEA
 """
 
 
@@ -72,6 +75,13 @@ class _NumberOrAuto(click.IntRange):
     show_default=True,
     help="Draws of half of the base clusterings on which they are compared.",
 )
+@click.option(
+    "--align-to",
+    nargs=2,
+    metavar="FILE COLUMN",
+    help="Clusters keep the names of an earlier clustering: a table whose first column names the "
+    "samples, such as an earlier consensus.csv, and its column.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "-o",
@@ -87,6 +97,7 @@ def command(
     methods: tuple[str, ...],
     numbers: tuple[int, int] | None,
     draws: int,
+    align_to: tuple[str, str] | None,
     seed: int,
     output: str,
     **table: Any,
@@ -114,6 +125,8 @@ def command(
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    if align_to and (compared or is_streamed(labels)):
+        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
     if is_streamed(labels):
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
@@ -125,15 +138,30 @@ def command(
         first, last = numbers or (2, min(10, ensemble.n_samples - 1))
         _compare(ensemble, makers, range(first, last + 1), draws, seed, stem, about)
     else:
-        _combine(ensemble, unlabelled, makers, c, seed, stem, about)
+        earlier = align_to and _earlier(ensemble, *align_to)
+        options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
+        _combine(ensemble, unlabelled, makers, options, stem, about)
+
+
+def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
+    """An earlier clustering, by the names of its samples."""
+    import numpy as np
+    import pandas as pd
+
+    from coassoc.tables.label_files import LabelFile, open_table
+
+    if ensemble.index is None:
+        raise click.UsageError("--align-to needs the names of the samples: give --id.")
+    read = open_table(LabelFile(file, id="first")).labels("first", columns=(column,))
+    names = np.array([*read.values[0], None], dtype=object)
+    return pd.Series(names[read.labels[:, 0]], index=read.samples)
 
 
 def _combine(
     ensemble: Ensemble,
     unlabelled: dict[int, str],
     makers: dict[str, Callable[..., Any]],
-    n_clusters: int | None,
-    seed: int,
+    options: dict[str, Any],
     stem: Path,
     about: str,
 ) -> None:
@@ -143,13 +171,16 @@ def _combine(
 
     found, failures = _by_each_method(
         makers,
-        lambda make: find_consensus(ensemble, n_clusters, make, random_state=seed),
+        lambda make: find_consensus(ensemble, method=make, **options),
         "has a consensus",
     )
     if _is_standard_output(stem):
         click.echo(consensus_csv(found, unlabelled), nl=False)
         return
     made = write_consensus(stem, found, about, unlabelled, failures)
+    for name, each in found.items():
+        if each.alignment is not None:
+            click.echo(f"{name}: {each.alignment.summary}\n")
     click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
 
 

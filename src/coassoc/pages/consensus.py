@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,9 @@ from coassoc.ensemble import Ensemble
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
+
+if TYPE_CHECKING:
+    from coassoc.alignment import Alignment
 
 
 class Found(Protocol):
@@ -31,6 +34,14 @@ class Found(Protocol):
     @property
     def confidence(self) -> NDArray[np.float64]:
         """(n,) confidence of each sample."""
+
+    @property
+    def names(self) -> NDArray:
+        """(n,) what the clusters are called."""
+
+    @property
+    def alignment(self) -> "Alignment | None":
+        """What the clusters have of an earlier clustering, if they were aligned to one."""
 
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
@@ -64,7 +75,7 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = _ensemble(found), summary(found)
+    ensemble, methods = _ensemble(found), summary(found).drop(columns="sizes")
     agreement = pairwise_agreement(ensemble)
     names = list(map(short_name, map(str, ensemble.clusterings)))
     write_page(
@@ -74,8 +85,9 @@ def write_consensus(
         ensemble=ensemble,
         missing=(ensemble.labels < 0).mean(),
         unlabelled=unlabelled,
-        methods=methods.drop(columns="sizes"),
-        sizes=dict(zip(found, methods["sizes"], strict=True)),
+        methods=methods,
+        sizes={method: _sizes(consensus) for method, consensus in found.items()},
+        alignments={method: consensus.alignment for method, consensus in found.items()},
         failures=failures,
         pictures={
             method: [
@@ -99,7 +111,7 @@ def consensus_csv(found: Mapping[str, Found], unlabelled: Mapping[int, str] = _N
     """
     columns: dict[str, Any] = {"sample": sample_names(_ensemble(found))}
     for method, consensus in found.items():
-        columns[method] = consensus.labels
+        columns[method] = consensus.names
         columns[f"{method} confidence"] = [f"{value:.4f}" for value in consensus.confidence]
     table = pd.DataFrame(columns, dtype=object)
     others = pd.DataFrame({"sample": pd.Series(dict(unlabelled), dtype=object)})
@@ -130,6 +142,13 @@ def summary(found: Mapping[str, Found]) -> pd.DataFrame:
 def sample_names(ensemble: Ensemble) -> Any:
     """(n,) names of the samples; their numbers from 1 where they have none."""
     return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
+
+
+def _sizes(consensus: Found) -> str:
+    """Each cluster by its name, in the order of the pictures, with the number of its samples."""
+    _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
+    names = consensus.names[first]
+    return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
 def _ensemble(found: Mapping[str, Found]) -> Ensemble:

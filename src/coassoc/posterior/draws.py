@@ -10,15 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import DataError, TooLargeError
+from coassoc.numerics.agreement import count_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.numerics.threads import over_blocks, tile_blocks
 
 __all__ = ["Draws", "whole_labels"]
-
-#: Items of a tile of the similarity matrix, and tiles that a thread takes at a time.
-_SIDE, _TOGETHER = 16, 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,15 +98,7 @@ class Draws:
             raise TooLargeError(
                 f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB; leave items out."
             )
-        counts = np.empty((n, n))
-        weights = self.weights.astype(np.int32)
-        rows = self.rows
-        over_blocks(
-            lambda tiles: _count_together(rows, weights, tiles, counts),
-            tile_blocks(n, _SIDE, _TOGETHER),
-        )
-        np.fill_diagonal(counts, self.n_draws)
-        return counts
+        return count_agreements(self.labels.T, self.weights)
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:
@@ -190,16 +179,3 @@ def _rows(labels: Any, n_clusters: Any) -> Any:
         for i in range(n):
             rows[i, j] = sizes[labels[j, i]]
     return rows
-
-
-@compiled("void(s2, s1, i2, f2)")
-def _count_together(rows: Any, weights: Any, tiles: Any, counts: Any) -> None:
-    for t in range(len(tiles)):
-        for i in range(tiles[t, 0], tiles[t, 1]):
-            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
-                x, y = rows[i], rows[j]
-                together = np.int64(0)
-                for b in range(len(weights)):
-                    together += weights[b] if x[b] == y[b] and x[b] != 0 else np.int32(0)
-                counts[i, j] = together
-                counts[j, i] = together

@@ -1,0 +1,270 @@
+"""Names of clusters that stay when data are clustered again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.tables.label_table import LabelTable, encode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Alignment", "Change", "align", "aligned_to"]
+
+#: How the summary puts each kind of change, without and with the clusters of the other time.
+_SAYS = {
+    "split": ("", "{} was split into {}."),
+    "merged": ("", "{} was merged from {}."),
+    "new": ("{} is new.", "{} is new, from {}."),
+    "gone": ("{} is gone.", "{} is gone, now in {}."),
+}
+
+
+class Change(NamedTuple):
+    """What became of a cluster, or what it came from, where not simply its name goes on.
+
+    Attributes
+    ----------
+    kind : {"split", "merged", "new", "gone"}
+        *split*: an earlier cluster is where more than half of each of several clusters comes from;
+        *merged*: a cluster has more than half of each of several earlier ones; *new*: a cluster
+        has a new name, and *gone*: no cluster has an earlier one's, by neither of the former.
+    name
+        Of the cluster; of the earlier one, if it was split or is gone.
+    others : tuple of names
+        Clusters of the other time: its parts, or where its common samples are or were; the largest
+        share first.
+    shares : tuple of float
+        The shares of its common samples that each of them has.
+    """
+
+    kind: Literal["split", "merged", "new", "gone"]
+    name: Any
+    others: tuple[Any, ...]
+    shares: tuple[float, ...]
+
+    def __str__(self) -> str:
+        pairs = zip(self.others, self.shares, strict=True)
+        listed = ", ".join(f"{name} ({share:.0%})" for name, share in pairs)
+        return _SAYS[self.kind][bool(listed)].format(self.name, listed)
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """What :func:`align` finds.
+
+    Attributes
+    ----------
+    labels : (n,) array or Series
+        The name of the cluster of each sample: integers, −1 where a label is missing, or texts and
+        None, as the earlier names are. A Series, with the same index, where the labels were one.
+    names : dict
+        Label of each cluster → its name.
+    shared : (q, p) integer array
+        Common samples of each cluster, in the order of `names`, and each earlier cluster.
+    earlier : list
+        Names of the p earlier clusters.
+    """
+
+    labels: Any
+    names: dict[Any, Any]
+    shared: NDArray[np.int64]
+    earlier: list[Any]
+
+    @property
+    def kept(self) -> float:
+        """Share of the common samples whose cluster has the name that theirs had."""
+        place = {name: a for a, name in enumerate(self.earlier)}
+        same = [(b, place[name]) for b, name in enumerate(self.names.values()) if name in place]
+        return float(sum(self.shared[pair] for pair in same) / self.shared.sum())
+
+    @property
+    def changes(self) -> list[Change]:
+        """What was split or merged, is new or gone, in this order."""
+        now, old = [*self.names.values()], self.earlier
+        of_now, of_old = _shares(self.shared), _shares(self.shared.T)
+        splits, mergers = (
+            of_now.T > 0.5,
+            of_old.T > 0.5,
+        )  # a row for each one, a column for each part
+        splits &= splits.sum(axis=1, keepdims=True) > 1
+        mergers &= mergers.sum(axis=1, keepdims=True) > 1
+        new = ~(np.isin(now, old) | splits.any(axis=0) | mergers.any(axis=1))
+        gone = ~(np.isin(old, now) | splits.any(axis=1) | mergers.any(axis=0))
+        return [
+            *_changes("split", old, now, of_old * splits),
+            *_changes("merged", now, old, of_now * mergers),
+            *_changes("new", now, old, of_now, new),
+            *_changes("gone", old, now, of_old, gone),
+        ]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each cluster and earlier cluster with common samples, and their shares."""
+        import pandas as pd
+
+        b, a = np.nonzero(self.shared)
+        return pd.DataFrame(
+            {
+                "cluster": [[*self.names.values()][k] for k in b],
+                "earlier": [self.earlier[k] for k in a],
+                "samples": self.shared[b, a],
+                "of cluster": _shares(self.shared)[b, a],
+                "of earlier": _shares(self.shared.T)[a, b],
+            }
+        )
+
+    @property
+    def summary(self) -> str:
+        """What stayed and what changed, in words."""
+        stayed = len({*self.names.values()} & {*self.earlier})
+        kept = f"{self.kept:.1%} of {self.shared.sum():,} common samples"
+        lines = [f"{stayed} of {len(self.names)} clusters have an earlier name, with {kept}."]
+        return "\n".join([*lines, *map(str, self.changes)])
+
+
+def align(labels: Any, *, to: Any) -> Alignment:
+    """Give clusters the names of an earlier clustering.
+
+    An earlier name can go on where more than half of one of the two clusters is in the other. Among
+    these pairs names are given one to one, so that as many samples as possible keep theirs (an
+    optimal assignment); other clusters get new names: the next integers, or "new 1", "new 2", …
+
+    Parameters
+    ----------
+    labels : (n,) array or Series
+        Clusters, integers or texts; what is missing is said in :mod:`coassoc.tables.label_table`.
+    to : (n,) array or Series
+        The earlier clusters. Arrays are of the same samples in the same order. Two Series have the
+        names of the samples as their index, and share only some of them.
+
+    Returns
+    -------
+    Alignment
+
+    Raises
+    ------
+    DataError
+        If only one of the two names the samples, names one twice, or none is common and labelled.
+
+    Examples
+    --------
+    >>> found = align([0, 0, 0, 1, 1, 2, 2], to=["b", "b", "b", "a", "a", "a", "a"])
+    >>> found.labels.tolist()
+    ['b', 'b', 'b', 'a', 'a', 'new 1', 'new 1']
+    >>> print(found.summary)
+    2 of 3 clusters have an earlier name, with 71.4% of 7 common samples.
+    a was split into a (50%), new 1 (50%).
+    """
+    codes, values, index = _labelling(labels, "labels")
+    old, earlier, old_index = _labelling(to, "to")
+    shared = _shared(*_common((codes, index), (old, old_index)), (len(values), len(earlier)))
+    heirs = _heirs(shared)
+    fresh = _new_names(earlier)
+    names = [earlier[heirs[k]] if k in heirs else next(fresh) for k in range(len(values))]
+    numbers = all(isinstance(name, int) for name in earlier)
+    # The last entry is that of the code −1.
+    named = np.array([*names, -1 if numbers else None], dtype=np.int64 if numbers else object)[
+        codes
+    ]
+    if index is not None:
+        named = type(labels)(named, index=index, name=labels.name)
+    return Alignment(named, dict(zip(values, names, strict=True)), shared, earlier)
+
+
+def aligned_to(earlier: Any, labels: NDArray, index: Any) -> Alignment:
+    """:func:`align` with the names of samples that a table had, or None.
+
+    Where `earlier` has no index, the samples are the same in the same order.
+    """
+    if index is not None and hasattr(earlier, "iloc"):
+        import pandas as pd
+
+        return align(pd.Series(labels, index=index), to=earlier)
+    return align(labels, to=earlier)
+
+
+def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
+    """Codes of the clusters, −1 where one is missing; their labels; and the samples' names."""
+    index = labels.index if hasattr(labels, "iloc") else None
+    if np.ndim(labels) != 1 or not len(labels):
+        raise DataError(f"{called}: expected one label per sample, got shape {np.shape(labels)}.")
+    if index is not None and not index.is_unique:
+        twice = index[index.duplicated()][0]
+        raise DataError(f"{called}: {twice!r} names two samples; give each a name of its own.")
+    table = LabelTable(called, [called], lambda _: [encode(labels)], samples=index)
+    ((codes, values),) = table.clusters([called])
+    return codes, values, index
+
+
+def _common(
+    now: tuple[NDArray, Any], before: tuple[NDArray, Any]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Clusters and earlier clusters of the samples that have both."""
+    (codes, index), (old, old_index) = now, before
+    if (index is None) != (old_index is None):
+        named, other = ("labels", "to") if old_index is None else ("to", "labels")
+        raise DataError(
+            f"{named} names its samples and {other} does not: give two Series with the names as "
+            "their index, or two arrays of the same samples in the same order."
+        )
+    if index is not None:
+        places = old_index.get_indexer(index)
+        codes, old = codes[places >= 0], old[places[places >= 0]]
+    elif len(codes) != len(old):
+        raise DataError(
+            f"labels has {len(codes)} samples and to has {len(old)}; where some are new, give two "
+            "Series with the samples' names as their index."
+        )
+    both = (codes >= 0) & (old >= 0)
+    if not both.any():
+        raise DataError("labels and to have no labelled sample in common.")
+    return codes[both].astype(np.intp), old[both].astype(np.intp)
+
+
+def _shared(codes: NDArray, old: NDArray, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """Contingency table with a row and a column for clusters without common samples too."""
+    q, p = shape
+    return np.bincount(codes * p + old, minlength=q * p).reshape(q, p)
+
+
+def _shares(counts: NDArray) -> NDArray[np.float64]:
+    """Counts by the sums of their rows; 0 where a row is empty."""
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+
+def _heirs(shared: NDArray[np.int64]) -> dict[int, int]:
+    """Cluster → the earlier cluster whose name it gets."""
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
+    may = (_shares(shared) > 0.5) | (_shares(shared.T).T > 0.5)
+    pairs = zip(*linear_sum_assignment(np.where(may, shared, 0), maximize=True), strict=True)
+    return {int(b): int(a) for b, a in pairs if may[b, a]}
+
+
+def _new_names(earlier: Sequence[Any]) -> Any:
+    if all(isinstance(name, int) for name in earlier):
+        return count(max(earlier) + 1)
+    return (name for k in count(1) if (name := f"new {k}") not in earlier)
+
+
+def _changes(
+    kind: Literal["split", "merged", "new", "gone"],
+    names: list[Any],
+    others: list[Any],
+    shares: NDArray[np.float64],
+    which: NDArray[np.bool_] | None = None,
+) -> Iterator[Change]:
+    """Changes of some clusters, of those with any share if `which` is None."""
+    for k in np.flatnonzero(shares.any(axis=1) if which is None else which):
+        order = np.argsort(-shares[k], kind="stable")
+        order = order[shares[k, order] > 0]
+        parts = tuple(others[i] for i in order)
+        yield Change(kind, names[k], parts, tuple(shares[k, order].tolist()))

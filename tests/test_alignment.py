@@ -1,0 +1,109 @@
+"""Clusters keep the names that they had."""
+
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from coassoc import DataError, align, find_consensus
+from coassoc.command import program
+from ensembles import noisy_ensemble
+
+CHOOSING = Path(__file__).parents[1] / "docs/choosing.md"
+
+
+def test_names_stay_when_samples_are_added():
+    """A tenth is new, clusters are numbered anew, and one label in fifty is another."""
+    rng = np.random.default_rng(0)
+    earlier = pd.Series(rng.choice(["T", "B", "NK", "mono", "HSC"], 2000), name="type")
+    now = pd.concat(
+        [earlier, pd.Series(rng.choice(earlier.unique(), 200), index=range(2000, 2200))]
+    )
+    moved = rng.random(2200) < 0.02
+    now[moved] = rng.choice(earlier.unique(), moved.sum())
+    labels = now.map(dict(zip(earlier.unique(), rng.permutation(5), strict=True))).sample(
+        frac=1, random_state=0
+    )
+    found = align(labels, to=earlier)
+    pd.testing.assert_series_equal(found.labels, now[labels.index], check_names=False)
+    assert found.kept == (now[:2000] == earlier).mean() > 0.95
+    assert found.changes == []
+    assert f"{found.kept:.1%} kept their names" in CHOOSING.read_text()
+
+
+def test_as_many_samples_as_possible_keep_their_names():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        old = rng.integers(4, size=40)
+        now = np.where(rng.random(40) < 0.4, rng.integers(4, size=40), old)
+        counts = np.zeros((4, 4), int)
+        np.add.at(counts, (now, old), 1)
+        sizes = np.minimum(counts.sum(axis=0), counts.sum(axis=1)[:, None])
+        may = np.where(2 * counts > sizes, counts, 0)
+        best = max(may[range(4), order].sum() for order in permutations(range(4)))
+        found = align(now, to=old)
+        assert np.count_nonzero(found.labels == old) == pytest.approx(40 * found.kept)
+        assert round(40 * found.kept) == best
+
+
+def test_what_was_split_merged_is_new_or_gone():
+    old = pd.Series(list("aaaaaabbbbccddee") + ["gone"] * 2)
+    now = pd.Series([0] * 4 + [1] * 2 + [2] * 4 + [3] * 4 + [4, 5, 4, 5], dtype=object)
+    now[18] = 6  # a new sample
+    found = align(now, to=old)
+    a, b, c = found.labels[[0, 6, 10]]
+    assert [a, b, c] == ["a", "b", "c"] and found.labels[4] == "new 1"
+    assert [*map(str, found.changes)] == [
+        "a was split into a (67%), new 1 (33%).",
+        "c was merged from c (50%), d (50%).",
+        "new 2 is new, from e (50%), gone (50%).",
+        "new 3 is new, from e (50%), gone (50%).",
+        "new 4 is new.",
+        "e is gone, now in new 2 (50%), new 3 (50%).",
+        "gone is gone, now in new 2 (50%), new 3 (50%).",
+    ]
+    assert found.table["samples"].sum() == 18
+    assert found.summary.startswith("3 of 7 clusters have an earlier name, with 55.6% of 18 ")
+
+
+def test_missing_labels_have_no_name():
+    assert align([5, -1, 5, 6], to=[0, 0, -1, 3]).labels.tolist() == [0, -1, 0, 3]
+    assert align([5, -1, 5, 6], to=["x", "x", None, "y"]).labels.tolist() == ["x", None, "x", "y"]
+    assert align(["p", "q"], to=["3", "3"]).labels.tolist() == [3, 4]
+
+
+def test_samples_must_be_known():
+    for labels, to, message in (
+        ([0, 1], [0], "labels has 2 samples and to has 1"),
+        (pd.Series([0, 1]), [0, 1], "labels names its samples and to does not"),
+        ([0, 1], pd.Series([0, 1]), "to names its samples and labels does not"),
+        (pd.Series([0, 1], index=["a", "a"]), pd.Series([0]), "labels: 'a' names two samples"),
+        (pd.Series([0]), pd.Series([0], index=[3]), "no labelled sample in common"),
+        ([[0, 1]], [0], r"labels: expected one label per sample, got shape \(1, 2\)"),
+    ):
+        with pytest.raises(DataError, match=message):
+            align(labels, to=to)
+
+
+def test_a_consensus_is_aligned(tmp_path):
+    labels = pd.DataFrame(noisy_ensemble(80, 8, 4, seed=0, noise=0.1)).add_prefix("run ")
+    labels.index = pd.Index([f"s{i}" for i in range(80)], name="sample")
+    first = find_consensus(labels[:70], 4)
+    earlier = first.table["cluster"].map(dict(enumerate("wxyz")))
+    again = find_consensus(labels[::-1], 4, align_to=earlier)
+    assert (again.table["cluster"][earlier.index] == earlier).mean() >= 0.95
+    np.testing.assert_array_equal(again.labels, find_consensus(labels[::-1], 4).labels)
+
+    labels[::-1].to_csv(tmp_path / "labels.csv")
+    earlier.to_csv(tmp_path / "old.csv")
+    words = ["consensus", tmp_path / "labels.csv", "-k", 4, "-o", tmp_path]
+    words = [*map(str, words), "--align-to", str(tmp_path / "old.csv"), "cluster"]
+    assert "give --id" in CliRunner().invoke(program, [*words, "--columns", "run 0"]).output
+    done = CliRunner().invoke(program, [*words, "--id", "first"])
+    assert again.alignment is not None and again.alignment.summary in done.output
+    made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
+    assert made["LWEA"].tolist() == again.names.tolist()
+    assert "4 of 4 clusters have an earlier name" in (tmp_path / "consensus.html").read_text()
