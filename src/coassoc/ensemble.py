@@ -175,7 +175,8 @@ class Ensemble:
         columns: Sequence[Any] = (),
         missing: Sequence[Any] = (),
     ) -> None:
-        self._read(labels, Wanted(id=id, columns=columns, missing=missing))
+        wanted = Wanted(id=id, columns=_several(columns), missing=_several(missing))
+        self._read(labels, wanted)
 
     def _read(self, labels: Any, wanted: Wanted) -> None:
         table = replace(table_of(labels), wanted=wanted)
@@ -252,7 +253,7 @@ class Ensemble:
         (7000010, 3)
         """
         ensemble = cls.__new__(cls)
-        ensemble._read(rows, Wanted(id=id, columns=columns, in_="columns"))
+        ensemble._read(rows, Wanted(id=id, columns=_several(columns), in_="columns"))
         ensemble._sizes = _row_sizes(sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
@@ -418,6 +419,11 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
+
+
+def _several(values: Any) -> tuple[Any, ...]:
+    """Names or values, of which a text is one."""
+    return (values,) if isinstance(values, str) else tuple(values)
 
 
 def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ import click
 if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble
     from coassoc.tables.label_files import LabelFile
-    from coassoc.tables.label_table import LabelTable
 
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -78,10 +77,10 @@ def label_file(file: str, options: dict[str, Any]) -> LabelFile:
     """The file that a user gives with these options."""
     from coassoc.tables.label_files import LabelFile
 
-    return LabelFile(file=file, spelled="--{} {}", **options)
+    return LabelFile(file, spelled="--{} {}", **options)
 
 
-def read_ensemble(file: str, options: dict[str, Any]) -> tuple[Ensemble, dict[int, str]]:
+def read_ensemble(source: LabelFile) -> tuple[Ensemble, dict[int, str]]:
     """The base clusterings in a file, or in standard input where it is "-".
 
     Samples without any label are set aside: their places in the file, and their names.
@@ -89,17 +88,19 @@ def read_ensemble(file: str, options: dict[str, Any]) -> tuple[Ensemble, dict[in
     from coassoc.ensemble import Ensemble
     from coassoc.tables.label_files import open_table
 
-    table = open_table(label_file(file, options))
-    labels, unlabelled = table.labels().split()
-    check_several(table, labels.clusterings)
+    labels, unlabelled = open_table(source).labels().split()
+    check_several(labels.clusterings, source.file)
     if unlabelled:
-        click.echo(f"{file}: {len(unlabelled)} samples have no label and are set aside.", err=True)
+        told = f"{len(unlabelled)} samples have no label at all, and are left out"
+        click.echo(f"{source.file}: {told}.", err=True)
     return Ensemble.from_labels(labels), unlabelled
 
 
-def check_several(table: LabelTable, clusterings: Sequence[Any]) -> None:
-    """Refuse a table with a single clustering, which would be its own consensus."""
+def check_several(clusterings: Sequence[Any], file: str) -> None:
+    """Refuse a single clustering, which would be its own consensus."""
+    from coassoc.errors import DataError
+
     if len(clusterings) < 2:
-        raise table.error(
-            f"there is one clustering, {clusterings[0]!r}; two or more can be combined"
+        raise DataError(
+            f"{file}: {clusterings[0]!r} is the only clustering; two or more can be combined."
         )

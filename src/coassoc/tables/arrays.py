@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
-from coassoc.tables.untrusted import check_bytes, check_size, in_own_process
+from coassoc.tables.untrusted import NotAnArray, check_bytes, check_size, in_own_process
 
 __all__ = ["as_columns", "find_array", "hdf5_arrays", "npz_arrays", "read_matlab"]
 
@@ -108,14 +108,16 @@ def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:
         array = array[field]
         array = array.flat[0] if array.size == 1 else array
     if array is not None and array.dtype.names:
-        within = ", ".join(f"{name}.{field}" for field in array.dtype.names)
-        raise DataError(f"{path}: {name} is a struct; name one of its fields: {within}.")
+        raise NotAnArray(path, name, [f"{name}.{field}" for field in array.dtype.names])
     return array
 
 
 def _held_by_npz(path: Path) -> dict[str, Sequence[int]]:
-    with np.load(path, allow_pickle=False) as archive:
-        return dict.fromkeys(archive.files, ())
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return dict.fromkeys(archive.files, ())
+    except Exception as error:
+        raise DataError(f"{path}: not an archive of NumPy ({message_of(error)}).") from error
 
 
 def _held_by_hdf5(path: Path) -> dict[str, Sequence[int]]:
@@ -164,7 +166,10 @@ def find_array(path: Path, wanted: str | None, said: str) -> tuple[str, Any]:
     """
     read, held = ARRAYS[path.suffix.lower()]
     name = path.name if path.suffix.lower() == ".npy" else wanted or "labels"
-    array = read(path, [name]).get(name)
+    try:
+        array = read(path, [name]).get(name)
+    except NotAnArray as error:
+        raise DataError(f"{error} Say {said} with one of these.") from error
     if array is not None:
         return name, array
     shapes = held(path)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -120,8 +121,11 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
         if not reason and stranger and not values_only:
             if re.sub(r"[\W_]", "", column.name.casefold()) in _METADATA:
                 reason = "is called like what is known of the samples"
-            elif column.is_text and 2 * n_texts < len(columns):
-                reason = f"has texts ({column.values[0]!r}) where most columns have numbers"
+            elif (usual or (column.is_text and 2 * n_texts < len(columns))) and _is_apart(
+                column, others
+            ):
+                what = f"has texts ({column.values[0]!r} …)" if column.is_text else "is a column"
+                reason = f"{what} and agrees with no other one, while these agree"
         if not reason and stranger and column.labelled >= ENOUGH_SAMPLES:
             if len(column.values) == 1 and others:
                 reason = f"has one value ({column.values[0]!r})"
@@ -140,7 +144,8 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
 def _values(column: Judged, others: Sequence[Judged]) -> str:
     """Why values are those of names or measurements; empty if they may be those of clusters."""
     k, n = len(column.values), column.labelled
-    each = k == n > 3 and any(2 * len(other.values) <= other.labelled for other in others)
+    few = 5 if column.is_text else 8
+    each = k == n >= few and any(2 * len(other.values) <= other.labelled for other in others)
     if each or (n >= ENOUGH_SAMPLES and 2 * k > n):
         return f"has {k} values for {n} samples"
     if n < ENOUGH_SAMPLES:
@@ -163,6 +168,17 @@ def _values(column: Judged, others: Sequence[Judged]) -> str:
         "values" if column.is_text else f"values from {column.values[0]} to {column.values[-1]}"
     )
     return f"has {k} {values}" + (f", others {usual:g}" if np.isfinite(usual) else "")
+
+
+def _is_apart(column: Judged, others: Sequence[Judged]) -> bool:
+    """Whether a column says nothing of any other one, while these agree with one another."""
+    some = others[: _LOOKED_AT[1] // 2]
+    if column.labelled < ENOUGH_SAMPLES or len(some) < 2 or len(column.values) < 2:
+        return False
+    own = max(_adjusted_rand(column, other) for other in some)
+    theirs = [_adjusted_rand(a, b) for a, b in pairwise(some)]
+    # By chance it is about one in so many samples.
+    return own < max(0.02, 4 / column.labelled) and float(np.mean(theirs)) > 0.2
 
 
 def _is_copy(column: Judged, other: Judged, usual: set[str]) -> bool:
@@ -197,7 +213,7 @@ def refusal(
         Takes a key and its value and returns how the user gives them.
     """
     measured = sum(reason.startswith("has") for reason in reasons.values())
-    everything = say("columns", "*")
+    everything = say("columns", ["*"])
     if counts or (measured > 4 and 2 * measured > len(columns)):
         what = "counts or other measurements"
         return (
@@ -210,19 +226,19 @@ def refusal(
     *most, last = listed
     what = f"{', '.join(most)} and {last}" if most else last
     good = [column.name for column in columns if column.name not in reasons]
-    ways = [f"list the clusterings by {say('columns', _pattern(good, reasons))}"]
-    ways += [f"leave columns out by {say('except', ','.join(reasons))}"] if not more else []
-    ids = [name for name, reason in reasons.items() if " samples" in reason]
-    ways = [*(f"say {say('id', name)} if it names the samples" for name in ids[:1]), *ways]
+    ids = [name for name, reason in reasons.items() if " values for " in reason]
+    ways = [*(f"say {say('id', name)} if it names the samples" for name in ids[:1])]
+    ways += [f"list the clusterings by {say('columns', _patterns(good, reasons))}"] if good else []
+    ways += [f"leave columns out by {say('except', [*reasons])}"] if not more else []
     return f"column {what}; {', or '.join(ways)}"
 
 
-def _pattern(good: Sequence[str], bad: Mapping[str, str]) -> str:
+def _patterns(good: Sequence[str], bad: Mapping[str, str]) -> list[str]:
     """A pattern that only the names of clusterings fit, or these names."""
     prefix = os.path.commonprefix([*good])  # noqa: RUF071 — letters are wanted
     if len(good) > 1 and len(prefix) > 1 and not any(name.startswith(prefix) for name in bad):
-        return f"{prefix}*"
-    return ",".join(good[:_NAMED]) + (",…" if len(good) > _NAMED else "")
+        return [f"{prefix}*"]
+    return [*good[:_NAMED], *(["…"] if len(good) > _NAMED else [])]
 
 
 def counts_or_chance(columns: Sequence[Judged]) -> bool:

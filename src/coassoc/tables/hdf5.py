@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import open_file
-from coassoc.tables.untrusted import check_bytes
+from coassoc.tables.untrusted import NotAnArray, check_bytes
 
 #: So many links lead on from one another.
 _MOST_LINKS = 20
@@ -45,15 +45,20 @@ def read_arrays(
 
 def array_shapes(path: str | Path) -> dict[str, Sequence[int]]:
     """Names of the arrays in a file, and their shapes."""
-    shapes: dict[str, Sequence[int]] = {}
     with open_file(path, None) as file:
+        return _arrays_below(file)
 
-        def note(name: str, node: Any) -> Any:
-            if isinstance(node, h5py.Dataset) and not name.startswith("#"):
-                shapes[name] = node.shape or ()
-            return len(shapes) > _MOST_LISTED or None
 
-        file.visititems(note)  # follows no link out of the file
+def _arrays_below(node: Any) -> dict[str, Sequence[int]]:
+    shapes: dict[str, Sequence[int]] = {}
+
+    def note(name: str, part: Any) -> Any:
+        if isinstance(part, h5py.Dataset) and not name.startswith("#"):  # MATLAB's own
+            shapes[name] = part.shape or ()
+        return len(shapes) > _MOST_LISTED or None
+
+    if isinstance(node, h5py.Group):
+        node.visititems(note)  # follows no link out of the file
     return shapes
 
 
@@ -82,7 +87,7 @@ def _parts(path: str | Path, node: Any, name: str) -> dict[str, Any]:
     """The datasets of a group."""
     parts = {key: _node(path, node, key) for key in node}
     if not all(isinstance(part, h5py.Dataset) for part in parts.values()):
-        raise DataError(f"{path}: {name} is neither an array nor a group of arrays.")
+        raise NotAnArray(path, name)
     return {key: _values(path, part, f"{name}/{key}") for key, part in parts.items()}
 
 
@@ -122,11 +127,7 @@ def _foreign_array(path: str | Path, node: Any, name: str, matlab: bool) -> NDAr
         parts = _parts(path, node, name)
         sparse = parts["data"], parts["indices"], parts["indptr"]
         return sp.csr_array(sparse, shape=tuple(node.attrs["shape"]))
-    within: list[str] = []
-    if isinstance(node, h5py.Group):
-        node.visititems(lambda key, part: within.append(f"{name}/{key}"))
-    held = f"; name one of those that it has: {', '.join(within[:_MOST_LISTED])}" if within else ""
-    raise DataError(f"{path}: {name} is neither an array nor a group of arrays{held}.")
+    raise NotAnArray(path, name, [f"{name}/{key}" for key in _arrays_below(node)])
 
 
 def observation_columns(path: str | Path) -> list[str]:

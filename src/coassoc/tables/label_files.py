@@ -6,11 +6,14 @@ What a label is, and what is missing, is said in :mod:`coassoc.tables.label_tabl
 import warnings
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from coassoc.errors import DataError
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError, message_of
 from coassoc.tables.label_table import Column, LabelTable, Wanted, encode
 from coassoc.tables.label_text import (
     PACKED,
@@ -60,7 +63,7 @@ class LabelFile(Wanted):
         How these keys are given, for messages.
     """
 
-    file: str
+    file: str = field(kw_only=False)
     variable: str | None = None
     separator: str | None = None
     header: bool | None = None
@@ -221,8 +224,12 @@ def _excel(source: LabelFile, path: Path) -> LabelTable:
         raise DataError(f"{path}: the sheet is empty.")
     first = ["" if cell is None else str(cell) for cell in rows[0]]
     names, header = column_names(source, path, first, rows[0])
-    cells = rows[1:] if header else rows
-    return _table(path, names, lambda j: [_of_excel(row[j]) for row in cells], first_row=1 + header)
+
+    def column(j: int) -> NDArray:
+        cells = [_of_excel(row[j]) for row in rows[header:]]
+        return np.array([*cells, None], dtype=object)[:-1]  # numbers and texts as they are
+
+    return _table(path, names, column, first_row=1 + header)
 
 
 def _sheet(path: Path, sheet: str | None) -> tuple[list[list[Any]], list[str]]:
@@ -234,9 +241,14 @@ def _sheet(path: Path, sheet: str | None) -> tuple[list[list[Any]], list[str]]:
             f"{path}: reading this needs the package openpyxl; install it, or save the table as "
             ".csv."
         ) from error
-    with zipfile.ZipFile(path) as archive:
-        check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
-    book = load_workbook(path, read_only=True, data_only=True)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
+        book = load_workbook(path, read_only=True, data_only=True)
+    except DataError:
+        raise
+    except Exception as error:  # a damaged workbook fails in many ways
+        raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
     names = [page.title for page in book.worksheets]
     if sheet is not None and sheet not in names:
         raise DataError(f"{path}: there is no sheet {sheet!r}; it has {', '.join(names)}.")

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, TooLargeError, message_of
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
-from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table, text_head
+from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table
 from coassoc.tables.label_table import LabelTable, encode
+from coassoc.tables.label_text import text_head
 
 #: Samples of a batch.
 BATCH = 2**20

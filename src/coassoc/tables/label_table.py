@@ -95,12 +95,12 @@ class Wanted:
         The column that names the samples; "first" for the first one, which may have no name.
     classes : hashable or None
         The column of the classes.
-    columns : sequence of hashable
+    columns : tuple of hashable
         The clusterings, by their names or patterns such as "leiden_*"; if empty, all columns but
         these two.
-    without : sequence of str
+    without : tuple of str
         Columns that are left out, likewise.
-    missing : sequence of str
+    missing : tuple
         Values that mean that a sample has no cluster.
     in_ : "rows", "columns" or None
         Where the clusterings are; None for columns, unless there are more of them than rows.
@@ -108,9 +108,9 @@ class Wanted:
 
     id: Any = None
     classes: Any = None
-    columns: Sequence[Any] = ()
-    without: Sequence[str] = ()
-    missing: Sequence[str] = ()
+    columns: tuple[Any, ...] = ()
+    without: tuple[str, ...] = ()
+    missing: tuple[Any, ...] = ()
     in_: Literal["rows", "columns"] | None = None
 
 
@@ -352,8 +352,12 @@ class LabelTable:
 
     def _say(self, key: str, value: Any) -> str:
         """How a user gives a key, in this place."""
-        plain = self.first_row is not None and key != "columns"
-        return self.spelled.format(key, value if plain else repr(value))
+        if isinstance(value, list) and self.first_row is not None:
+            listed = [repr(name) if set("*?[ ") & {*name} else name for name in value]
+            value = ",".join(listed) if self.spelled.startswith("-") else f"[{', '.join(listed)}]"
+        elif self.first_row is None:
+            value = repr(value)
+        return self.spelled.format(key, value)
 
     def error(self, message: str) -> DataError:
         """An error of the table."""
@@ -373,10 +377,10 @@ class LabelTable:
             return 0
         return self.id if wanted is None else self._at("id", wanted)
 
-    def _matching(self, key: str, wanted: Any, among: Sequence[int]) -> list[int]:
+    def _matching(self, key: str, wanted: Sequence[Any], among: Sequence[int]) -> list[int]:
         """Places of columns by their names, or by patterns, each of which fits some of these."""
         found: dict[int, None] = {}
-        for name in [wanted] if isinstance(wanted, str) else wanted:
+        for name in wanted:
             is_pattern = isinstance(name, str) and name not in self.names and set("*?[") & {*name}
             places = (
                 [place for place in among if fnmatchcase(str(self.names[place]), name)]

@@ -42,8 +42,8 @@ def decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
         raise DataError(f"{path}: there is no encoding {encoding!r}.") from error
     except UnicodeError as error:
         raise DataError(
-            f"{path}: not a text file in {encoding.upper()} ({message_of(error)}); if it is one "
-            "in another encoding, such as latin-1, say which."
+            f"{path}: not a text file in {encoding.upper()} ({message_of(error)}); say its "
+            "encoding, such as latin-1, if it has another one."
         ) from error
 
 

@@ -23,12 +23,26 @@ _PACKED = 200
 _SECONDS = 300.0
 
 
+class NotAnArray(DataError):
+    """Where an array should be, a file has a group or a struct of others."""
+
+    def __init__(self, path: Any, name: str, within: Sequence[str] = ()) -> None:
+        # All that is said goes through the pipe of a child process.
+        super().__init__(str(path), name, tuple(within))
+
+    def __str__(self) -> str:
+        path, name, within = self.args
+        held = f"; it has {', '.join(within)}" if within else ""
+        return f"{path}: {name} is neither an array nor a group of arrays of a sparse one{held}."
+
+
 def most_bytes(path: str | Path, floor: int = 2**28) -> int:
     """How many bytes the content of a file may have: few from a small file, however it is packed.
 
     A packed table of labels has a tenth to a hundredth of its bytes.
     """
-    packed = max(floor, _PACKED * Path(path).stat().st_size)
+    file = Path(path)
+    packed = max(floor, _PACKED * file.stat().st_size if file.is_file() else 0)
     return int(min(MAX_BYTES, packed, memory_of_machine() * 1e6 / 4))
 
 
@@ -73,7 +87,7 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
     SciPy's reader of MATLAB files does on some damaged ones, is a DataError, and so is one that
     takes minutes or more memory than its file may.
     """
-    memory = 3 * MAX_BYTES / 1e6
+    memory = 3 * most_bytes(source) / 1e6 + 500
     with ChildProcess(_quietly, memory_mb=memory) as process:
         try:
             return process.call(read, source, *arguments, seconds=_SECONDS)
