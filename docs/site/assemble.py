@@ -30,6 +30,7 @@ MENUS: dict[str, dict[str, str]] = {
         "choosing": "docs/choosing.md",
         "cells": "docs/cells.md",
         "posterior": "docs/posterior.md",
+        "files": "docs/files.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
         "extending": "docs/extending.md",
@@ -61,7 +62,13 @@ TOPICS = {
     "Choosing": ["selection", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
-    "Files": ["tables.label_files", "tables.label_streams", "storage.hdf5", "seeds"],
+    "Files": [
+        "tables.label_files",
+        "tables.doubts",
+        "tables.label_streams",
+        "storage.hdf5",
+        "seeds",
+    ],
     "Pools": ["pools.base_clusterings", "pools.draws"],
 }
 #: Where pictures are in the site.

@@ -102,8 +102,7 @@ def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:
     root, *fields = name.replace("/", ".").split(".")
     array = arrays.get(root)
     for field in fields:
-        names = getattr(array, "dtype", np.dtype(float)).names or ()
-        if field not in names:
+        if array is None or field not in (array.dtype.names or ()):
             return None
         array = array[field]
         array = array.flat[0] if array.size == 1 else array

@@ -18,14 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Judged", "counts_or_chance", "doubts", "refusal", "remarks_on_missing"]
+__all__ = ["Judged", "adjusted_rand", "counts_or_chance", "doubts", "refusal", "remarks_on_missing"]
 
 #: So many labelled samples show by the values of a column whether it is a clustering.
 ENOUGH_SAMPLES = 20
 #: So many distinct values show by their distribution whether they are measurements.
 _MANY_VALUES = 30
-#: Samples and pairs of columns by which agreement is estimated.
-_LOOKED_AT = 2000, 60
+#: Samples by which agreement is estimated, and pairs of columns.
+LOOKED_AT = 2000
+_PAIRS = 60
 
 #: So many columns are named in a sentence.
 _NAMED = 8
@@ -67,7 +68,7 @@ class Judged:
 
     name: str
     clusters: NDArray
-    values: Sequence[Any]
+    values: Any
     #: (n,) number of samples that each of n rows stands for; None for one.
     times: NDArray | None = None
 
@@ -122,7 +123,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
             if re.sub(r"[\W_]", "", column.name.casefold()) in _METADATA:
                 reason = "is called like what is known of the samples"
             elif (usual or (column.is_text and 2 * n_texts < len(columns))) and _is_apart(
-                column, others
+                column, [other for other in others if other.series in usual] or others
             ):
                 what = f"has texts ({column.values[0]!r} …)" if column.is_text else "is a column"
                 reason = f"{what} and agrees with no other one, while these agree"
@@ -155,13 +156,13 @@ def _values(column: Judged, others: Sequence[Judged]) -> str:
     if column.is_text or column.is_numbered:
         # Numbered from 0 on, or named: so many clusters are odd if others have few, and most of
         # these many are single samples.
-        odd = k >= _MANY_VALUES and k > 10 * usual and single > 0.25
+        odd = bool(k >= _MANY_VALUES and k > 10 * usual and single > 0.25)
     else:
         first, last = column.values[0], column.values[-1]
         gaps = last - first + 1 > k
         far = first > 1 and last > 2 * k
-        odd = k >= _MANY_VALUES and gaps and (single > 0.05 or k > 3 * usual)
-        odd = odd or (k >= 8 and far and any(other.is_numbered for other in others))
+        odd = bool(k >= _MANY_VALUES and gaps and (single > 0.05 or k > 3 * usual))
+        odd = odd or bool(k >= 8 and far and any(other.is_numbered for other in others))
     if not odd:
         return ""
     values = (
@@ -172,11 +173,11 @@ def _values(column: Judged, others: Sequence[Judged]) -> str:
 
 def _is_apart(column: Judged, others: Sequence[Judged]) -> bool:
     """Whether a column says nothing of any other one, while these agree with one another."""
-    some = others[: _LOOKED_AT[1] // 2]
+    some = others[: _PAIRS // 2]
     if column.labelled < ENOUGH_SAMPLES or len(some) < 2 or len(column.values) < 2:
         return False
-    own = max(_adjusted_rand(column, other) for other in some)
-    theirs = [_adjusted_rand(a, b) for a, b in pairwise(some)]
+    own = max(adjusted_rand(column, other) for other in some)
+    theirs = [adjusted_rand(a, b) for a, b in pairwise(some)]
     # By chance it is about one in so many samples.
     return own < max(0.02, 4 / column.labelled) and float(np.mean(theirs)) > 0.2
 
@@ -251,8 +252,8 @@ def counts_or_chance(columns: Sequence[Judged]) -> bool:
         return False
     if np.mean([_is_count(column) for column in columns]) < 0.8:
         return False
-    pairs = np.random.default_rng(0).integers(len(columns), size=(_LOOKED_AT[1], 2))
-    agreement = [_adjusted_rand(columns[i], columns[j]) for i, j in pairs if i != j]
+    pairs = np.random.default_rng(0).integers(len(columns), size=(_PAIRS, 2))
+    agreement = [adjusted_rand(columns[i], columns[j]) for i, j in pairs if i != j]
     return bool(np.mean(agreement) < 0.1)
 
 
@@ -268,13 +269,14 @@ def _is_count(column: Judged) -> bool:
 
 def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
     """(k_a, k_b) numbers of samples, of the first ones that both label."""
-    both = np.flatnonzero((a.clusters >= 0) & (b.clusters >= 0))[: _LOOKED_AT[0]]
+    both = np.flatnonzero((a.clusters >= 0) & (b.clusters >= 0))[:LOOKED_AT]
     shape = len(a.values), len(b.values)
     cells = a.clusters[both].astype(np.intp) * shape[1] + b.clusters[both]
     return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _adjusted_rand(a: Judged, b: Judged) -> float:
+def adjusted_rand(a: Judged, b: Judged) -> float:
+    """The adjusted Rand index of two columns, of their first samples."""
     table = _contingency(a, b).astype(np.float64)
 
     def pairs(counts: NDArray) -> float:
@@ -315,7 +317,7 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
 
 def _neighbours(columns: Sequence[Judged]) -> list[tuple[Judged, Judged]]:
     """Each column and the next one of more than two values, of some columns."""
-    some = [column for column in columns if len(column.values) > 2][: _LOOKED_AT[1]]
+    some = [column for column in columns if len(column.values) > 2][:_PAIRS]
     return list(zip(some, [*some[1:], *some[:1]], strict=True)) if len(some) > 1 else []
 
 

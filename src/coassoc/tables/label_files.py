@@ -168,7 +168,7 @@ def _text(source: LabelFile, path: Path) -> LabelTable:
 
 def _arff(source: LabelFile, path: Path) -> LabelTable:
     """As Weka has them: a question mark is no value."""
-    wanted = replace(source, missing=[*source.missing, "?"])
+    wanted = replace(source, missing=(*source.missing, "?"))
     return replace(_text(source, path), wanted=wanted)
 
 

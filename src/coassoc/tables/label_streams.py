@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, TooLargeError, message_of
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
+from coassoc.tables.doubts import LOOKED_AT as ROWS
+from coassoc.tables.doubts import Judged, adjusted_rand
 from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table
 from coassoc.tables.label_table import LabelTable, encode
 from coassoc.tables.label_text import text_head
@@ -274,23 +276,27 @@ class LabelStream:
         return file
 
     def _check_parts(self) -> None:
-        """Ask about files that may have a clustering of all samples each."""
-        with self._database(Path(self._source.file)) as database:
-            counts = (
-                database.sql(f"SELECT count(*) FROM {self._all(file)}").fetchall()
-                for file in self.files
-            )
-            first = next(counts)
-            alike = len(self._places) == 1 or all(count == first for count in counts)
-        if alike:
-            clustering, samples = (
-                self._source.spelled.format("each-file", what) for what in ("clustering", "samples")
-            )
-            raise self._table.error(
-                f"{len(self.files)} files in this folder have the same columns; say {clustering} "
-                f"if each has a clustering of the same samples, or {samples} if they continue one "
-                "another"
-            )
+        """Ask about files that probably have clusterings of the same samples each.
+
+        Rows of two such files agree, and those of samples in any order do not.
+        """
+        if len(self._places) > 1:
+            with self._database(Path(self._source.file)) as database:
+                first, second = (
+                    database.sql(f"SELECT {self._columns} FROM {self._all(file)} LIMIT {ROWS}")
+                    for file in self.files[:2]
+                )
+                a, b = first.to_arrow_table(), second.to_arrow_table()
+            if len(a) != len(b) or _agreement(a, b) < 0.1:
+                return
+        clustering, samples = (
+            self._source.spelled.format("each-file", what) for what in ("clustering", "samples")
+        )
+        raise DataError(
+            f"{self._source.file}: {len(self.files)} files have the same columns; say {clustering} "
+            f"if each has a clustering of the same samples, or {samples} if they continue one "
+            "another."
+        )
 
     def _check_types(self) -> None:
         """Refuse a column of other types in other files: one of them would be converted."""
@@ -322,6 +328,13 @@ class LabelStream:
             f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
             "memory take; coarser clusterings have fewer."
         )
+
+
+def _agreement(a: Any, b: Any) -> float:
+    """How much the columns of two tables of Arrow agree, row by row."""
+    pairs = zip(map(encode, a.columns), map(encode, b.columns), strict=True)
+    judged = ((Judged("", *x[:2]), Judged("", *y[:2])) for x, y in pairs)
+    return float(np.mean([adjusted_rand(x, y) for x, y in judged]))
 
 
 def _text(value: str) -> str:

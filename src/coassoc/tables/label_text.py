@@ -167,7 +167,7 @@ def _separator(source: Any, path: Path, content: bytes) -> str:
     if usual is not None:
         return usual
     lines = (line for line in content[:_HEAD].splitlines() if not line.startswith(b"#"))
-    first = re.sub(rb'"[^"]*"', b"", next(lines, b""))
+    first = re.sub(rb'"[^"]*"', b"x", next(lines, b""))
     return next((mark for mark in "\t;, " if mark.encode() in first.strip()), ",")
 
 
