@@ -55,6 +55,7 @@ rule plot_reliability:
         plan="results/plan/targets/{target}.json",
         pools=lambda w: PLAN.target(w.target)["files"]["pools"],
     output:
+        csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
     log:
@@ -126,6 +127,7 @@ rule plot_matrices:
         pools=lambda w: PLAN.target(w.target)["files"]["pools"],
         features=lambda w: PLAN.target(w.target)["files"]["features"],
     output:
+        csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
     log:

@@ -20,14 +20,15 @@ from reproduction.scorecard import CLOSE
 from reproduction.tables import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]
-_COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats", "mean", "std"]
+_COLUMNS = ["row", *_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats"]
+_COLUMNS += ["mean", "std", "by_repeat"]
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Every printed cell in every variant, one line for each.
 
-    Columns are label, dataset, metric, variant, column, pool, m, parameters, run, repeats, mean,
-    std, published_mean, published_std, difference.
+    Columns are row, label, dataset, metric, variant, column, pool, m, parameters, run, repeats,
+    mean, std, by_repeat, published_mean, published_std, difference.
     """
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)

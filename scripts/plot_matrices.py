@@ -1,16 +1,19 @@
 """Similarities that methods learn from the first draw of a pool, as heat maps."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from coassoc.pages.style import COLOURS, blank, divide, save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
+from reproduction.pages import write_lines
 from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
 
@@ -19,6 +22,8 @@ _RESOLUTION = 400
 #: Heat maps in a row as wide as a page of text, and classes up to which lines divide them: a grid
 #: of more would hide the blocks.
 _MOST, _FEW_CLASSES = 4, 12
+#: Share of the largest similarity from which on a link is strong: the confidence of EC-CMS.
+_STRONG = 0.8
 
 
 def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
@@ -55,6 +60,57 @@ def within_classes(matrix: Any, classes: NDArray) -> float:
     np.fill_diagonal(same, False)
     mean = float(dense[same].mean()) if same.any() else 0.0
     return mean if mean > 0 else 1.0
+
+
+def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
+    """How a similarity of samples tells pairs of one class from others, on any scale.
+
+    Returns
+    -------
+    dict
+        strong : share of the pairs whose similarity is at least 0.8 of the largest one.
+        recall of strong, precision of strong : share of the pairs of one class that are strong, and
+        of the strong ones that are of one class (NaN without any).
+        between : mean similarity of pairs of different classes, as a share of the largest one.
+        AUC : how often a pair of one class is more similar than one of two (ties count half).
+    """
+    upper = np.triu_indices(len(classes), 1)
+    values = np.asarray(matrix, dtype=np.float64)[upper]
+    same = classes[upper[0]] == classes[upper[1]]
+    values = values / max(float(values.max(initial=0.0)), np.finfo(float).tiny)
+    strong, n_same = values >= _STRONG - 1e-9, int(same.sum())
+    n_between = len(same) - n_same
+    with np.errstate(invalid="ignore"):
+        return {
+            "strong": float(strong.mean()),
+            "recall of strong": float(np.divide((strong & same).sum(), n_same)),
+            "precision of strong": float(np.divide((strong & same).sum(), strong.sum())),
+            "between": float(np.divide(values[~same].sum(), n_between)),
+            "AUC": float(
+                np.divide(
+                    rankdata(values)[same].sum() - n_same * (n_same + 1) / 2, n_same * n_between
+                )
+            ),
+        }
+
+
+def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The numbers of :func:`link_numbers` of each fit, and of LTA's coherent links if shown."""
+    told: set[str] = set()
+    for fit in fits:
+        shown = {fit.row: np.asarray(fit.estimator.affinity_)}
+        if "coherent-link" in panels and fit.dataset not in told:
+            shown["coherent-link"] = _coherent(shown[fit.row])
+        told.add(fit.dataset)
+        for row, matrix in shown.items():
+            for metric, mean in link_numbers(matrix, fit.pool.classes).items():
+                place = {"row": row, "dataset": fit.dataset, "metric": metric}
+                yield {**place, "mean": mean, "repeats": 1}
+
+
+def _coherent(co_association: NDArray) -> NDArray:
+    """The pairs that all base clusterings join, up to rounding."""
+    return np.isclose(co_association, 1.0)
 
 
 class _Picture(NamedTuple):
@@ -101,8 +157,7 @@ def _pictures(
     """The panels of one data set, from left to right."""
     _, first, classes = matrices[0]
     if "coherent-link" in extra:
-        # The pairs that all base clusterings join, up to rounding.
-        matrices = [("coherent link", np.isclose(first, 1.0), classes), *matrices]
+        matrices = [("coherent link", _coherent(first), classes), *matrices]
     pictures = []
     for label, matrix, y in matrices:
         unit = 2 * within_classes(matrix, y) if relative else 1.0
@@ -146,5 +201,8 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         target = read_target(snakemake.input.plan)
-        figure = draw_matrices(fit_cells(target["cells"], PlanFiles()), target["spec"])
+        spec, fits = target["spec"], list(fit_cells(target["cells"], PlanFiles()))
+        lines = lines_of_links(fits, spec.get("panels", []))
+        write_lines(snakemake.output.csv, pd.DataFrame(lines))
+        figure = draw_matrices(fits, spec)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -11,6 +11,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import shared_legend
+from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 
@@ -49,6 +50,13 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataF
     return pd.DataFrame(columns)
 
 
+def lines_of_pairs(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The curves as lines of row (share, precision, recall), dataset, metric, x and mean."""
+    long = pd.concat(curves, names=["dataset"]).reset_index("dataset")
+    lines = long.melt(["dataset", "value"], var_name="row", value_name="mean")
+    return lines.rename(columns={"value": "x"}).assign(metric="pairs", repeats=1)
+
+
 @styled
 def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
     """Share, precision and recall of pairs by their co-association; a panel per data set."""
@@ -72,5 +80,6 @@ if __name__ == "__main__":
             pool = pool_of(cell)
             ensemble = first_ensemble(pool, cell.m)
             curves[cell.dataset] = co_association_reliability(ensemble, pool.classes)
+        write_lines(snakemake.output.csv, lines_of_pairs(curves))
         figure = draw_reliability(curves)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -44,16 +44,20 @@ KNOWS: dict[str, str] = {
     "methods",
     "datasets": "errors atomic storage tables",
     "pools": "errors seeds numerics storage tables datasets",
+    "subtyping": "errors seeds atomic numerics tables ensemble alignment confidence partition "
+    "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic tables alignment ensemble confidence selection posterior",
+    "pages": "errors atomic tables alignment ensemble confidence selection posterior subtyping",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
     "cells": "errors alignment ensemble confidence pools selection consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
-KNOWS["__init__"] = "errors alignment numerics ensemble invariant clusterer consensus bench"
-KNOWS["command"] = "errors tables ensemble methods selection pages consensus bench"
+KNOWS["__init__"] = (
+    "errors alignment subtyping numerics ensemble invariant clusterer consensus bench"
+)
+KNOWS["command"] = "errors subtyping tables ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
@@ -70,6 +74,7 @@ CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolct
 BEYOND_CORE = {
     # The catalogue of the program and the study has models.
     "methods": {"mtkahypar", "pydantic"},
+    "subtyping": {"kmedoids", "pandas"},
     **{part: {"pandas"} for part in ("alignment", "selection", "consensus", "cells")},
 }
 #: Parts that need an extra as a whole.

@@ -54,13 +54,46 @@ def test_help_loads_the_commands_alone():
 
 def test_a_consensus_of_text_loads_what_it_needs(combining):
     assert "coassoc.methods.lwe" in combining
-    assert len(of("coassoc", combining)) <= 40
+    assert len(of("coassoc", combining)) <= 45
     assert not {"h5py", "pydantic", "duckdb", "snakemake", "coassoc.storage"} & combining
 
 
 def test_nothing_of_the_study_is_loaded(combining):
     assert not of("reproduction", combining)
     assert not of("reproduction", loaded("from coassoc import *"))
+
+
+#: Packages and parts of them that take a tenth of a second or more to load.
+HEAVY = {
+    *("asyncio", "h5py", "joblib", "matplotlib", "numba", "numpy", "pandas", "pyarrow"),
+    *("pyarrow.compute", "scipy.sparse", "scipy.stats", "sklearn"),
+}
+#: What a fit by linkage needs: arrays, compiled loops, and the number of cores.
+FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "heavy"),
+    [
+        ("import coassoc", (), set()),
+        (PROGRAM, ("--help",), set()),
+        (PROGRAM, ("consensus", "--help"), set()),
+        (
+            "from coassoc import find_consensus; find_consensus([[0, 1], [0, 1], [1, 0]], 2)",
+            (),
+            FIT,
+        ),
+        (PROGRAM, ("consensus", LABELS, "--id", "first", "-k", 3, "-o", "-"), {*FIT, "pyarrow"}),
+    ],
+    ids=["import", "help", "help of a command", "find_consensus", "consensus on standard output"],
+)
+def test_what_takes_long_to_load_is_loaded_where_it_is_needed(code, words, heavy):
+    assert loaded(code, *words) & HEAVY == heavy
+
+
+def test_a_page_loads_what_draws_and_what_makes_its_tables(combining):
+    tables = {"pandas", "pyarrow", "pyarrow.compute"}
+    assert combining & HEAVY == {*FIT, *tables, "matplotlib"}
 
 
 def test_hdf5_is_loaded_for_a_file_that_needs_it(tmp_path):

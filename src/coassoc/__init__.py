@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
     from coassoc.invariant import InvariantMatrix
     from coassoc.numerics.threads import use_threads
+    from coassoc.subtyping.finding import subtypes
 
 __all__ = [
     "CoassocError",
@@ -29,6 +30,7 @@ __all__ = [
     "align",
     "audit",
     "find_consensus",
+    "subtypes",
     "use_threads",
 ]
 __version__ = "0.2.0"
@@ -42,6 +44,7 @@ _HOMES = {
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
     "invariant": ["InvariantMatrix"],
     "numerics.threads": ["use_threads"],
+    "subtyping.finding": ["subtypes"],
 }
 
 

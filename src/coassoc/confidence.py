@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.ensemble import Ensemble, Patterns
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
+from coassoc.numerics.distinct import places_among_distinct
 from coassoc.numerics.threads import row_blocks
 
 __all__ = [
@@ -34,6 +35,8 @@ Array = NDArray[np.float64]
 
 #: Distances below are 0: sums of shares of different base clusterings are rounded.
 _ROUNDING = 1e-13
+#: Pairs of a microcluster and a cluster that are judged at once, so that they stay in cache.
+_PAIRS = 4096
 
 #: Symmetric scores by which two base clusterings are compared.
 AGREEMENTS = ("NMI", "ARI")
@@ -75,11 +78,16 @@ def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     cluster = _numbered(ensemble, labels)
     counts = _counts(ensemble, cluster)
     sums = ensemble.microclusters.expand(_sums(ensemble, counts))
+    _mean_over_others(sums, cluster, counts.sum(axis=0))
+    return sums
+
+
+def _mean_over_others(sums: Array, cluster: NDArray, sizes: Array) -> None:
+    """Divide sums over clusters of so many samples, one of which is the sample itself."""
     own = np.arange(len(cluster)), cluster
-    sums[own] -= 1.0  # a sample with itself
-    others = np.broadcast_to(counts.sum(axis=0), sums.shape).copy()
-    others[own] -= 1.0
-    return sums / np.maximum(others, 1.0)
+    with_others = (sums[own] - 1.0) / np.maximum(sizes - 1.0, 1.0)[cluster]
+    sums /= np.maximum(sizes, 1.0)
+    sums[own] = with_others
 
 
 def memberships(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
@@ -181,7 +189,11 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
         raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
-    own, nearest, alone = _own_and_nearest(ensemble, labels)
+    return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
+
+
+def silhouette_of_margins(own: Array, nearest: Array, alone: NDArray[np.bool_]) -> Array:
+    """(n,) silhouettes, from what :func:`margins` gives."""
     larger = np.maximum(1 - own, 1 - nearest)
     defined = ~alone & (larger > _ROUNDING)
     return np.divide(own - nearest, larger, out=np.zeros(len(own)), where=defined)
@@ -190,16 +202,46 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 def _own_and_nearest(
     ensemble: Ensemble, labels: ArrayLike
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Consensus of each sample with its own cluster and the nearest other one; who is alone.
+    """:func:`margins` of the item's consensus.
 
-    If there is one cluster, the nearest other has 0.
+    Samples of a microcluster and a cluster are alike, so that each such pair is judged once.
     """
     cluster = _numbered(ensemble, labels)
-    consensus = item_consensus(ensemble, cluster)
+    counts = _counts(ensemble, cluster)
+    sizes, sums, (rows, clusters) = counts.sum(axis=0), _sums(ensemble, counts), counts.nonzero()
+    own, nearest = np.empty((2, len(rows)))
+    for block in row_blocks(len(rows), _PAIRS):
+        consensus = sums[rows[block]]
+        _mean_over_others(consensus, clusters[block], sizes)
+        own[block], nearest[block], _ = margins(consensus, clusters[block], sizes)
+    numbered = sp.csr_array((np.arange(len(rows)), counts.indices, counts.indptr), counts.shape)
+    pair = np.asarray(numbered[ensemble.microclusters.assignment, cluster])
+    return own[pair], nearest[pair], sizes[cluster] == 1
+
+
+def margins(
+    consensus: Array, cluster: NDArray[np.intp], sizes: NDArray
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Consensus of each sample with its own cluster and the nearest other one; who is alone.
+
+    Parameters
+    ----------
+    consensus : (n, c) array
+        Of each sample with each cluster.
+    cluster : (n,) integer array
+        0 … c−1.
+    sizes : (c,) array
+
+    Returns
+    -------
+    own, nearest : (n,) array
+        If there is one cluster, the nearest other has 0.
+    alone : (n,) boolean array
+    """
     place = np.arange(len(cluster)), cluster
-    own = consensus[place]
-    consensus[place] = -np.inf if consensus.shape[1] > 1 else 0
-    return own, consensus.max(axis=1), _counts(ensemble, cluster).sum(axis=0)[cluster] == 1
+    others = consensus.copy()
+    others[place] = -np.inf if consensus.shape[1] > 1 else 0
+    return consensus[place], others.max(axis=1), sizes[cluster] == 1
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
@@ -228,10 +270,11 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
     """
     ensemble = Ensemble.of(ensemble)
     counts = _counts(ensemble, _numbered(ensemble, groups))
-    seen = (ensemble.distinct_labels >= 0).astype(np.float64)
-    in_cluster = np.asarray(ensemble.microcluster_membership.T @ counts)
-    in_clustering = seen.T @ counts
-    itself = np.diag(seen.sum(axis=1) @ counts)
+    seen, pattern = ensemble.patterns
+    of_pattern = sp.csr_array((np.ones(len(pattern)), (pattern, np.arange(len(pattern)))))
+    patterns = (of_pattern @ counts).T  # samples of each group and pattern
+    in_cluster, in_clustering = _shared(ensemble, counts), (patterns @ seen).T
+    itself = np.diag(patterns @ seen.sum(axis=1))
     together = in_cluster.T @ in_cluster - itself
     common = in_clustering.T @ in_clustering - itself
     alone = np.flatnonzero(counts.sum(axis=0) == 1)
@@ -291,16 +334,16 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
     ensemble = Ensemble.of(ensemble)
     counts = _counts(ensemble, _numbered(ensemble, labels))
     sizes = counts.sum(axis=0)
-    within = (counts * _sums(ensemble, counts)).sum(axis=0) - sizes
+    within = counts.multiply(_sums(ensemble, counts)).sum(axis=0) - sizes
     pairs = sizes * (sizes - 1)
     tightness = np.divide(within, pairs, out=np.full(len(sizes), np.nan), where=pairs > 0)
     return ClusterConfidence(sizes.astype(np.intp), tightness, _stability(ensemble, counts))
 
 
-def _stability(ensemble: Ensemble, counts: Array) -> Array:
+def _stability(ensemble: Ensemble, counts: sp.csr_array) -> Array:
     """(c,) mean over the base clusterings of the largest Jaccard coefficient."""
     first = ensemble.offsets[:-1]
-    shared = np.asarray(ensemble.microcluster_membership.T @ counts)
+    shared = _shared(ensemble, counts)
     seen = np.add.reduceat(shared, first, axis=0)
     union = ensemble.cluster_sizes[:, None] + seen[ensemble.clustering_of_cluster] - shared
     best = np.maximum.reduceat(shared / union, first, axis=0)
@@ -379,7 +422,7 @@ def agreement_with_base(
     ensemble = Ensemble.of(ensemble)
     _check_score(score)
     counts = _counts(ensemble, _numbered(ensemble, labels))
-    shared = np.asarray(ensemble.microcluster_membership.T @ counts)
+    shared = _shared(ensemble, counts)
     tables = np.split(shared, ensemble.offsets[1:-1])
     return np.array([_score(table, score) for table in tables])
 
@@ -416,20 +459,23 @@ def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
         raise DataError(
             f"labels: expected one label for each of {wanted[0]} {of}, got shape {labels.shape}."
         )
-    return np.unique(labels, return_inverse=True)[1].astype(np.intp)
+    return places_among_distinct(labels)
 
 
-def _counts(ensemble: Ensemble, cluster: NDArray[np.intp]) -> Array:
+def _counts(ensemble: Ensemble, cluster: NDArray[np.intp]) -> sp.csr_array:
     """(n', c) number of samples of each microcluster in each cluster."""
     micro = ensemble.microclusters
-    n_clusters = int(cluster.max()) + 1
-    place = micro.assignment * n_clusters + cluster
-    counts = np.bincount(place, minlength=micro.count * n_clusters)
-    table = counts.reshape(micro.count, n_clusters).astype(np.float64)
-    return table * micro.r[:, None] if micro.counted else table
+    samples = micro.expand(micro.r) if micro.counted else np.ones(len(cluster))
+    shape = micro.count, int(cluster.max()) + 1
+    return sp.coo_array((samples, (micro.assignment, cluster)), shape).tocsr()
 
 
-def _sums(ensemble: Ensemble, counts: Array) -> Array:
+def _shared(ensemble: Ensemble, counts: sp.csr_array) -> Array:
+    """(L, c) number of samples that each of all base clusters shares with each cluster."""
+    return np.asarray((ensemble.microcluster_membership.T @ counts).toarray())
+
+
+def _sums(ensemble: Ensemble, counts: sp.csr_array) -> Array:
     """(n', c) sum of the co-association of a sample of each microcluster with each cluster.
 
     By way of the L clusters. Where labels are missing, the divisor of two samples depends on which
@@ -437,15 +483,15 @@ def _sums(ensemble: Ensemble, counts: Array) -> Array:
     """
     Z = ensemble.microcluster_membership
     if not ensemble.has_missing:
-        return np.asarray(Z @ (Z.T @ counts)) / ensemble.n_clusterings
+        return np.asarray(Z @ _shared(ensemble, counts)) / ensemble.n_clusterings
     seen, pattern = ensemble.patterns
-    sums = np.zeros_like(counts)
+    sums = np.zeros(counts.shape)
     lists = Z.tocsc()
     for rows in np.split(lists.indices, lists.indptr[1:-1]):
         kinds, kind = np.unique(pattern[rows], return_inverse=True)
         of_kind = sp.csr_array((np.ones(len(rows)), (kind, np.arange(len(rows)))))
         here = Patterns(seen[kinds], kind)
-        samples = of_kind @ counts[rows]
+        samples = (of_kind @ counts[rows]).toarray()
         means = [samples.T @ (1 / here.totals(1, block)).T for block in row_blocks(len(kinds))]
         sums[rows] += np.hstack(means).T[kind]
     return sums

@@ -71,7 +71,7 @@ class Consensus:
         from coassoc.pages.pictures import plot_consensus_matrix
         from coassoc.pages.style import save
 
-        figure = plot_consensus_matrix(self.ensemble, self.labels)
+        figure = plot_consensus_matrix(self.ensemble, self.labels, self.confidence)
         save(figure, {Path(path).suffix.removeprefix("."): path})
 
 

@@ -7,7 +7,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -23,6 +23,9 @@ from coassoc.numerics.threads import row_blocks
 from coassoc.tables.label_table import Labels, Wanted, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
+
+#: Clusters of which all intersections are made at once, and entries made at a time of more.
+_MOST_CLUSTERS, _ENTRIES = 8192, 2**23
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +265,19 @@ class Ensemble:
             raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
         return ensemble
 
+    def of_columns(self, columns: Sequence[int]) -> Ensemble:
+        """Some of the base clusterings; samples are only counted there.
+
+        Those that none of these base clusterings has stay.
+        """
+        names, values = ([both[j] for j in columns] for both in (self.clusterings, self.values))
+        rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
+        groups = distinct_rows(rows)
+        first = np.unique(groups, return_index=True)[1]
+        ensemble = type(self).from_labels(Labels(names, rows[first], values=values))
+        ensemble._sizes = np.bincount(groups, self.microclusters.sizes).astype(np.int64)
+        return ensemble
+
     def encode(self, labels: Any) -> NDArray[np.int32]:
         """Labels of other samples by the clusters of these base clusterings.
 
@@ -407,6 +423,19 @@ class Ensemble:
         """(L, L) number of samples that each pair of clusters shares, ZᵀZ."""
         Z = self.microcluster_membership
         return sp.csr_array(Z.T @ scaled_rows(Z, self.microclusters.r))
+
+    def intersections(self) -> Iterator[tuple[slice, sp.csr_array]]:
+        """Rows of `cluster_intersections` with their places, of many clusters a few at a time."""
+        L = self.n_clusters_total
+        if L <= _MOST_CLUSTERS:
+            yield slice(0, L), self.cluster_intersections
+            return
+        Z = self.microcluster_membership
+        Zt, weighted = Z.T.tocsr(), scaled_rows(Z, self.microclusters.r)
+        for rows in row_blocks(L, max(1, _ENTRIES // L)):
+            shared = sp.csr_array(Zt[rows] @ weighted)
+            shared.sort_indices()  # as those of all at once are
+            yield rows, shared
 
     def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
         columns, there = labels + self.offsets[:-1].astype(np.int32), labels >= 0

@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.agreements import MOST_LABELS, count_agreements, weigh_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
@@ -32,12 +33,15 @@ __all__ = [
     "locally_weighted_co_association",
     "probability_trajectory_similarity",
     "propagated_cluster_similarity",
+    "shared_weight",
     "trajectory_lengths",
     "weighted_co_association",
 ]
 
 Array = NDArray[np.float64]
 
+#: Clusters of more are compared by counting, where samples are few enough for a table of entropies.
+_FEW_CLUSTERS, _TABLED = 4096, 2048
 #: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
 THETA, N_STEPS = 0.4, 20
 
@@ -121,7 +125,10 @@ class CoAssociation(InvariantMatrix):
         if self.ensemble.has_missing:
             squares = sum(map(self._squares, row_blocks(self.microclusters.count, _SLAB)))
         else:
-            squares = self.weights @ self.ensemble.cluster_intersections.power(2) @ self.weights
+            squares = sum(
+                self.weights[rows] @ shared.power(2) @ self.weights
+                for rows, shared in self.ensemble.intersections()
+            )
             squares /= self.total**2
         if self._diagonal is not None:
             squares += self.r @ (self._diagonal**2 - self.inside**2)
@@ -158,11 +165,41 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     (n', n') array
         Bitwise symmetric: both triangles are summed over the base clusterings in the same order.
     """
-    Z = ensemble.microcluster_membership
-    weighted = Z.multiply(weights).T.toarray()
-    S = np.asarray(Z @ weighted)
+    S = shared_weight(ensemble, weights)
     S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings
     return S
+
+
+#: From so many entries times base clusterings on, co-associations are made by compiled loops, whose
+#: first call takes longer to load or compile than SciPy's product of fewer takes.
+MOST_BY_PRODUCT = 2**25
+
+
+def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
+    """Z diag(w) Zᵀ on the microclusters: weight of the base clusters that two samples share.
+
+    Counted in bytes where all weights are 1 and no base clustering has more than 255 clusters. All
+    ways give the same to the last bit: counts are whole numbers, and weights are added in the order
+    of the base clusterings.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (L,) array
+        Weight of each cluster.
+
+    Returns
+    -------
+    (n', n') array
+    """
+    Z, labels = ensemble.microcluster_membership, ensemble.distinct_labels
+    if len(labels) ** 2 * ensemble.n_clusterings < MOST_BY_PRODUCT:
+        return np.asarray(Z @ Z.multiply(weights).T.toarray())
+    if ensemble.n_clusters_per_clustering.max() <= MOST_LABELS and (weights == 1).all():
+        return count_agreements(labels)
+    clusters = np.where(labels < 0, -1, labels + ensemble.offsets[:-1])
+    lists = Z.tocsc()
+    return weigh_agreements(clusters, lists.indptr, lists.indices, weights)
 
 
 def co_association(ensemble: Ensemble) -> CoAssociation:
@@ -186,19 +223,28 @@ def cluster_uncertainty(ensemble: Ensemble) -> Array:
     -------
     (L,) array
     """
-    shared = ensemble.cluster_intersections.tocoo()
-    if ensemble.has_missing:
-        sizes = _seen(ensemble)[shared.row, ensemble.clustering_of_cluster[shared.col]]
-    else:
-        sizes = ensemble.cluster_sizes[shared.row]
-    p = shared.data / sizes
-    U = np.bincount(shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total)
-    return U.astype(np.float64, copy=False)
+    return _uncertainty(ensemble)[0]
 
 
-def _seen(ensemble: Ensemble) -> Array:
-    """(L, m) number of samples of each cluster that each base clustering has."""
-    return np.add.reduceat(ensemble.cluster_intersections.toarray(), ensemble.offsets[:-1], axis=1)
+def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
+    """(L,) entropies, and how many base clusterings have any sample of the cluster."""
+    if ensemble.n_clusters_total > _FEW_CLUSTERS and ensemble.n_samples <= _TABLED:
+        from coassoc.numerics.entropies import sums_of_entropies
+
+        Z, sizes = ensemble.microcluster_membership, ensemble.microclusters.sizes
+        return sums_of_entropies(Z, sizes, ensemble.offsets)
+    entropies, known = [], []
+    for rows, intersections in ensemble.intersections():
+        shared, seen = intersections.tocoo(), ensemble.cluster_sizes[rows, None]
+        if ensemble.has_missing:
+            seen = np.add.reduceat(intersections.toarray(), ensemble.offsets[:-1], axis=1)
+            known.append((seen > 0).sum(axis=1))
+        clustering = ensemble.clustering_of_cluster[shared.col] if ensemble.has_missing else 0
+        p = shared.data / seen[shared.row, clustering]
+        count = intersections.shape[0]
+        entropies.append(np.bincount(shared.row, weights=-p * np.log2(p), minlength=count))
+    n_seen = np.concatenate(known) if known else ensemble.n_clusterings
+    return np.concatenate(entropies).astype(np.float64, copy=False), n_seen
 
 
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> Array:
@@ -216,8 +262,8 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> A
     -------
     (L,) array in (0, 1]
     """
-    m: Any = (_seen(ensemble) > 0).sum(axis=1) if ensemble.has_missing else ensemble.n_clusterings
-    return np.exp(-cluster_uncertainty(ensemble) / (theta * m))
+    entropies, m = _uncertainty(ensemble)
+    return np.exp(-entropies / (theta * m))
 
 
 def locally_weighted_co_association(ensemble: Ensemble, theta: float = THETA) -> CoAssociation:
@@ -466,7 +512,8 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> Invar
     """ECA matrix: co-association by propagated cluster similarity (Huang et al. 2021).
 
     In each base clustering, samples of one cluster count 1 and samples of two clusters count
-    those clusters' propagated similarity; ECA is the mean over the base clusterings.
+    those clusters' propagated similarity; ECA is the mean over the base clusterings, where labels
+    are missing over those that have both.
 
     Parameters
     ----------
@@ -480,7 +527,7 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> Invar
     to_cluster = np.empty((ensemble.n_clusters_total, ensemble.microclusters.count))
     for ends, column in zip(pairwise(ensemble.offsets), ensemble.distinct_labels.T, strict=True):
         block = slice(*ends)
-        to_cluster[block] = G[block, block][:, column]
+        to_cluster[block] = G[block, block][:, column] * (column >= 0)
     S = np.asarray(ensemble.microcluster_membership @ to_cluster)
-    S /= ensemble.n_clusterings
+    S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings
     return InvariantMatrix(S, 0.0, ensemble.microclusters)

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 #: Quantities of which less is better.
-LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
+LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")
 
 
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

@@ -79,6 +79,22 @@ def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
     assert "5.6% of the labels are missing, and 0 pairs of samples are never observed" in page
 
 
+def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_path):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, (30, 150))
+    labels[:5, 10:] = -1  # none of those drawn may have them
+    base = Ensemble(labels)
+    shown = np.sort(rng.choice(150, 100, replace=False))
+    drawn = base.of_columns(shown)
+    assert drawn.clusterings == shown.tolist() and drawn.n_samples == 30
+    expected = pairwise_agreement(labels)[np.ix_(shown, shown)]
+    np.testing.assert_array_equal(pairwise_agreement(drawn), expected)
+    found = Consensus(base, labels[:, 0] + 1, rng.random(30), None)
+    write_consensus(tmp_path / "p", {"A": found}, "mine")
+    page = (tmp_path / "p.html").read_text()
+    assert "Of 100 base clusterings, drawn at random from all 150." in page
+
+
 @pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     labels = np.random.default_rng(0).integers(0, 4, (40, 6))

@@ -20,7 +20,7 @@ from plot_before_after import draw_before_after, scores_of_refinements
 from plot_convergence import draw_convergence, recorded
 from plot_curves import draw_ensemble_size, draw_surface
 from plot_embedding import draw_embedding, map_samples
-from plot_matrices import by_class, draw_matrices, within_classes
+from plot_matrices import by_class, draw_matrices, lines_of_links, link_numbers, within_classes
 from plot_reliability import co_association_reliability
 from plot_transform import draw_transform, slice_norms
 from reproduction.figures.inputs import FittedCell
@@ -215,6 +215,23 @@ def test_one_map_per_embedding(blobs, monkeypatch):
 def heat_maps(learned: dict[str, np.ndarray], panel: str, relative: bool = False) -> Figure:
     fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
     return draw_matrices(fits, {"panels": [panel], "relative": relative})
+
+
+def test_numbers_of_links():
+    y = np.array([0, 0, 0, 1])
+    similarity = np.array([[9, 4, 3, 4], [4, 9, 2, 0], [3, 2, 9, 1], [4, 0, 1, 9]]) / 2
+    # Pairs of one class have 4, 3 and 2, the others 4, 0 and 1: 6.5 of 9 comparisons.
+    assert link_numbers(similarity, y) == pytest.approx(
+        {
+            "strong": 2 / 6,
+            "recall of strong": 1 / 3,
+            "precision of strong": 1 / 2,
+            "between": 5 / 12,
+            "AUC": 6.5 / 9,
+        }
+    )
+    lines = lines_of_links([fitted("A", "1", affinity_=np.eye(5))], ["coherent-link"])
+    assert {line["row"] for line in lines} == {fitted("A", "1").row, "coherent-link"}
 
 
 def test_samples_are_ordered_by_class_with_borders_between():

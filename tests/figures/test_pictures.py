@@ -24,11 +24,11 @@ def shuffled():
 
 def test_order_goes_by_cluster_and_by_confidence(shuffled):
     ensemble, y = shuffled
-    order = consensus_order(ensemble, y)
+    confidence = sample_confidence(ensemble, y)
+    order = consensus_order(y, confidence)
     assert sorted(order) == list(range(120))
     assert y[order].tolist() == sorted(y)
-    confidence = sample_confidence(ensemble, y)[order]
-    assert (np.diff(confidence.reshape(4, 30), axis=1) <= 0).all()
+    assert (np.diff(confidence[order].reshape(4, 30), axis=1) <= 0).all()
 
 
 def test_blocks_have_the_labels_of_their_clusters(shuffled):
@@ -45,7 +45,7 @@ def test_blocks_have_the_labels_of_their_clusters(shuffled):
 def test_matrix_is_the_ordered_co_association(shuffled):
     ensemble, y = shuffled
     axis = plot_consensus_matrix(ensemble, y).axes[0]
-    order = consensus_order(ensemble, y)
+    order = consensus_order(y, sample_confidence(ensemble, y))
     expected = co_association(ensemble.labels)[np.ix_(order, order)]
     np.testing.assert_allclose(axis.images[0].get_array(), expected)
     assert len(axis.lines) == 2 * 3

@@ -10,24 +10,32 @@ from scipy.special import rel_entr, xlogy
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.cvote import cumulative_votes, merge_least_informative
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, noisy_copies, same_partition, with_missing
 
 
 def by_entropy(labels):
-    """Columns in falling order of their entropy."""
-    shares = [np.bincount(column) / len(column) for column in labels.T]
+    """Columns in falling order of the entropy of the samples that they have."""
+    there = [column[column >= 0] for column in labels.T]
+    shares = [np.bincount(column) / len(column) for column in there]
     return np.argsort([xlogy(p, p).sum() for p in shares])
 
 
 def votes_of_samples(labels):
-    """U₀ of the n samples, by matrices of the whole ensemble."""
-    first, *rest = (np.eye(labels.max() + 1)[labels[:, j]] for j in by_entropy(labels))
-    U = first[:, first.any(axis=0)]
-    for i, other in enumerate(rest, start=2):
-        U_i = other[:, other.any(axis=0)]
-        W = np.linalg.inv(U_i.T @ U_i) @ U_i.T @ U
-        U = (i - 1) / i * U + U_i @ W / i
-    return U
+    """U₀ of the n samples: mean of the votes that each has been given, sample by sample."""
+    first, *rest = (labels[:, j] for j in by_entropy(labels))
+    values = np.unique(first[first >= 0])
+    given = [[np.eye(len(values))[values == x]] if x >= 0 else [] for x in first]
+    given = [[vote[0] for vote in votes] for votes in given]
+    for other in rest:
+        U = np.array([np.mean(votes, axis=0) if votes else 0 * values for votes in given])
+        voted = np.array([bool(votes) for votes in given])
+        for k in np.unique(other[other >= 0]):
+            members = np.flatnonzero(other == k)
+            if voted[members].any():
+                for i in members:
+                    given[i].append(U[members[voted[members]]].mean(axis=0))
+    U = np.array([np.mean(votes, axis=0) if votes else np.nan * values for votes in given])
+    return np.where(np.isnan(U), np.nanmean(U, axis=0), U)
 
 
 def loss(a, b):
@@ -56,7 +64,9 @@ def labels():
     return 2 * copies + (rng.random(copies.shape) < np.linspace(0, 0.5, 7))
 
 
-def test_votes_are_those_of_the_whole_matrices(labels):
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_votes_are_those_of_the_definition(labels, missing):
+    labels = with_missing(labels, missing, seed=1)
     ensemble = Ensemble(labels)
     votes = ensemble.microclusters.expand(cumulative_votes(ensemble, 4))
     np.testing.assert_allclose(votes, votes_of_samples(labels), atol=1e-12)
@@ -71,6 +81,13 @@ def test_merges_are_the_best_of_all_pairs(labels):
     np.testing.assert_allclose(ensemble.microclusters.expand(merged), expected, atol=1e-12)
     model = METHODS["CVote"](4).fit(labels)
     assert same_partition(model.labels_, expected.argmax(axis=1))
+
+
+def test_samples_that_get_no_vote_have_the_shares_of_the_clusters():
+    labels = [[0, -1], [0, -1], [1, -1], [-1, 0]]
+    votes = cumulative_votes(Ensemble(labels), 2)
+    expected = [[1, 0], [0, 1], [2 / 3, 1 / 3]]
+    np.testing.assert_allclose(sorted(votes.tolist()), sorted(expected))
 
 
 @settings(max_examples=40)

@@ -7,11 +7,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from coassoc import Ensemble
+from coassoc import Ensemble, similarity
+from coassoc import ensemble as ensemble_module
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, memory
 from coassoc.methods.memory import least_memory, squares
 from coassoc.partition import linkage
+from coassoc.similarity import ensemble_driven_cluster_index
 from ensembles import asked, noisy_ensemble
 
 #: One name of each class.
@@ -68,6 +70,47 @@ def test_a_fit_of_many_clusters_takes_as_much_as_it_says(name):
     assert 1e9 * least_memory(method, ensemble) <= taken_by(method, ensemble)
 
 
+PAIRS_OF_CLUSTERS = [name for name in NAMES if METHODS[name](2).cluster_squares]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", PAIRS_OF_CLUSTERS)
+def test_pairs_of_clusters_count_where_there_are_many_columns(name, monkeypatch):
+    labels = np.random.default_rng(0).integers(0, 8, (40, 60))
+    method = of_one_iteration(name)
+    method.fit(labels[:, :8])  # compiles
+    ensemble = Ensemble(labels)
+    said = least_memory(method, ensemble)
+    assert 8e-9 * ensemble.n_clusters_total**2 < said <= 1e-9 * taken_by(method, ensemble)
+    monkeypatch.setattr(memory, "memory_of_machine", lambda: 999 * said)
+    L = ensemble.n_clusters_total
+    with pytest.raises(TooLargeError, match=rf"for 40 distinct .* and {L} base clusters, .*EAC-AL"):
+        method.fit(ensemble)
+
+
+def test_what_sums_over_columns_makes_no_pairs_of_clusters(monkeypatch):
+    """Entropies counted cluster by cluster, and intersections in blocks, are the same bits."""
+    labels = np.random.default_rng(0).integers(0, 8, (40, 60))
+    labels[np.random.default_rng(1).random(labels.shape) < 0.1] = -1
+
+    def results():
+        for matrix in (labels, np.maximum(labels, 0)):
+            yield ensemble_driven_cluster_index(Ensemble(matrix))
+            yield METHODS["HGPA"](2, random_state=0).fit_predict(matrix)
+        yield METHODS["CVote"](2, random_state=0).fit_predict(matrix)
+        yield METHODS["NMFC"](2, random_state=0).fit(matrix).history_["objective"]
+        yield METHODS["GWCA"](2, random_state=0).fit_predict(matrix)
+
+    at_once = list(results())
+    monkeypatch.setattr(ensemble_module, "_MOST_CLUSTERS", 1)
+    monkeypatch.setattr(ensemble_module, "_ENTRIES", 480 * 7)
+    by_blocks = list(results())
+    monkeypatch.setattr(similarity, "_FEW_CLUSTERS", 1)
+    for one, *others in zip(at_once, by_blocks, results(), strict=True):
+        for other in others:
+            np.testing.assert_array_equal(other, one)
+
+
 @pytest.mark.parametrize("name", ["SPCE", "TRCE", "CESHL", "SCCBG"])
 def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
     labels = np.repeat(noisy_ensemble(100, 8, 4, seed=1), 20, axis=0)
@@ -78,7 +121,7 @@ def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
 def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
     monkeypatch.setattr(memory, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
-    told = rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels, and "
+    told = rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels and 32 base c"
     with pytest.raises(TooLargeError, match=told) as refusal:
         METHODS["EC-CMS"](n_clusters=5).fit(many)
     assert "U-SENC" in str(refusal.value) and "EAC-AL" not in str(refusal.value)

@@ -13,9 +13,10 @@ ORACLES = all_oracles()
 CLEAR_ONLY = ("SPCE",)
 #: Transcriptions that take missing labels. EAC-CL's would: its few heights make many ties.
 WITH_MISSING = (
-    *("ACMK-Fix", "AGGLOMERATIVE", "BALLS", "CA-SC", "CEHM", "EAC-AL", "EAC-SL", "EC-CMS"),
-    *("FURTHEST", "HBGF", "KC", "LWEA", "LWGP", "LWSC", "MCLA", "MDEC-BG", "MDEC-HC", "MDEC-SC"),
-    *("U-SENC", "VOTE"),
+    *("ACMK-Fix", "AGGLOMERATIVE", "AWEC", "BALLS", "CA-SC", "CEHM", "DREC", "EAC-AL", "EAC-SL"),
+    *("EC-CMS", "ECPCS-HC", "ECPCS-MC", "FURTHEST", "HBGF", "HCLCE", "KC", "LWEA", "LWGP", "LWSC"),
+    *("MCLA", "MDEC-BG", "MDEC-HC", "MDEC-SC", "PTA-AL", "PTA-CL", "PTA-SL", "PTGP", "U-SENC"),
+    "VOTE",
 )
 
 

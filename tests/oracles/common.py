@@ -28,8 +28,9 @@ def clusters_of(labels):
 
 
 def mean_over_own_clusters(labels, S):
-    """(n, n) mean over the base clusterings of S, (L, L), at the clusters of two samples."""
-    return np.mean([S[np.ix_(k, k)] for k in clusters_of(labels).T], axis=0)
+    """(n, n) mean of S, (L, L), at two samples' clusters, over the base clusterings with both."""
+    columns = zip(clusters_of(labels).T, labels.T >= 0, strict=True)
+    return sum(S[np.ix_(k, k)] * np.outer(has, has) for k, has in columns) / in_common(labels)
 
 
 def in_common(labels):
@@ -39,8 +40,9 @@ def in_common(labels):
 
 
 def connective_matrices(labels):
-    """(m, n, n): S⁽ʲ⁾_pq = 1 where base clustering j puts p and q together."""
-    return np.stack([column[:, None] == column for column in labels.T]).astype(float)
+    """(m, n, n): S⁽ʲ⁾_pq = 1 where base clustering j has p and q and puts them together."""
+    S = [(column[:, None] == column) & (column >= 0) for column in labels.T]
+    return np.stack(S).astype(float)
 
 
 def co_association(labels):

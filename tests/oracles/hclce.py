@@ -11,15 +11,26 @@ from oracles.graphs import distances, embed
 
 def family(labels, order):
     """A¹ … A⁴; the pair (1, 1) where there is one base clustering."""
-    S = connective_matrices(labels)
+    S, there = connective_matrices(labels), (labels.T >= 0).astype(float)
+    has = [np.outer(row, row) for row in there]
     pairs = list(itertools.combinations(range(len(S)), 2)) or [(0, 0)]
     if order == 1:
-        return S
+        return scaled_up(list(S), has)
     if order == 2:
-        return [(S[i] @ S[j] + S[j] @ S[i]) / 2 for i, j in pairs]
+        crossed = [np.outer(there[i], there[j]) for i, j in pairs]
+        A = [(S[i] @ S[j] + S[j] @ S[i]) / 2 for i, j in pairs]
+        return scaled_up(A, [(X + X.T) / 2 for X in crossed])
     if order == 3:
-        return [S[i] * S[j] for i, j in pairs]
-    return [np.prod(S, axis=0)]
+        return scaled_up([S[i] * S[j] for i, j in pairs], [has[i] * has[j] for i, j in pairs])
+    agree = np.prod([np.where(both > 0, own, 1) for own, both in zip(S, has, strict=True)], axis=0)
+    return [agree * (np.sum(has, axis=0) > 0)]
+
+
+def scaled_up(A, has):
+    """A_i times the number of matrices, over the number of those that have an entry."""
+    count = np.sum(has, axis=0)
+    more = np.where(count > 0, len(A) / np.where(count > 0, count, 1), 0)
+    return [matrix * more for matrix in A]
 
 
 def fuse(A, tol=1e-12):

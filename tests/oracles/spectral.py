@@ -77,6 +77,7 @@ def vote(labels, meta):
 def dense_representation(labels, lam=100.0, n_rounds=5):
     """Z on the microclusters, one linear system per column and round."""
     X = one_hot(labels)[np.unique(labels, axis=0, return_index=True)[1]].T
+    X = X * np.sqrt(labels.shape[1] / X.sum(axis=0))
     q = X.shape[1]
     d = np.ones(q)
     for _ in range(n_rounds):

@@ -97,11 +97,32 @@ def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
     other = {**claim(rows=["C"], over=["A"]), "what": "the order"}
     verdict = judge("a", claim() | {"depends": other}, lines).verdict
     assert verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
+    # The other way round, too: it holds by the second check alone.
+    asked = claim(rows=["C"], over=["A"]) | {"depends": {**claim(), "what": "the order"}}
+    verdict = judge("a", asked, lines).verdict
+    assert verdict == "depends on the order: 1 of 2, otherwise 2 of 2"
     same = {**claim(), "what": "the order"}
     assert judge("a", claim() | {"depends": same}, lines).verdict == "holds"
     not_run = {**claim(datasets=["d2"]), "what": "the order"}
     most = claim() | {"needs": "most", "depends": not_run}
     assert judge("a", most, lines).verdict == "holds"
+
+
+def test_a_protocol_is_judged_in_one_of_its_variants(read):
+    numbers = table({"A": [0.5], "C": [0.4]}).assign(variant="on A")
+    others = table({"A": [0.3], "C": [0.4]}).assign(variant="on W")
+    lines = read(pd.concat([numbers, others]))
+    assert judged(lines, variant="on A").verdict == "holds"
+    assert judged(lines, variant="on W").verdict == "does not hold: 0 of 1"
+
+
+def test_a_curve_may_be_asked_for_at_one_point(read):
+    lines = read(curve([0.4, 0.8], [0.9, 0.3], 1.0))
+    asked = {"in": ["p_t1"], "rows": ["A"], "by": 0.5}
+    verdicts = [
+        judge("a", {**CLAIM, "small": {**asked, "x": x}}, lines).verdict for x in (0.4, 0.8)
+    ]
+    assert verdicts == ["does not hold: 0 of 1", "holds"]
 
 
 def test_significance_is_that_of_welch_s_t_test(read):

@@ -179,7 +179,6 @@ class _Given(NamedTuple):
 def _combine(given: _Given, options: dict[str, Any]) -> None:
     """Combine base clusterings by each method, with the options of `find_consensus`."""
     from coassoc.consensus import find_consensus
-    from coassoc.pages.consensus import consensus_csv, summary, write_consensus
 
     found, failures = _by_each_method(
         given.makers,
@@ -187,8 +186,12 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
         "has a consensus",
     )
     if given.to_standard_output:
+        from coassoc.pages.consensus_csv import consensus_csv
+
         click.echo(consensus_csv(found, given.unlabelled), nl=False)
         return
+    from coassoc.pages.consensus import summary, write_consensus
+
     made = write_consensus(given.stem, found, given.about, given.unlabelled, failures)
     for name, each in found.items():
         if each.alignment is not None:

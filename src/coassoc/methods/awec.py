@@ -19,6 +19,9 @@ their mean, without diagonal, and divided in the same way.
 
 D the row sums of C, h_i the rows of H (n × c), by alternating directions. The partition is the
 average linkage of Z.
+
+Where labels are missing, A is the co-association of each pair in the base clusterings that have
+both samples, and all else follows from it.
 """
 
 from dataclasses import dataclass
@@ -97,6 +100,7 @@ class AWEC(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
     squares: ClassVar = 20
+    takes_missing: ClassVar = True
     lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))
     gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))
     max_iter: int = integer(100, minimum=1)

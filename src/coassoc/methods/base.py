@@ -143,6 +143,8 @@ class ConsensusClusterer(Declared, Estimator):
     squares: ClassVar[int] = 0
     #: Arrays of q × L numbers likewise, L the number of clusters of all base clusterings.
     tables: ClassVar[int] = 0
+    #: Arrays of L × L numbers likewise.
+    cluster_squares: ClassVar[int] = 0
     #: Whether it is linkage without a matrix of many rows: of complete labels, or of any.
     links_labels: ClassVar[Literal["", "complete", "any"]] = ""
 

@@ -80,6 +80,7 @@ class CDEC(ConsensusClusterer):
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)
     squares: ClassVar = 1
+    cluster_squares: ClassVar = 2
     lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))
     gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(50, minimum=1)

@@ -40,6 +40,7 @@ class CEHM(ConsensusClusterer):
     """
 
     revision = 1
+    cluster_squares: ClassVar = 3
     seeds = ""
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)

@@ -85,6 +85,7 @@ class CESHL(GraphLearner):
     offers: ClassVar = ("incidence_", "cluster_weights_")
     records: ClassVar = ("rho", "rank_gap", "n_components")
     squares: ClassVar = 1
+    cluster_squares: ClassVar = 3
     lam: float = number(1.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(100, minimum=1)
 

@@ -17,6 +17,10 @@ a and b, whose merging loses least of the information that clusters have on samp
 JS the Jensen-Shannon divergence with weights in proportion to p(a) and p(b). A sample belongs to
 the cluster with the largest p(x, k).
 
+Where labels are missing, W counts the samples that U_i has and that already have votes, entropies
+are of the samples with a label, and each sample's row of U₀ is the mean over its own votes; one
+that gets none has the shares of the clusters as its row.
+
 How it is solved
 ----------------
 Samples with equal labels have equal rows of U₀: all of it runs on the microclusters, whose sizes
@@ -46,6 +50,7 @@ class CumulativeVote(ConsensusClusterer):
 
     revision = 1
     seeds = ""
+    takes_missing = True
     offers = ("membership_",)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -73,10 +78,15 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
     Z, r = ensemble.microcluster_membership.tocsc(), ensemble.microclusters.r
     order = _by_entropy(ensemble)
     U = _reference(ensemble.distinct_labels[:, order], least)
-    for rank, j in enumerate(order[1:], start=2):
+    n_votes = U.any(axis=1).astype(np.float64)
+    for j in order[1:]:
         U_j = Z[:, ensemble.offsets[j] : ensemble.offsets[j + 1]]
-        votes = U_j.T @ (r[:, None] * U) / (U_j.T @ r)[:, None]
-        U += (U_j @ votes - U) / rank
+        voters = U_j.T @ (r * (n_votes > 0))
+        votes = U_j.T @ (r[:, None] * U) / np.where(voters > 0, voters, 1.0)[:, None]
+        voting = U_j @ (voters > 0)
+        n_votes += voting
+        U += (U_j @ votes - voting[:, None] * U) / np.maximum(n_votes, 1.0)[:, None]
+    U[n_votes == 0] = r @ U / (r @ (n_votes > 0))
     return U
 
 
@@ -84,19 +94,26 @@ def _by_entropy(ensemble: Ensemble) -> Labels:
     """Base clusterings in falling order of entropy; among equals first the most in agreement."""
     sizes = np.split(ensemble.cluster_sizes, ensemble.offsets[1:-1])
     # Sizes in order make equal entropies equal to the last bit.
-    surplus = [float(np.sum(xlogy(np.sort(block), np.sort(block)))) for block in sizes]
-    shared = ensemble.cluster_intersections.power(2).sum(axis=1)
+    ordered = [np.sort(block) for block in sizes]
+    entropy = [np.log(x.sum()) - float(np.sum(xlogy(x, x))) / x.sum() for x in ordered]
+    shared = np.concatenate([rows.power(2).sum(axis=1) for _, rows in ensemble.intersections()])
     agreement = np.add.reduceat(shared, ensemble.offsets[:-1])
-    return np.lexsort(np.array([-agreement, surplus]))
+    return np.lexsort(np.array([-agreement, -np.array(entropy)]))
 
 
 def _reference(labels: NDArray[np.int32], least: int) -> Array:
-    """Memberships in the first of some clusterings; it is crossed with others if it has too few."""
+    """Memberships in the first of some clusterings; it is crossed with others if it has too few.
+
+    Rows without a label in those that are used are 0.
+    """
     for used in range(1, labels.shape[1] + 1):
-        groups = distinct_rows(labels[:, :used])
+        there = (labels[:, :used] >= 0).any(axis=1)
+        groups = distinct_rows(labels[there, :used])
         if groups.max() + 1 >= least:
             break
-    return np.eye(groups.max() + 1)[groups]
+    U = np.zeros((len(labels), groups.max() + 1))
+    U[there, groups] = 1.0
+    return U
 
 
 def merge_least_informative(U: Array, r: Array, n_clusters: int) -> Array:

@@ -10,6 +10,10 @@ that outliers weigh less:
 The similarity is (UUᵀ)⁴, entrywise, with U the rows of U_Z Σ_Z^{1/2} of the skinny SVD of Z scaled
 to unit length. Spectral clustering of it gives the labels.
 
+Where labels are missing, a microcluster is in none of the clusters of the base clusterings without
+it: its x_i has fewer ones, and is divided by the root of their share, so that all x_i remain of
+equal length.
+
 How it is solved
 ----------------
 Only the eigenpairs XᵀX = V diag(w) Vᵀ of rank r ≤ L − m + 1 are needed, once, from an L × L matrix.
@@ -28,6 +32,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import number
+from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
@@ -73,6 +78,7 @@ class DREC(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("objective",)
     squares: ClassVar = 4
+    takes_missing: ClassVar = True
     lam: float = number(100.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -108,6 +114,9 @@ def dense_representation(ensemble: Ensemble, lam: float) -> DenseRepresentation:
 def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:
     """Eigenvectors (n' × r) and non-zero eigenvalues of XᵀX, from the smaller Gram matrix."""
     Z = ensemble.microcluster_membership
+    if ensemble.has_missing:
+        seen = (ensemble.distinct_labels >= 0).mean(axis=1)
+        Z = scaled_rows(Z, 1 / np.sqrt(seen))
     wide = ensemble.microclusters.count > ensemble.n_clusters_total
     gram = (Z.T @ Z if wide else Z @ Z.T).toarray()
     w, U = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False)

@@ -6,6 +6,9 @@ Systems 51(1), 2021.
 
 Random walks on the Jaccard graph of all clusters tell which clusters are alike although they share
 few samples. HC puts that into the co-association matrix and links it; MC partitions the clusters.
+
+Where labels are missing, a cluster has the samples that have its label, and HC's mean is over the
+base clusterings that have both samples.
 """
 
 from typing import Any, ClassVar
@@ -36,6 +39,8 @@ class _ClusterPropagation(ConsensusClusterer):
         T ≥ 1, length of the random walks.
     """
 
+    takes_missing: ClassVar = True
+    cluster_squares: ClassVar = 5
     n_steps: int = integer(N_STEPS, minimum=1)
 
 

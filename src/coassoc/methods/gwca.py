@@ -146,11 +146,12 @@ def _divergences(ensemble: Ensemble, name: str) -> Callable[[Array], Array]:
 
 def _inner_products(ensemble: Ensemble) -> Array:
     """(m, m) array of ⟨S⁽ⁱ⁾, S⁽ʲ⁾⟩ over the pairs of samples."""
-    shared = ensemble.cluster_intersections.tocoo()
-    m = ensemble.n_clusterings
-    clustering = ensemble.clustering_of_cluster
-    pair = clustering[shared.row] * m + clustering[shared.col]
-    products: Array = np.bincount(pair, weights=shared.data**2, minlength=m * m).astype(np.float64)
+    m, clustering = ensemble.n_clusterings, ensemble.clustering_of_cluster
+    products = np.zeros(m * m)
+    for rows, intersections in ensemble.intersections():
+        shared = intersections.tocoo()
+        pair = clustering[rows][shared.row] * m + clustering[shared.col]
+        products += np.bincount(pair, weights=shared.data**2, minlength=m * m)
     return products.reshape(m, m)
 
 

@@ -32,6 +32,7 @@ class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
     revision = 1
+    cluster_squares: ClassVar = 2
     seeds = "k-means"
     takes_missing: ClassVar = True
 
@@ -53,6 +54,7 @@ class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
     revision = 1
+    cluster_squares: ClassVar = 2
     seeds = "k-means"
     takes_missing: ClassVar = True
 

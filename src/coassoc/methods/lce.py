@@ -68,6 +68,7 @@ class _LinkBased(ConsensusClusterer):
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 2
+    cluster_squares: ClassVar = 3
     decay: float = number(0.8, minimum=0, maximum=1)
     linkage: str = choice("average", LINKAGES)
 

@@ -25,11 +25,12 @@ def least_memory(estimator: Any, ensemble: Ensemble) -> float:
     """Gigabytes that a fit of an ensemble takes at the least, besides the ensemble.
 
     Of q objects, distinct rows of labels or samples, with m labels among L clusters: the arrays
-    that the method's class names, and three of q × m numbers, which are the rows and their Z.
+    of q × q, q × L and L × L numbers that the method's class names, and three of q × m, which are
+    the rows and their Z.
     """
     q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
-    numbers = squares(estimator, ensemble) * q**2 + estimator.tables * q * L + 3 * q * m
-    return 8e-9 * numbers
+    pairs = squares(estimator, ensemble) * q**2 + estimator.cluster_squares * L**2
+    return 8e-9 * (pairs + estimator.tables * q * L + 3 * q * m)
 
 
 def _objects(estimator: Any, ensemble: Ensemble) -> int:
@@ -55,18 +56,22 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
         others = ", ".join(_within(most, ensemble)) or "none of the methods"
         raise TooLargeError(
             f"{name_of(estimator)} takes at least {needed:,.1f} GB for "
-            f"{_objects(estimator, ensemble):,} {objects}, and the machine has {most:,.1f} GB, "
-            f"enough for {others}."
+            f"{_objects(estimator, ensemble):,} {objects} and {ensemble.n_clusters_total:,} base "
+            f"clusters, and the machine has {most:,.1f} GB, enough for {others}."
         )
 
 
 def _within(most: float, ensemble: Ensemble) -> list[str]:
-    """Methods of labels that need not take more gigabytes, without a matrix of rows."""
+    """Methods of labels that need not take more gigabytes.
+
+    Without a matrix of rows, unless there are less of these than base clusters.
+    """
     methods = {name: make(2) for name, make in METHODS.items()}
+    few = ensemble.microclusters.count < ensemble.n_clusters_total
     return [
         name
         for name, method in methods.items()
-        if not (squares(method, ensemble) or _takes_samples(method))
+        if (few or not squares(method, ensemble)) and not _takes_samples(method)
         if least_memory(method, ensemble) <= most
         if method.takes_missing or not ensemble.has_missing
     ]

@@ -120,7 +120,8 @@ def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Fac
     root = np.sqrt(ensemble.microclusters.r)[:, None]
     F = _factor(ensemble, root)
     # ‖Ã‖_F² = ‖ZᵀZ‖_F² / m²
-    total = float(np.sum(ensemble.cluster_intersections.data**2)) / ensemble.n_clusterings**2
+    squares = sum(float(np.sum(rows.data**2)) for _, rows in ensemble.intersections())
+    total = squares / ensemble.n_clusterings**2
     Q = Q * root
     Q /= np.linalg.norm(Q, axis=0)
     FQ = F.T @ Q

@@ -63,6 +63,7 @@ class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
 
     revision = 1
+    cluster_squares: ClassVar = 3
     seeds = "METIS"
     takes_missing: ClassVar = True
 
@@ -141,9 +142,10 @@ def jaccard_graph(ensemble: Ensemble) -> sp.csr_array:
 
 def _cluster_keys(ensemble: Ensemble) -> list[NDArray]:
     """Exact integers for each cluster that do not depend on any numbering."""
-    sizes, shared = ensemble.cluster_sizes, ensemble.cluster_intersections
-    squares = shared.power(2)
-    return [sizes, squares.sum(axis=1), squares @ sizes]
+    sizes = ensemble.cluster_sizes
+    squares = [rows.power(2) for _, rows in ensemble.intersections()]
+    sums = [(rows.sum(axis=1), rows @ sizes) for rows in squares]
+    return [sizes, *map(np.concatenate, zip(*sums, strict=True))]
 
 
 def _cluster_order(ensemble: Ensemble) -> Labels:

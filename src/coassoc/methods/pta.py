@@ -3,6 +3,9 @@
 D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability trajectories", IEEE
 TKDE 28(5), 2016. Random walks on the elite links between microclusters; microclusters are the
 atoms of the method and count once each, whatever their size, in the linkage and in k-means.
+
+Where labels are missing, links are the co-associations of each pair in the base clusterings that
+have both; for PTGP a cluster has the microclusters with its label.
 """
 
 from typing import Any, ClassVar
@@ -36,6 +39,7 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
+    takes_missing: ClassVar = True
     n_neighbors: int | None = integer(None, minimum=1)
     n_steps: int | None = integer(None, minimum=1)
 
@@ -62,6 +66,7 @@ class PTGP(_ProbabilityTrajectories):
     """
 
     revision = 1
+    cluster_squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)

@@ -85,6 +85,7 @@ class BipartiteLearner(GraphLearner):
     offers: ClassVar = ("edges_",)
     records: ClassVar = ("lam", "rho", "rank_gap")
     tables: ClassVar = 5
+    cluster_squares: ClassVar = 3
 
     def _labels_of_edges(
         self, ensemble: Ensemble, learned: BipartiteGraph, random_state: RandomState

@@ -32,7 +32,7 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
-from coassoc.similarity import CoAssociation, jaccard_of_clusters
+from coassoc.similarity import CoAssociation, jaccard_of_clusters, shared_weight
 
 #: Clusters whose triples are counted at a time.
 _CLUSTERS = 8
@@ -87,6 +87,7 @@ class GPMGLA(ConsensusClusterer):
     """
 
     revision = 1
+    cluster_squares: ClassVar = 3
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
     alpha: float = number(0.5, above=0)
@@ -142,8 +143,7 @@ def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> CoA
 
 def _mean_agreement(ensemble: Ensemble, weights: Array) -> Array:
     """(n', n') entries from the weights of the clusters."""
-    Z = ensemble.microcluster_membership
-    S = np.asarray(Z @ Z.multiply(weights).T.toarray())
+    S = shared_weight(ensemble, weights)
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
     total = (seen * weights[ensemble.offsets[:-1]]) @ seen.T
     S /= np.where(total > 0, total, 1.0)

@@ -246,7 +246,7 @@ def one_thread_per_library() -> Iterator[None]:
     _blas.enter()
     try:
         with ExitStack() as limits, use_threads(thread_count()):
-            limits.enter_context(_libraries("openmp").limit(limits=1))
+            limits.enter_context(openmp_on_one_thread())
             token = _limits.set(limits)
             try:
                 yield
@@ -254,6 +254,13 @@ def one_thread_per_library() -> Iterator[None]:
                 _limits.reset(token)
     finally:
         _blas.leave()
+
+
+@contextmanager
+def openmp_on_one_thread() -> Iterator[None]:
+    """Inside, OpenMP uses one thread where it is called from this thread."""
+    with _libraries("openmp").limit(limits=1):
+        yield
 
 
 def load_sklearn() -> None:

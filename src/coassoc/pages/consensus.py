@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,38 +12,13 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
+from coassoc.pages.consensus_csv import Found, consensus_csv
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
-if TYPE_CHECKING:
-    from coassoc.alignment import Alignment
-
-
-class Found(Protocol):
-    """What a page shows of a :class:`coassoc.consensus.Consensus`."""
-
-    @property
-    def ensemble(self) -> Ensemble:
-        """The base clusterings."""
-
-    @property
-    def labels(self) -> NDArray[np.intp]:
-        """(n,) clusters."""
-
-    @property
-    def confidence(self) -> NDArray[np.float64]:
-        """(n,) confidence of each sample."""
-
-    @property
-    def names(self) -> NDArray:
-        """(n,) what the clusters are called."""
-
-    @property
-    def alignment(self) -> "Alignment | None":
-        """What the clusters have of an earlier clustering, if they were aligned to one."""
-
-
+#: Base clusterings of which every two are compared; of more, so many are drawn.
+_COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
 
@@ -75,9 +50,10 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = _ensemble(found), summary(found).drop(columns="sizes")
-    agreement = pairwise_agreement(ensemble)
-    names = list(map(short_name, map(str, ensemble.clusterings)))
+    ensemble, methods = next(iter(found.values())).ensemble, summary(found).drop(columns="sizes")
+    drawn = _drawn(ensemble)
+    agreement = pairwise_agreement(drawn)
+    names = list(map(short_name, map(str, drawn.clusterings)))
     write_page(
         page,
         "consensus.html",
@@ -91,33 +67,17 @@ def write_consensus(
         failures=failures,
         pictures={
             method: [
-                embedded(plot(ensemble, consensus.labels))
+                embedded(plot(ensemble, consensus.labels, consensus.confidence))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, consensus in found.items()
         },
         diversity=diversity(agreement),
-        base=_clusterings(ensemble, agreement),
-        agreement=embedded(plot_diversity(ensemble, names)),
+        drawn=drawn,
+        base=_clusterings(drawn, agreement),
+        agreement=embedded(plot_diversity(drawn, names)),
     )
     return [table, page]
-
-
-def consensus_csv(found: Mapping[str, Found], unlabelled: Mapping[int, str] = _NONE) -> str:
-    """A line for each sample, two columns for each method: cluster and confidence.
-
-    They are empty for samples without any label, which are none of the ensemble's: their places in
-    the table of labels, and their names.
-    """
-    columns: dict[str, Any] = {"sample": sample_names(_ensemble(found))}
-    for method, consensus in found.items():
-        columns[method] = consensus.names
-        columns[f"{method} confidence"] = [f"{value:.4f}" for value in consensus.confidence]
-    table = pd.DataFrame(columns, dtype=object)
-    others = pd.DataFrame({"sample": pd.Series(dict(unlabelled), dtype=object)})
-    labelled = np.setdiff1d(np.arange(len(table) + len(others)), others.index)
-    table = pd.concat([table.set_axis(labelled), others]).sort_index()
-    return table.to_csv(index=False, lineterminator="\n")
 
 
 def summary(found: Mapping[str, Found]) -> pd.DataFrame:
@@ -139,11 +99,6 @@ def summary(found: Mapping[str, Found]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def sample_names(ensemble: Ensemble) -> Any:
-    """(n,) names of the samples; their numbers from 1 where they have none."""
-    return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
-
-
 def _sizes(consensus: Found) -> str:
     """Each cluster by its name, in the order of the pictures, with the number of its samples."""
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
@@ -151,19 +106,24 @@ def _sizes(consensus: Found) -> str:
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
-def _ensemble(found: Mapping[str, Found]) -> Ensemble:
-    return next(iter(found.values())).ensemble
+def _drawn(ensemble: Ensemble) -> Ensemble:
+    if ensemble.n_clusterings <= _COMPARED:
+        return ensemble
+    generator = np.random.default_rng(0)
+    columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
+    return ensemble.of_columns(np.sort(columns).tolist())
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
     """The base clusterings with their whole names, which a figure may cut or lack letters for."""
     others = agreement.copy()
     np.fill_diagonal(others, np.nan)
+    missing = ensemble.microclusters.r @ (ensemble.distinct_labels < 0) / ensemble.n_samples
     return pd.DataFrame(
         {
             "base clustering": ensemble.clusterings,
             "clusters": ensemble.n_clusters_per_clustering,
-            "missing": [f"{share:.1%}" for share in (ensemble.labels < 0).mean(axis=0)],
+            "missing": [f"{share:.1%}" for share in missing],
             "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
         }
     ).replace("nan", "")

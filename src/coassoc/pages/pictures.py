@@ -33,14 +33,14 @@ _ROOM = 0.025
 _NEVER_TOGETHER = "#BBBBBB"
 
 
-def consensus_order(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
+def consensus_order(labels: ArrayLike, confidence: ArrayLike) -> NDArray[np.intp]:
     """Samples by cluster, in increasing order of the labels, the most confident first in each.
 
     Returns
     -------
     (n,) integer array
     """
-    return np.lexsort((-sample_confidence(ensemble, labels), np.asarray(labels)))
+    return np.lexsort((-np.asarray(confidence), np.asarray(labels)))
 
 
 def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
@@ -53,7 +53,9 @@ def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
 
 
 @styled
-def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
+def plot_consensus_matrix(
+    ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
+) -> Figure:
     """Co-association of the samples in the order of a consensus, clusters between white lines.
 
     A bar beside the matrix has a colour for each cluster, and its label where there is room.
@@ -65,8 +67,11 @@ def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
     ensemble : Ensemble
     labels : (n,) array
         The consensus.
+    confidence : (n,) array, optional
+        Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
     """
-    order = consensus_order(ensemble, labels)
+    known = sample_confidence(ensemble, labels) if confidence is None else confidence
+    order = consensus_order(labels, known)
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step
@@ -115,7 +120,9 @@ def _heat_map(axis: Axes, values: NDArray, name: str) -> None:
 
 
 @styled
-def plot_confidence(ensemble: Ensemble, labels: ArrayLike) -> Figure:
+def plot_confidence(
+    ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
+) -> Figure:
     """Confidence of the samples of each cluster, sorted, and a summary of the cluster beside it.
 
     Parameters
@@ -123,9 +130,11 @@ def plot_confidence(ensemble: Ensemble, labels: ArrayLike) -> Figure:
     ensemble : Ensemble
     labels : (n,) array
         The consensus.
+    confidence : (n,) array, optional
+        Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
     """
     names, cluster = np.unique(labels, return_inverse=True)
-    confidence = sample_confidence(ensemble, cluster)
+    confidence = sample_confidence(ensemble, cluster) if confidence is None else confidence
     clusters = cluster_confidence(ensemble, cluster)
     figure = Figure(figsize=(6.0, 0.8 + 0.42 * len(names)))
     axis = figure.subplots()

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.pages.consensus import sample_names
+from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.selection import ConsensusTree

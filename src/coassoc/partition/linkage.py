@@ -315,17 +315,22 @@ def _merge_all(
     working memory. Returns the number of batches.
     """
 
-    def nearest(row, kinds, k, previous):  # type: ignore[no-untyped-def]
+    def nearest(row, kinds, n_kinds, k, previous):  # type: ignore[no-untyped-def]
         best, distance = k, row[k]
         if row[previous] < distance:
             best, distance = previous, row[previous]
-        for q in kinds:
+        for place in range(n_kinds):
+            q = kinds[place]
             if row[q] < distance:
                 best, distance = q, row[q]
         return best
 
-    def merge_inside(D, count, size, k, batch):  # type: ignore[no-untyped-def]
-        batch[:] = k, k, 1, count[k] - 1
+    def record(t, k, l, shift, n_pairs):  # type: ignore[no-untyped-def]
+        batches[t, 0], batches[t, 1], batches[t, 2], batches[t, 3] = k, l, shift, n_pairs
+        heights[t] = D[k, l]
+
+    def merge_inside(t, k):  # type: ignore[no-untyped-def]
+        record(t, k, k, 1, count[k] - 1)
         size[k] *= count[k]
         count[k] = 1
         D[k, k] = np.inf
@@ -339,26 +344,24 @@ def _merge_all(
         return max(a, b) if linkage == 1 else min(a, b)
 
     n_kinds = len(D)
-    kinds = np.arange(n_kinds)  # those that have clusters, in increasing order
+    kinds = np.arange(n_kinds)  # those that have clusters, the first n_kinds, in increasing order
     t = 0
     for k in range(n_kinds):
         if count[k] == 1:
             D[k, k] = np.inf  # no other cluster of this kind
-        elif nearest(D[k], kinds, k, k) == k:
-            heights[t] = D[k, k]
-            merge_inside(D, count, size, k, batches[t])
+        elif nearest(D[k], kinds, n_kinds, k, k) == k:
+            merge_inside(t, k)
             t += 1
     chain = np.empty(n_kinds, dtype=np.int64)
     length = 0
-    while len(kinds) > 1 or count[kinds[0]] > 1:
+    while n_kinds > 1 or count[kinds[0]] > 1:
         if length == 0:
             chain[0], length = kinds[0], 1
         k = chain[length - 1]
         previous = chain[length - 2] if length > 1 else k
-        l = nearest(D[k], kinds, k, previous)
+        l = nearest(D[k], kinds, n_kinds, k, previous)
         if l == k:
-            heights[t] = D[k, k]
-            merge_inside(D, count, size, k, batches[t])
+            merge_inside(t, k)
             t += 1
             continue
         if l != previous:
@@ -370,12 +373,12 @@ def _merge_all(
             k, l = l, k
         # Each cluster of kind k merges with one of kind l; k now names the unions.
         count[l] -= count[k]
-        heights[t] = D[k, l]
-        batches[t] = k, l, count[l], count[k]
+        record(t, k, l, count[l], count[k])
         t += 1
         row, other = D[k], D[l]
         size_k, size_l = size[k], size[l]
-        for q in kinds:
+        for place in range(n_kinds):
+            q = kinds[place]
             row[q] = combined(row[q], other[q], size_k, size_l)
         # From a union to what k and l were; both make the distance of two unions.
         row[k] = combined(row[k], row[l], size_k, size_l) if count[k] > 1 else np.inf
@@ -383,7 +386,11 @@ def _merge_all(
         if count[l] == 1:
             D[l, l] = np.inf
         elif count[l] == 0:
-            kinds = kinds[kinds != l]
-        for q in kinds:
-            D[q, k] = row[q]
+            left = 0
+            for place in range(n_kinds):
+                kinds[left] = kinds[place]
+                left += kinds[place] != l
+            n_kinds = left
+        for place in range(n_kinds):
+            D[kinds[place], k] = row[kinds[place]]
     return t

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from math import isqrt
@@ -14,11 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.seeds import seed_from_names, seed_sequence
 
 #: k-means after the papers' protocols: until no sample changes its cluster, or for 100 iterations.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "KMeans": {"init": "random", "n_init": 1, "max_iter": 100, "tol": 0}
+}
+#: Clusterers of this library, and the modules that have them.
+_OWN = {
+    "HartiganKMeans": "coassoc.pools.hartigan",
+    "Leiden": "coassoc.pools.leiden",
 }
 #: Parameters that are not a recipe's to set, and what decides them.
 _DECIDED = {
@@ -28,7 +35,7 @@ _DECIDED = {
 #: Clusterers whose memory grows with the number of samples, and not with that of their pairs.
 _LINEAR = (
     *("BayesianGaussianMixture", "Birch", "BisectingKMeans", "DBSCAN", "GaussianMixture"),
-    *("HDBSCAN", "KMeans", "Leiden", "MeanShift", "MiniBatchKMeans", "OPTICS"),
+    *("HDBSCAN", "HartiganKMeans", "KMeans", "Leiden", "MeanShift", "MiniBatchKMeans", "OPTICS"),
 )
 
 
@@ -40,7 +47,7 @@ class Recipe:
     perhaps projected, by a clusterer of scikit-learn.
     """
 
-    #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``, or "Leiden".
+    #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``, or "HartiganKMeans", "Leiden".
     clusterer: str = "KMeans"
     #: Its parameters that are not at their defaults. The defaults of KMeans are here a random
     #: start, one start, 100 iterations and a tolerance of 0.
@@ -94,10 +101,8 @@ class Recipe:
 
 @cache
 def _clusterers() -> dict[str, type]:
-    """Name → class of scikit-learn's clusterers of samples, and Leiden."""
+    """Name → class of scikit-learn's clusterers of samples, and this library's."""
     from sklearn import cluster, mixture
-
-    from coassoc.pools.leiden import Leiden
 
     exports = {
         name: getattr(module, name) for module in (cluster, mixture) for name in module.__all__
@@ -105,7 +110,7 @@ def _clusterers() -> dict[str, type]:
     clusterers = (name for name in sorted(exports) if hasattr(exports[name], "fit_predict"))
     # FeatureAgglomeration clusters features, not samples.
     known = {name: exports[name] for name in clusterers if name != "FeatureAgglomeration"}
-    return {**known, "Leiden": Leiden}
+    return known | {name: getattr(import_module(home), name) for name, home in _OWN.items()}
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
@@ -117,13 +122,11 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
     for recipe in recipes:
         name = recipe.clusterer
         if name not in known:
-            raise ConfigError(
-                f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
-            )
+            raise ConfigError(f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}.")
         if name == "Leiden" and find_spec("leidenalg") is None:
             raise ConfigError(f"{place}.clusterer is 'Leiden': pip install 'coassoc[cells]' first.")
-        decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
-        taken = [key for key in signature(known[name]).parameters if key not in decided]
+        decided = _DECIDED | dict.fromkeys(number_parameter(known[name]), "the key 'k'")
+        taken = [key for key in _parameters(known[name]) if key not in decided]
         for key in recipe.parameters:
             if key in decided:
                 raise ConfigError(f"{place}.parameters has {key!r}; {decided[key]} decides that.")
@@ -137,11 +140,16 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
             raise ConfigError(f"{place}.parameters: {error}") from error
 
 
-def _number_parameter(make: type) -> list[str]:
+def number_parameter(make: type) -> list[str]:
     """Name of the parameter that is a clusterer's number of clusters, if it has one."""
     # Spectral clustering has both, and n_components is then the dimension of its embedding.
-    names = ("n_clusters", "n_components")
-    return [name for name in names if name in signature(make).parameters][:1]
+    names: list[str] = ["n_clusters", "n_components"]
+    return [name for name in names if name in _parameters(make)][:1]
+
+
+@cache
+def _parameters(make: type) -> tuple[str, ...]:
+    return tuple(signature(make).parameters)
 
 
 def number_of_clusters(
@@ -204,7 +212,7 @@ def base_clustering(
     k = number_of_clusters(recipe.k, X.shape[0], n_classes, generator("number of clusters"))
     # The seeds of other clusterers have this name as well.
     random_state = seed_from_names(seed, *names, "k-means", j)
-    clusters = _fit(X, recipe, min(k, X.shape[0]), random_state)
+    clusters = fit_clusterer(clusterer_of(recipe, min(k, X.shape[0]), random_state), X)
     there = clusters >= 0
     if not there.any():
         raise DataError(
@@ -218,42 +226,49 @@ def base_clustering(
 def _seen(X: Any, recipe: Recipe, generator: Any) -> tuple[NDArray[np.bool_], Any]:
     """Which samples the clusterer sees, and what it sees of them."""
     n, d = X.shape
-    seen = _random_share(n, recipe.samples, generator("samples"))
+    seen = random_share(n, recipe.samples, generator("samples"))
     if recipe.sees_everything:
         return seen, X
     X = X[np.flatnonzero(seen)]
-    X = X[:, np.flatnonzero(_random_share(d, recipe.features, generator("features")))]
+    X = X[:, np.flatnonzero(random_share(d, recipe.features, generator("features")))]
     if recipe.projection is not None:
         p = max(1, round(recipe.projection * d))
         X = X @ (generator("projection").standard_normal((X.shape[1], p)) / np.sqrt(p))
     return seen, X
 
 
-def _random_share(n: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
+def random_share(n: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
     """(n,) True for a random share of n items, for one at least."""
     chosen = np.zeros(n, dtype=bool)
     chosen[generator.permutation(n)[: max(1, round(share * n))]] = True
     return chosen
 
 
-def _fit(X: Any, recipe: Recipe, k: int, random_state: int) -> NDArray:
-    """Labels as the clusterer gives them."""
+def clusterer_of(recipe: Recipe, k: int, random_state: int) -> Any:
+    """A recipe's clusterer with k clusters, not fitted."""
+    make = _clusterers()[recipe.clusterer]
+    values = {**recipe.all_parameters, **dict.fromkeys(number_parameter(make), k)}
+    if "random_state" in _parameters(make):
+        values["random_state"] = random_state
+    return make(**values)
+
+
+def fit_clusterer(clusterer: Any, X: Any) -> NDArray:
+    """Labels as a clusterer of scikit-learn's kind gives them, always the same.
+
+    A ConfigError is raised if it cannot be fitted.
+    """
     from scipy.sparse import issparse
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
-    make = _clusterers()[recipe.clusterer]
-    values = {**recipe.all_parameters, **dict.fromkeys(_number_parameter(make), k)}
-    if "random_state" in signature(make).parameters:
-        values["random_state"] = random_state
-    clusterer = make(**values)
     if issparse(X) and not clusterer.__sklearn_tags__().input_tags.sparse:
         X = X.toarray()
     # On several threads the sums of a centroid are added in an order that depends on timing.
-    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+    with openmp_on_one_thread(), warnings.catch_warnings():
         # Fewer distinct samples than clusters is no error: the base clustering has fewer clusters.
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             return np.asarray(clusterer.fit_predict(X))
         except ValueError as error:
-            raise ConfigError(f"{recipe.clusterer} on {X.shape[0]} samples: {error}") from error
+            name = type(clusterer).__name__
+            raise ConfigError(f"{name} on {X.shape[0]} samples: {error}") from error

@@ -74,6 +74,18 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))
     pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
     pairs[0] = 0  # pairs never observed together
+    return distribution_of_counts(pairs)
+
+
+def distribution_of_counts(pairs: Array) -> ConsensusDistribution:
+    """Distribution of the consensus index from the pairs of samples, counted.
+
+    Parameters
+    ----------
+    pairs : (m + 1, m + 1) array
+        Pairs by how many clusterings have both (rows) and put them together (columns); none in the
+        first row.
+    """
     common, together = np.nonzero(pairs)
     values, place = np.unique(together / common, return_inverse=True)
     cumulative = np.cumsum(np.bincount(place, pairs[common, together]))

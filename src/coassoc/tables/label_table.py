@@ -535,7 +535,10 @@ def encode(column: Any) -> Column:
     if hasattr(column, "unify_dictionaries"):
         column = column.unify_dictionaries().combine_chunks()
         column = column if hasattr(column, "dictionary") else column.dictionary_encode()
-        codes = column.indices.cast("int32").fill_null(-1).to_numpy(zero_copy_only=False)
+        indices = column.indices
+        if indices.null_count:
+            indices = indices.cast("int32").fill_null(-1)
+        codes = np.from_dlpack(indices)  # to_numpy, and what fills nulls, would load pandas
         return Column(codes, column.dictionary.to_pylist(), made_elsewhere=True)
     if hasattr(column, "factorize"):  # pandas
         codes, values = column.factorize()

@@ -26,7 +26,7 @@ from reproduction.tables import LOWER_IS_BETTER
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]
 _LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "by_repeat"]
-_LINE += ["printed", "run"]
+_LINE += ["printed", "run", "variant"]
 
 #: What lines that are compared with each other have in common.
 _GROUP = ["target", "where", "dataset", "metric"]
@@ -110,6 +110,8 @@ def decide_here(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 def _asked(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The lines that a check is on."""
     lines = lines[lines["target"].isin(spec["in"])]
+    if "variant" in spec:
+        lines = lines[lines["variant"] == spec["variant"]]
     datasets = spec.get("datasets", set(lines["dataset"]) - {"mean"})
     metrics = spec.get("metrics", lines["metric"].unique())
     lines = lines[lines["dataset"].isin(datasets) & lines["metric"].isin(metrics)]
@@ -338,8 +340,12 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The numbers of ``rows`` are within ``by`` of ``from``, by default of 0, for distances."""
-    for line in lines[lines["row"].isin(spec["rows"])].itertuples():
+    """The numbers of ``rows`` are within ``by`` of ``from``, by default of 0, for distances.
+
+    Of a curve it is the point at ``x``.
+    """
+    named = lines["row"].isin(spec["rows"]) & (lines["x"].eq(spec["x"]) if "x" in spec else True)
+    for line in lines[named].itertuples():
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
         start = spec.get("from", 0.0)
         near = abs(line.mean - start) <= spec["by"]

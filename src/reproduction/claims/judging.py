@@ -10,7 +10,7 @@ verdict           when
 holds             in as many cells as the claim needs: all of them, most of them, or a number
 holds on k of n   in fewer, but in half of the cells or more
 does not hold     in less than half of the cells, or for the reason that the claim gives
-depends on …      it holds, but the check of its ``depends`` does not
+depends on …      of its check and that of its ``depends`` one holds and the other does not
 not tested        none of its cells was run
 undecided …       another draw of the repeats would often turn the verdict that follows
 tested            a property test of the library stands for it
@@ -124,16 +124,17 @@ def verdict_by(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) 
     """The verdict by the counts of a claim's check and of the one it depends on, if any."""
     if here.n == 0:
         return "not tested: none of its cells was run"
-    if here.k < _needed(claim["needs"], here.n):
-        return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
+    holds = _enough(claim["needs"], here)
     for other in depends:
-        if other.n and other.k < _needed(claim["needs"], other.n):
+        if other.n and _enough(claim["needs"], other) != holds:
             return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
+    if not holds:
+        return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
     return "holds" if here.k == here.n else f"holds: {here}"
 
 
-def _needed(needs: str | int, n: int) -> int:
-    """How many of n cells must speak for a claim that needs "all", "most" or a number of them."""
+def _enough(needs: str | int, found: Count) -> bool:
+    """Whether a claim has the cells that it needs: "all", "most" of them, or a number."""
     if needs == "all":
-        return n
-    return n // 2 + 1 if needs == "most" else min(int(needs), n)
+        return found.k == found.n
+    return found.k >= (found.n // 2 + 1 if needs == "most" else min(int(needs), found.n))

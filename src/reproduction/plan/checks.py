@@ -30,7 +30,7 @@ from reproduction.plan.studies import Study, Target, varied
 from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.
-_SWEPT_ROW = {"method", "parameters", "label"}
+_SWEPT_ROW = {"method", "parameters", "label", "samples"}
 
 
 def check_arguments(dataset: DatasetEntry) -> None:

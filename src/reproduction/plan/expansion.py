@@ -245,7 +245,7 @@ class _Expansion:
         """The cell of a row, from where it stands."""
         pool = self._choices.pool(row.pool) if row.pool else cell.pool
         if percent is None:
-            percent = 100 if row.samples == "shuffled" else 0
+            percent = _shuffled(row)
         cell = replace(cell, pool=shuffled_pool(pool, percent), reference=row.base or row.control)
         if variant:
             cell = replace(
@@ -305,7 +305,7 @@ class _Expansion:
         for key in self._target.swept:
             row, label = self._study.rows[key], self._study.label(key)
             method = self._methods[row.method or ""]
-            cell = Cell(key, label, dataset, pool, self._m)
+            cell = Cell(key, label, dataset, shuffled_pool(pool, _shuffled(row)), self._m)
             shorter = self._choices.shorter(cell)
             whole = self._grids(method, over, tuned=False)
             points, grids = self._in_part(whole, shorter, cell)
@@ -332,6 +332,11 @@ class _Expansion:
                 check_parameters("config", method, {name: value})
             grids[name] = list(values)
         return grids
+
+
+def _shuffled(row: Row) -> int:
+    """Per cent of the samples that a row has in random order."""
+    return 100 if row.samples == "shuffled" else 0
 
 
 def _run(cell: Cell, method: str, block: Block | str = "") -> Source:

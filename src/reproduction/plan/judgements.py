@@ -41,6 +41,7 @@ class Check(Model):
     targets: _Names = Field(alias="in")
     metrics: _Names | None = None
     datasets: _Names | None = None
+    variant: str | None = None
 
     @property
     def row_names(self) -> list[str]:
@@ -97,6 +98,7 @@ class Small(_OfRows):
 
     by: _By
     start: Number | None = Field(default=None, alias="from")
+    x: Number | None = None
 
 
 class Peak(_OfRows):
@@ -269,10 +271,19 @@ def _check_names(place: str, check: Check, targets: Mapping[str, Target]) -> Non
         (
             f"{place} on {', '.join(check.targets)}",
             check.row_names,
-            [[*target.rows, *target.swept] for target in judged],
+            [[*target.rows, *target.swept, *target.of_kind.rows] for target in judged],
         ),
         (f"{place}.datasets", check.datasets or [], [target.datasets for target in judged]),
-        (f"{place}.metrics", check.metric_names, [target.metrics for target in judged]),
+        (
+            f"{place}.metrics",
+            check.metric_names,
+            [[*target.metrics, *target.of_kind.metrics] for target in judged],
+        ),
+        (
+            f"{place}.variant",
+            [check.variant] if check.variant else [],
+            [[variant.label for variant in target.variants] for target in judged],
+        ),
     ):
         check_known(_CLAIMS, key, names, sorted({*itertools.chain.from_iterable(known)}))
 

@@ -299,6 +299,9 @@ class Kind:
     by_repeat: bool = False
     #: Attributes of a fitted estimator that it shows.
     shows: tuple[str, ...] = ()
+    #: Rows and metrics of its numbers besides those of its entry.
+    rows: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 _figure, _analysis = partial(Kind, "figures"), partial(Kind, "analyses")
@@ -310,10 +313,18 @@ KINDS: dict[str, Kind] = {
     "surface": _figure("scores", numbers=True),
     "ensemble_size": _figure("scores", numbers=True, by_size=True),
     "base_quality": _figure("scores", pools=True, by_classes=True, by_repeat=True),
-    "reliability": _figure("pools", by_classes=True),
+    "reliability": _figure(
+        "pools", numbers=True, by_classes=True, rows=("share", "precision", "recall")
+    ),
     "transform": _figure("pools"),
     "convergence": _figure("runs"),
-    "matrices": _figure("fits", shows=("affinity_",)),
+    "matrices": _figure(
+        "fits",
+        numbers=True,
+        shows=("affinity_",),
+        rows=("coherent-link",),
+        metrics=("strong", "recall of strong", "precision of strong", "between", "AUC"),
+    ),
     "before_after": _figure(
         "fits", numbers=True, by_classes=True, shows=("initial_labels_", "refined_labels_")
     ),

@@ -17,6 +17,11 @@ components. The four M^d are fused the same way, with weights on the simplex (Eq
 
     min_{M,w,F}  ‖M − Σ_d w_d M^d‖_F² + 2λ Tr(Fᵀ L_M F)
 
+Where labels are missing, the matrices of a family have only the pairs of samples that their base
+clusterings have: S^i those that i has both of, S^i S^j those with a label in each. An entry is
+multiplied by the number of matrices over the number of those that have it, so that sums over a
+family count each pair alike. A⁴ is 1 where all base clusterings that have both samples agree.
+
 How it is solved
 ----------------
 The families and their fusion (Algorithm 1) are in :mod:`.families`, the graphs (Algorithms 2 and 3)
@@ -79,6 +84,7 @@ class HCLCE(ConsensusClusterer):
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
     squares: ClassVar = 8
+    takes_missing: ClassVar = True
     lam: float = number(0.1, above=0)
     view: str | int = choice("all", ("all", 1, 2, 3, 4))
     max_iter: int = integer(50, minimum=1)

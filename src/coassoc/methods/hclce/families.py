@@ -1,6 +1,7 @@
 """The families A¹ … A⁴ of HCLCE and the fusion of each, Algorithm 1."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,8 @@ class _AgreementSets:
         """Split the sets by whether further base clusterings, given as rows, agree."""
         numbers = self.of_pair << len(columns)
         for power, column in enumerate(columns):
-            numbers += (column[:, None] == column).astype(np.intp) << power
+            together = (column[:, None] == column) & (column >= 0)
+            numbers += together.astype(np.intp) << power
         occurs = np.zeros(len(self.sets) << len(columns), dtype=bool)
         occurs[numbers] = True
         occurring = np.flatnonzero(occurs)
@@ -130,21 +132,44 @@ def fused_similarities(
         (m,) weights for order 1, (m, m) symmetric ones of the pairs for orders 2 and 3 (Eq. 12);
         None for order 4, which has one matrix.
     """
-    micro = ensemble.microclusters
+    micro, more = ensemble.microclusters, _by_pairs_seen(ensemble, orders)
     agreement = _AgreementSets(ensemble) if {1, 3} & set(orders) else None
     for order in orders:
         if order == 4:
-            # All base clusterings agree exactly inside the microclusters.
-            yield InvariantMatrix(np.eye(micro.count), 0.0, micro), None
+            yield InvariantMatrix(_all_agree(ensemble), 0.0, micro), None
         elif order == 2:
-            yield _fuse(_ClusterPairs(ensemble), micro)
+            yield _fuse(_ClusterPairs(ensemble), micro, more[order])
         else:
             assert agreement is not None
-            yield _fuse((_Single if order == 1 else _SamplePairs)(agreement), micro)
+            family = (_Single if order == 1 else _SamplePairs)(agreement)
+            yield _fuse(family, micro, more[order])
+
+
+def _by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any]:
+    """What the entries of a family's matrices are multiplied by; 1 where no label is missing.
+
+    It is the number of matrices over that of those which have the pair, or 0 if there are none.
+    """
+    if not ensemble.has_missing:
+        return dict.fromkeys(orders, 1.0)
+    both, m = ensemble.n_common, ensemble.n_clusterings
+    own = np.diagonal(both)
+    pairs = m * (m - 1)
+    seen = {1: both / m, 2: (own[:, None] * own - both) / pairs, 3: both * (both - 1) / pairs}
+    return {d: 1 / np.where(seen[d] > 0, seen[d], np.inf) for d in {1, 2, 3} & set(orders)}
+
+
+def _all_agree(ensemble: Ensemble) -> Array:
+    """A⁴: 1 where all base clusterings that have both microclusters agree, and one does."""
+    if not ensemble.has_missing:
+        return np.eye(ensemble.microclusters.count)
+    Z = ensemble.microcluster_membership
+    together = (Z @ Z.T).toarray()
+    return ((together == ensemble.n_common) & (together > 0)).astype(np.float64)
 
 
 def _fuse(
-    family: _Single | _SamplePairs | _ClusterPairs, micro: Microclusters
+    family: _Single | _SamplePairs | _ClusterPairs, micro: Microclusters, more: Any
 ) -> tuple[InvariantMatrix, Array]:
     """Alternate (10) and (12) to a fixed point.
 
@@ -154,8 +179,12 @@ def _fuse(
     r, w = micro.r, family.start
     for _ in range(_FUSION_ROUNDS):
         S = family.combine(w)
+        S *= more
+        # A sample that is in none of the matrices is alone.
+        alone = ~S.any(axis=1)
+        S[alone, alone] = 1.0
         S /= np.sqrt(np.square(S) @ r)[:, None]
-        b = family.traces(S * r * r[:, None])
+        b = family.traces(S * more * r * r[:, None])
         previous, w = w, b / np.linalg.norm(b)
         if np.abs(w - previous).max() <= _FUSION_TOL:
             break

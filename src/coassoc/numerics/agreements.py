@@ -1,0 +1,110 @@
+"""In how many columns two rows of labels agree, and with which weight, for all pairs of rows."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import over_blocks, row_blocks
+
+__all__ = ["MOST_LABELS", "count_agreements", "weigh_agreements"]
+
+#: Most labels of a column of which agreements are counted: they are bytes, and one more stands for
+#: a missing label.
+MOST_LABELS = 255
+_MISSING = 255
+#: Rows of a block.
+_ROWS = 64
+
+
+def count_agreements(labels: NDArray) -> NDArray[np.float64]:
+    """Number of columns in which two rows have the same label.
+
+    A label is compared with all others of its column in one go, 32 at a time where the processor
+    has AVX2.
+
+    Parameters
+    ----------
+    labels : (q, m) integer array
+        0 … 254 in each column; −1 where a label is missing, which agrees with nothing.
+
+    Returns
+    -------
+    (q, q) array of whole numbers
+    """
+    columns = np.ascontiguousarray(labels.T.astype(np.uint8))  # −1 becomes 255
+    counts = np.empty((len(labels), len(labels)))
+    over_blocks(
+        lambda rows: _count(columns, rows.start, counts[rows]), row_blocks(len(labels), _ROWS)
+    )
+    return counts
+
+
+def weigh_agreements(
+    labels: NDArray, first: NDArray, members: NDArray, weights: NDArray
+) -> NDArray[np.float64]:
+    """Sum of the weights of the labels that two rows have in common.
+
+    Only rows with the label are touched, a share of them that is the smaller, the more labels a
+    column has. Weights are added in the order of the columns.
+
+    Parameters
+    ----------
+    labels : (q, m) integer array
+        Labels 0 … L−1 of all columns together, no two columns with one in common; negative where
+        a label is missing.
+    first : (L + 1,) integer array
+        Where the rows with each label begin in `members`, and where the last ones end.
+    members : integer array
+        Rows with each label, in increasing order.
+    weights : (L,) array
+
+    Returns
+    -------
+    (q, q) array
+        Symmetric to the last bit.
+    """
+    sums = np.empty((len(labels), len(labels)))
+    labels, first, members = (np.ascontiguousarray(x, np.int64) for x in (labels, first, members))
+    weights = np.ascontiguousarray(weights, np.float64)
+    over_blocks(
+        lambda rows: _weigh(labels[rows], first, members, weights, sums[rows]),
+        row_blocks(len(labels), _ROWS),
+    )
+    return sums
+
+
+@compiled("void(uint8[:, ::1], i, f2)")
+def _count(columns: Any, start: Any, counts: Any) -> None:
+    """Rows from `start` on of the counts; up to 255 columns are counted in bytes."""
+    m, q = columns.shape
+    few = np.empty(q, dtype=np.uint8)
+    for i in range(len(counts)):
+        row = counts[i]
+        for j in range(q):
+            row[j] = 0.0
+        for begin in range(0, m, 255):
+            for j in range(q):
+                few[j] = 0
+            for k in range(begin, min(begin + 255, m)):
+                column = columns[k]
+                label = column[start + i]
+                if label != _MISSING:
+                    for j in range(q):
+                        few[j] += column[j] == label
+            for j in range(q):
+                row[j] += few[j]
+
+
+@compiled("void(i2, i1, i1, f1, f2)")
+def _weigh(labels: Any, first: Any, members: Any, weights: Any, sums: Any) -> None:
+    for i in range(len(labels)):
+        row = sums[i]
+        for j in range(len(row)):
+            row[j] = 0.0
+        for k in range(labels.shape[1]):
+            label = labels[i, k]
+            if label >= 0:
+                for place in range(first[label], first[label + 1]):
+                    row[members[place]] += weights[label]

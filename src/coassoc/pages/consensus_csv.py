@@ -1,0 +1,75 @@
+"""The consensus of base clusterings by several methods as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from coassoc.alignment import Alignment
+    from coassoc.ensemble import Ensemble
+
+
+class Found(Protocol):
+    """What is written of a :class:`coassoc.consensus.Consensus`."""
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The base clusterings."""
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """(n,) clusters."""
+
+    @property
+    def confidence(self) -> NDArray[np.float64]:
+        """(n,) confidence of each sample."""
+
+    @property
+    def names(self) -> NDArray:
+        """(n,) what the clusters are called."""
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """What the clusters have of an earlier clustering, if they were aligned to one."""
+
+
+def consensus_csv(
+    found: Mapping[str, Found], unlabelled: Mapping[int, str] = MappingProxyType({})
+) -> str:
+    """A line for each sample, two columns for each method: cluster and confidence.
+
+    They are empty for samples without any label, which are none of the ensemble's: their places in
+    the table of labels, and their names.
+    """
+    ensemble = next(iter(found.values())).ensemble
+    columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}
+    for method, consensus in found.items():
+        columns[method] = _texts(consensus.names, "{}")
+        columns[f"{method} confidence"] = _texts(consensus.confidence, "{:.4f}")
+    places = sorted(unlabelled)
+    before = np.array(places, dtype=np.intp) - np.arange(len(places))
+    lines = [np.insert(column, before, "") for column in columns.values()]
+    lines[0][places] = [unlabelled[place] for place in places]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(column.tolist() for column in lines), strict=True))
+    return text.getvalue()
+
+
+def _texts(values: NDArray, form: str) -> NDArray[np.object_]:
+    """Values in a form; equal ones are formatted once."""
+    distinct, place = np.unique(values, return_inverse=True)
+    return np.array([form.format(value) for value in distinct.tolist()], dtype=object)[place]
+
+
+def sample_names(ensemble: Ensemble) -> Any:
+    """(n,) names of the samples; their numbers from 1 where they have none."""
+    return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index

@@ -1,0 +1,179 @@
+"""k-means by moves of single samples, compiled: for many fits of few samples.
+
+J. A. Hartigan, M. A. Wong, "Algorithm AS 136: a k-means clustering algorithm", Applied Statistics
+28(1), 1979, define the optimum that R's ``kmeans`` ends in: no sample can leave its cluster for
+another one so that the sum of squares falls. It is an optimum of Lloyd's iterations too, whereas
+theirs often is none of this kind (M. Telgarsky, A. Vattani, "Hartigan's method: k-means clustering
+without Voronoi", AISTATS 2010).
+"""
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import validate_data
+
+from coassoc.numerics.compiled import compiled
+
+#: Sums are summed in four parts, which processors do at once.
+_LANES = 4
+#: Sweeps through all samples at most. A sweep without a move comes long before.
+_SWEEPS = 1000
+#: Relative difference of sums of squares that may be rounding alone.
+_ROUNDING = 1e-12
+
+
+class HartiganKMeans(ClusterMixin, BaseEstimator):
+    """k-means that ends where no move of a single sample lowers the sum of squares.
+
+    It starts at random samples that differ, each sample in the cluster of the nearest one. Then
+    the samples are visited in turn, and each moves to the cluster that lowers the sum of squares
+    most, if any does, until none has moved.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Of fewer distinct samples, as many clusters as these are.
+    n_init : int
+        Starts, of which the one with the least sum of squares is taken.
+    random_state : int
+        Seed of the start.
+
+    Attributes
+    ----------
+    labels_ : (n,) integer array
+    """
+
+    _parameter_constraints: ClassVar = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "random_state": [Interval(Integral, 0, None, closed="left")],
+    }
+
+    def __init__(self, n_clusters: int = 8, *, n_init: int = 1, random_state: int = 0) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        X : (n, d) array
+        y : ignored
+        """
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        generator = np.random.default_rng(self.random_state)
+        self.labels_ = cluster_by_moves(X, self.n_clusters, self.n_init, generator)
+        return self
+
+
+def cluster_by_moves(
+    X: NDArray[np.float64], n_clusters: int, n_init: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Labels of :class:`HartiganKMeans`, without its checks.
+
+    Parameters
+    ----------
+    X : (n, d) C-ordered array of finite numbers
+    n_clusters, n_init : int
+    generator : Generator
+        Of the start.
+
+    Returns
+    -------
+    (n,) integer array
+    """
+    best, least = np.zeros(len(X), dtype=np.int64), np.inf
+    for _ in range(n_init):
+        labels = np.zeros_like(best)
+        squares = _move_samples(X, generator.permutation(len(X)), n_clusters, labels)
+        if squares < least:
+            best, least = labels, squares
+    return best
+
+
+@compiled("f(f2, i1, i, i1)")
+def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
+    """Write the labels; return the sum of squares.
+
+    The first samples in `starts` that differ are the start.
+    """
+
+    def distance(x, centre):  # type: ignore[no-untyped-def]
+        """Squared distance, summed in four parts."""
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        whole = len(x) - len(x) % _LANES
+        for f in range(0, whole, _LANES):
+            a += (x[f] - centre[f]) * (x[f] - centre[f])
+            b += (x[f + 1] - centre[f + 1]) * (x[f + 1] - centre[f + 1])
+            c += (x[f + 2] - centre[f + 2]) * (x[f + 2] - centre[f + 2])
+            d += (x[f + 3] - centre[f + 3]) * (x[f + 3] - centre[f + 3])
+        for f in range(whole, len(x)):
+            a += (x[f] - centre[f]) * (x[f] - centre[f])
+        return (a + b) + (c + d)
+
+    def average(X, labels, centres, sizes):  # type: ignore[no-untyped-def]
+        """Set the centres to the means of their clusters."""
+        centres[:] = 0.0
+        sizes[:] = 0.0
+        for i in range(len(X)):
+            sizes[labels[i]] += 1.0
+            for f in range(X.shape[1]):
+                centres[labels[i], f] += X[i, f]
+        for c in range(len(centres)):
+            for f in range(X.shape[1]):
+                centres[c, f] /= sizes[c]
+
+    n, n_features = X.shape
+    found = np.empty((n_clusters, n_features))
+    k = 0
+    for i in starts:
+        new = True
+        for c in range(k):
+            new = new and distance(X[i], found[c]) > 0.0
+        if new:
+            found[k] = X[i]
+            k += 1
+            if k == n_clusters:
+                break
+    centres = found[:k]
+    sizes = np.empty(k)
+    for i in range(n):
+        nearest = np.inf
+        for c in range(k):
+            away = distance(X[i], centres[c])
+            if away < nearest:
+                nearest, labels[i] = away, c
+    for _ in range(_SWEEPS):
+        average(X, labels, centres, sizes)
+        moved = False
+        for i in range(n):
+            own = labels[i]
+            if sizes[own] == 1.0:
+                continue
+            saved = distance(X[i], centres[own]) * sizes[own] / (sizes[own] - 1.0)
+            least, to = saved * (1.0 - _ROUNDING), own
+            for c in range(k):
+                if c != own:
+                    cost = distance(X[i], centres[c]) * sizes[c] / (sizes[c] + 1.0)
+                    if cost < least:
+                        least, to = cost, c
+            if to != own:
+                moved = True
+                labels[i] = to
+                sizes[own] -= 1.0
+                sizes[to] += 1.0
+                for f in range(n_features):
+                    centres[own, f] -= (X[i, f] - centres[own, f]) / sizes[own]
+                    centres[to, f] += (X[i, f] - centres[to, f]) / sizes[to]
+        if not moved:
+            break
+    squares = 0.0
+    for i in range(n):
+        squares += distance(X[i], centres[labels[i]])
+    return squares

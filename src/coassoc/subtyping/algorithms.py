@@ -1,0 +1,345 @@
+"""How a draw is clustered into each of several numbers of clusters."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.distances import distance_coordinates
+from coassoc.pools.base_clusterings import (
+    Recipe,
+    check_recipes,
+    clusterer_of,
+    fit_clusterer,
+    number_parameter,
+)
+from coassoc.pools.hartigan import cluster_by_moves
+
+#: Linkages of SciPy, and those of them that are defined by Euclidean distances.
+LINKAGES = ("average", "complete", "single", "weighted", "ward", "centroid", "median")
+_EUCLIDEAN = ("ward", "centroid", "median")
+#: Distances besides those of SciPy: 1 − correlation of the features, or of their ranks.
+CORRELATIONS = ("pearson", "spearman")
+
+
+class Algorithm(ABC):
+    """Clusters the samples of a draw."""
+
+    def prepare(self, X: Any) -> Any:
+        """What is made of the features of some samples before :meth:`cluster`."""
+        return X
+
+    def restrict(self, prepared: Any, items: NDArray[np.intp]) -> Any:
+        """What :meth:`prepare` would make of these samples alone."""
+        return prepared[items]
+
+    @abstractmethod
+    def cluster(
+        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """Labels of the samples with each number of clusters; its seed is that of the number.
+
+        Returns
+        -------
+        (K, n) integer array
+            −1 for a sample without a cluster.
+        """
+
+    def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
+        """Cluster of each new sample: that with the nearest mean."""
+        from sklearn.metrics import pairwise_distances_argmin
+
+        names, cluster = np.unique(labels, return_inverse=True)
+        members = np.equal.outer(np.arange(len(names)), cluster).astype(np.float64)
+        centres = np.asarray(members @ X) / members.sum(axis=1)[:, None]
+        return names[pairwise_distances_argmin(new, centres)]
+
+
+class KMeans(Algorithm):
+    """k-means by moves of single samples; :mod:`coassoc.pools.hartigan`.
+
+    Parameters
+    ----------
+    n_init : int
+        Starts of each fit, of which the best one counts.
+    """
+
+    def __init__(self, n_init: int = 1) -> None:
+        if not isinstance(n_init, Integral) or n_init < 1:
+            raise ConfigError(f"n_init is {n_init!r}; it must be an integer from 1 on.")
+        self.n_init: int = n_init
+
+    def prepare(self, X: Any) -> Any:
+        """Coordinates with the same distances, no more than there are samples."""
+        return np.ascontiguousarray(distance_coordinates(X), dtype=np.float64)
+
+    def cluster(
+        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """By :func:`coassoc.pools.hartigan.cluster_by_moves`."""
+        return np.array(
+            [
+                cluster_by_moves(prepared, k, self.n_init, np.random.default_rng(seed(k)))
+                for k in numbers
+            ]
+        )
+
+
+class OfDistances(Algorithm):
+    """Base of algorithms that see nothing but distances.
+
+    Parameters
+    ----------
+    distance : str
+        "pearson" or "spearman", which are 1 − correlation, or a distance of SciPy's ``pdist``.
+    """
+
+    def __init__(self, distance: str = "euclidean") -> None:
+        from scipy.spatial.distance import _METRICS_NAMES as known
+
+        if distance not in (*CORRELATIONS, *known):
+            raise ConfigError(
+                f"distance is {distance!r}; it must be one of {', '.join(CORRELATIONS)}, or of "
+                f"SciPy's: {', '.join(known)}."
+            )
+        self.distance = distance
+
+    def prepare(self, X: Any) -> Any:
+        """(n, n) distances."""
+        return self._between(X, X)
+
+    def restrict(self, prepared: Any, items: NDArray[np.intp]) -> Any:
+        """Distances of some samples."""
+        return prepared[np.ix_(items, items)]
+
+    def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
+        """Cluster of each new sample: that with the least mean distance."""
+        names, cluster = np.unique(labels, return_inverse=True)
+        members = np.equal.outer(cluster, np.arange(len(names))).astype(np.float64)
+        means = self._between(new, X) @ members / members.sum(axis=0)
+        return names[means.argmin(axis=1)]
+
+    def _between(self, A: Any, B: Any) -> NDArray[np.float64]:
+        from scipy.spatial.distance import cdist
+
+        same = A is B
+        A, B = (np.asarray(X.toarray() if issparse(X) else X, dtype=float) for X in (A, B))
+        if self.distance in CORRELATIONS:
+            left = _scaled(A, self.distance)
+            D = 1 - left @ (left if same else _scaled(B, self.distance)).T
+        else:
+            D = cdist(A, B, self.distance)
+        if not np.isfinite(D).all():
+            raise DataError(
+                f"The {self.distance} distance of some samples is not defined, as where a sample "
+                "has the same value in all features, or only zeros; leave it out, or take another "
+                "distance."
+            )
+        return D
+
+
+def _scaled(X: NDArray, distance: str) -> NDArray[np.float64]:
+    """Rows with mean 0 and norm 1, whose products are correlations; NaN for constant rows."""
+    if distance == "spearman":
+        from scipy.stats import rankdata
+
+        X = rankdata(X, axis=1)
+    X = X - X.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    largest = np.abs(X).max(axis=1, keepdims=True)
+    defined = norms > len(X.T) * np.finfo(float).eps * np.maximum(largest, 1e-300)
+    return np.divide(X, norms, out=np.full_like(X, np.nan), where=defined)
+
+
+class Hierarchical(OfDistances):
+    """Hierarchical clustering by SciPy; the dendrogram of a draw is cut at every number.
+
+    Parameters
+    ----------
+    linkage : str
+        One of :data:`LINKAGES`.
+    distance : str
+        As for :class:`OfDistances`; "ward", "centroid" and "median" are of Euclidean distances.
+    """
+
+    def __init__(self, linkage: str = "average", distance: str = "euclidean") -> None:
+        super().__init__(distance)
+        if linkage not in LINKAGES:
+            raise ConfigError(f"linkage is {linkage!r}; it must be one of {', '.join(LINKAGES)}.")
+        if linkage in _EUCLIDEAN and distance != "euclidean":
+            raise ConfigError(
+                f"distance is {distance!r}; linkage {linkage!r} needs Euclidean distances."
+            )
+        self.linkage = linkage
+
+    def cluster(
+        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """Cuts of one dendrogram."""
+        from scipy.cluster.hierarchy import linkage
+        from scipy.spatial.distance import squareform
+
+        merges = linkage(squareform(prepared, checks=False), self.linkage)[:, :2]
+        labels = np.empty((len(numbers), len(prepared)), dtype=np.int64)
+        _cut_merges(merges.astype(np.int64), np.asarray(numbers, dtype=np.int64), labels)
+        return labels
+
+
+@compiled("void(i2, i1, i2)")
+def _cut_merges(merges: Any, numbers: Any, labels: Any) -> None:
+    """Write the clusters that are left where all but the last c − 1 merges are made, for each c."""
+    n = len(merges) + 1
+    cluster = np.empty(2 * n - 1, dtype=np.int64)
+    for row in range(len(numbers)):
+        made = n - numbers[row]
+        found = 0
+        cluster[2 * n - 2] = -1
+        for t in range(n - 2, -1, -1):
+            if t < made and cluster[n + t] < 0:
+                cluster[n + t] = found
+                found += 1
+            for part in merges[t]:
+                cluster[part] = cluster[n + t] if t < made else -1
+        for i in range(n):
+            if cluster[i] < 0:
+                cluster[i] = found
+                found += 1
+            labels[row, i] = cluster[i]
+
+
+class PAM(OfDistances):
+    """Partitioning around medoids, by the package kmedoids: BUILD, then swaps.
+
+    Parameters
+    ----------
+    distance : str
+        As for :class:`OfDistances`.
+    """
+
+    def __init__(self, distance: str = "euclidean") -> None:
+        super().__init__(distance)
+        if find_spec("kmedoids") is None:
+            raise ConfigError("algorithm is 'pam': pip install 'coassoc[pam]' first.")
+
+    def cluster(
+        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """Swaps from the start of BUILD."""
+        import kmedoids
+
+        return np.array(
+            [kmedoids.fasterpam(prepared, k, init="build", n_cpu=1).labels for k in numbers]
+        )
+
+
+class Leiden(Algorithm):
+    """Leiden's communities of a graph of neighbours, at a resolution that gives k of them.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        As for :class:`coassoc.pools.leiden.Leiden`.
+    """
+
+    #: Halvings of the logarithm of the resolution, from 2⁻¹⁰ to 2¹⁰.
+    _STEPS = 20
+
+    def __init__(self, n_neighbors: int = 15) -> None:
+        if find_spec("leidenalg") is None:
+            raise ConfigError("algorithm is 'leiden': pip install 'coassoc[cells]' first.")
+        self.n_neighbors = n_neighbors
+
+    def cluster(
+        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """Without any label where no resolution that was tried gives k communities."""
+        from coassoc.pools.leiden import communities, neighbor_graph
+
+        graph = neighbor_graph(prepared, self.n_neighbors)
+        labels = np.full((len(numbers), prepared.shape[0]), -1)
+        for row, k in enumerate(numbers):
+            low, high = -10.0, 10.0
+            for _ in range(self._STEPS):
+                middle = (low + high) / 2
+                found = communities(graph, 2.0**middle, seed(k))
+                if found.max() + 1 == k:
+                    labels[row] = found
+                    break
+                low, high = (middle, high) if found.max() + 1 < k else (low, middle)
+        return labels
+
+
+class Clusterer(Algorithm):
+    """A clusterer of scikit-learn's kind.
+
+    Parameters
+    ----------
+    clusterer : object
+        With ``fit_predict``, and a number of clusters among its parameters.
+    """
+
+    def __init__(self, clusterer: Any) -> None:
+        self.clusterer = clusterer
+        number = number_parameter(type(clusterer))
+        if not number:
+            raise ConfigError(
+                f"algorithm is {type(clusterer).__name__}, which finds the number of clusters "
+                "itself; draws are clustered into each number of n_clusters."
+            )
+        self._number = number[0]
+        self._seeded = "random_state" in clusterer.get_params(deep=False)
+
+    def cluster(
+        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """A fit for each number."""
+        return np.array([fit_clusterer(self._made(k, seed(k)), prepared) for k in numbers])
+
+    def _made(self, k: int, random_state: int) -> Any:
+        from sklearn.base import clone
+
+        seeded = {"random_state": random_state} if self._seeded else {}
+        return clone(self.clusterer).set_params(**{self._number: k}, **seeded)
+
+
+#: Algorithms by their names; the others are names of scikit-learn's classes.
+ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
+    "kmeans": KMeans,
+    "hierarchical": Hierarchical,
+    "pam": PAM,
+    "leiden": Leiden,
+}
+
+
+def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
+    """The algorithm that a name and parameters stand for, or a clusterer with its own.
+
+    Raises
+    ------
+    ConfigError
+        If there is none, or it does not take a parameter.
+    """
+    if not isinstance(algorithm, str):
+        if not hasattr(algorithm, "fit_predict") or isinstance(algorithm, type) or parameters:
+            raise ConfigError(
+                f"algorithm is {algorithm!r}; it must be one of {', '.join(ALGORITHMS)}, the name "
+                "of a clusterer of scikit-learn, or such a clusterer with its parameters."
+            )
+        return Clusterer(algorithm)
+    if algorithm not in ALGORITHMS:
+        recipe = Recipe(algorithm, parameters)
+        check_recipes("algorithm", [recipe])
+        return Clusterer(clusterer_of(recipe, 2, 0))
+    try:
+        return ALGORITHMS[algorithm](**parameters)
+    except TypeError as error:
+        raise ConfigError(f"algorithm {algorithm!r}: {error}.") from error

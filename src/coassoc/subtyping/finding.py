@@ -1,0 +1,184 @@
+"""From features to clusters at every number: :func:`coassoc.subtypes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.alignment import aligned_to
+from coassoc.errors import ConfigError
+from coassoc.methods import maker_of
+from coassoc.selection.null import agreement
+from coassoc.selection.numbers import chosen_by
+from coassoc.subtyping.algorithms import algorithm_of
+from coassoc.subtyping.clouds import cloud_test
+from coassoc.subtyping.kept import KeptDraws
+from coassoc.subtyping.measurements import Measurements
+from coassoc.subtyping.model import Model
+from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels
+from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws, silhouette
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Draws between which the stability is a mean, at most.
+_COMPARED = 200
+
+#: Called with what is being done, how much of it is done, and how much there is.
+Report = Callable[[str, int, int], object]
+
+
+def subtypes(
+    X: Any,
+    n_clusters: Sequence[int] = range(2, 7),
+    n_draws: int = 1000,
+    items: float = 0.8,
+    features: float = 1.0,
+    algorithm: Any = "kmeans",
+    *,
+    method: str | Callable[..., Any] = "EAC-AL",
+    n_clouds: int = 0,
+    align_to: Subtypes | None = None,
+    random_state: int = 0,
+    kept: str | Path | None = None,
+    report: Report | None = None,
+    **parameters: Any,
+) -> Subtypes:
+    """Find groups of samples by resampling, for every number of clusters (Monti et al. 2003).
+
+    For each k, draws of a share of the samples, and perhaps of the features, are clustered into k
+    clusters, and the draws are combined. All k have the same draws.
+
+    Parameters
+    ----------
+    X : (n, d) array, sparse matrix, data frame or AnnData
+        The features; samples are rows. Preprocess them before
+        (:meth:`coassoc.subtyping.Measurements.preprocess`).
+    n_clusters : sequence of int
+        Increasing numbers of clusters k, from 2.
+    n_draws : int
+        B, number of draws.
+    items, features : float
+        Shares of the samples and of the features in a draw, in (0, 1].
+    algorithm : str or clusterer
+        "kmeans", by moves of single samples as R's; "hierarchical", of whose dendrogram every k is
+        a cut; "pam"; "leiden", at the resolution that gives k communities; the name of a clusterer
+        of scikit-learn's, such as "GaussianMixture"; or such a clusterer itself.
+    method : str or callable
+        What makes a consensus of the draws: its name in :data:`coassoc.methods.METHODS`, or what
+        makes an estimator. By default average linkage of the consensus matrix, as of Monti et al.
+    n_clouds : int
+        Gaussian clouds with which the draws are compared, to see whether there are groups at all;
+        99 for a test at 5 %. With 0 it is not asked.
+    align_to : Subtypes, optional
+        An earlier result, whose clusters go on in name where they go on in samples; see
+        :func:`coassoc.align`. Samples are matched by their names, or stand in the same order.
+    random_state : int
+        Seed of everything.
+    kept : path, optional
+        Folder where draws are kept until all are made, so that the same call goes on there after an
+        interruption.
+    report : callable, optional
+        Called with what is being done, how much of it is done, and how much there is.
+    **parameters
+        Of the algorithm: ``n_init``, the starts of each fit of "kmeans"; ``linkage`` ("average",
+        "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
+        ("euclidean", "pearson", "spearman", or any other of SciPy's ``pdist``) of "hierarchical";
+        ``distance`` of "pam"; ``n_neighbors`` of "leiden"; those of a clusterer of scikit-learn.
+
+    Returns
+    -------
+    Subtypes
+        ``labels[k]`` are the clusters, ``matrices[k]`` is the consensus matrix.
+
+    Raises
+    ------
+    ConfigError
+        For a value that is not allowed.
+    DataError
+        If X is no table of finite numbers, or has too few samples for so many clusters.
+
+    Notes
+    -----
+    Criteria are those of :func:`coassoc.selection.select_n_clusters`, of the draws in place of
+    halves of base clusterings: the stability is the mean ARI of two of the first 200 draws, and
+    the silhouette has the distance 1 − M.
+
+    References
+    ----------
+    S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine Learning 52, 91–118,
+    2003.
+
+    Examples
+    --------
+    >>> found = subtypes(X, range(2, 5), algorithm="hierarchical", distance="pearson")
+    >>> found.labels[3], found.matrices[3]
+    """
+    make = maker_of(method)
+    numbers, seed = tuple(n_clusters), _seed(random_state)
+    used = algorithm_of(algorithm, parameters)
+    protocol = Protocol(numbers, n_draws, items, features, used, seed)
+    protocol.check()
+    data = Measurements.of(X)
+    data.check_finite()
+    protocol.check_samples(data.X, "X")
+    say = report or (lambda *_: None)
+    store = KeptDraws(kept, (data.X, protocol)) if kept is not None else None
+    drawn = draw_labels(data.X, protocol, store, lambda *done: say("draws", *done))
+    draws = dict(zip(numbers, drawn, strict=True))
+    labels = {}
+    for place, k in enumerate(numbers):
+        say("consensus", place, len(numbers))
+        check_drawn(draws[k], k)
+        labels[k] = (
+            make(n_clusters=k, random_state=seed)
+            .fit(ensemble_of_draws(draws[k], data.samples))
+            .labels_
+        )
+    alignments = {}
+    for k in numbers:
+        if align_to is not None and k in align_to.labels:
+            alignments[k] = aligned_to(align_to.named_labels(k), labels[k], data.samples)
+            labels[k] = np.asarray(alignments[k].labels)
+    consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
+    criteria = _criteria(draws, labels, consensus)
+    chosen = {name: chosen_by(name, criteria[name]) for name in [*criteria][1:]}
+    clouds = None
+    if n_clouds:
+        done = lambda *count: say("clouds", *count)
+        clouds = cloud_test(data.X, protocol, drawn, n_clouds, done)
+    if store:
+        store.remove()
+    model = Model(data, protocol, method)
+    return Subtypes(
+        labels, draws, consensus, criteria, chosen, data.samples, model, clouds, alignments
+    )
+
+
+def _seed(random_state: Any) -> int:
+    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise ConfigError(f"random_state is {random_state!r}; it must be an integer from 0 on.")
+    return int(random_state)
+
+
+def _criteria(
+    draws: dict[int, NDArray],
+    labels: dict[int, NDArray[np.intp]],
+    consensus: dict[int, ItemConsensus],
+) -> pd.DataFrame:
+    """A row for each number of clusters."""
+    import pandas as pd
+
+    area = np.array([found.distribution.area for found in consensus.values()])
+    columns = {
+        "area": area,
+        "PAC": [found.distribution.pac() for found in consensus.values()],
+        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
+        "stability": [agreement(drawn[:, :_COMPARED]) for drawn in draws.values()],
+        "silhouette": [silhouette(consensus[k], labels[k]) for k in labels],
+    }
+    return pd.DataFrame(columns, index=pd.Index([*draws], name="n_clusters"))

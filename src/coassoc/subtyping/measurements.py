@@ -1,0 +1,162 @@
+"""Measurements of samples: what is taken for a table of them, and what may be done to it first."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from coassoc.errors import ConfigError, DataError
+
+#: Ways to fill in what is missing.
+IMPUTATIONS = ("median", "mean", "knn")
+
+
+class Measurements(NamedTuple):
+    """Features of samples.
+
+    Attributes
+    ----------
+    X : (n, d) array or CSR array
+    samples : (n,) array or None
+        Names of the samples.
+    features : (d,) array or None
+        Names of the features.
+    """
+
+    X: Any
+    samples: NDArray | None = None
+    features: NDArray | None = None
+
+    @classmethod
+    def of(cls, X: Any, what: str = "X") -> Measurements:
+        """From an array, a sparse matrix, a data frame or an AnnData object, samples in rows.
+
+        Raises
+        ------
+        DataError
+            If it is no table of numbers. Those that are missing are left as NaN.
+        """
+        if isinstance(X, Measurements):
+            return X
+        samples = features = None
+        if hasattr(X, "obs_names"):
+            samples, features, X = X.obs_names, X.var_names, X.X
+        elif hasattr(X, "columns"):
+            features, samples = X.columns, getattr(X, "index", None)
+            X = _numbers(X, what)
+        X = csr_array(X) if issparse(X) else np.asarray(X)
+        if X.ndim != 2 or X.dtype.kind not in "iufb" or 0 in X.shape:
+            raise DataError(
+                f"{what}: expected a (samples, features) table of numbers, got shape {X.shape} and "
+                f"values of type {X.dtype}."
+            )
+        names = (
+            None if given is None else np.asarray(given, dtype=object)
+            for given in (samples, features)
+        )
+        return cls(X.astype(np.float64), *names)
+
+    def check_finite(self, what: str = "X") -> None:
+        """Raise a DataError that says where the first number is missing or infinite."""
+        if issparse(self.X):
+            X = self.X.tocoo()
+            wrong = np.column_stack(X.coords)[~np.isfinite(X.data)]
+        else:
+            wrong = np.argwhere(~np.isfinite(self.X))
+        if len(wrong):
+            i, j = wrong[0]
+            sample = i if self.samples is None else self.samples[i]
+            feature = j if self.features is None else self.features[j]
+            n, n_features = len(wrong), len(np.unique(wrong[:, 1]))
+            raise DataError(
+                f"{what}: sample {sample!s} has no finite number in feature {feature!s} ({n} "
+                f"such in {n_features} features); leave samples or features out, or ask for an "
+                f"imputation: {', '.join(IMPUTATIONS)}."
+            )
+
+    def preprocess(
+        self,
+        *,
+        impute: str | None = None,
+        log: bool = False,
+        most_variable: int | None = None,
+        centre: str | None = None,
+        z_scores: bool = False,
+    ) -> Measurements:
+        """The same samples after these steps, in this order.
+
+        Parameters
+        ----------
+        impute : {"median", "mean", "knn"}, optional
+            What fills in a feature's missing numbers: that of its others, or the mean of the five
+            nearest samples.
+        log : bool
+            log₂(x + 1); refused for negative numbers.
+        most_variable : int, optional
+            Keep so many features with the largest median absolute deviation.
+        centre : {"median", "mean"}, optional
+            Shift each feature so that this is 0.
+        z_scores : bool
+            Shift and scale each feature to mean 0 and standard deviation 1; constant ones are 0.
+
+        Raises
+        ------
+        ConfigError
+            For an unknown value.
+        DataError
+            For the logarithm of a negative number, or a feature without any number.
+        """
+        X, features = self.X, self.features
+        dense = impute is not None or most_variable is not None or centre is not None or z_scores
+        if issparse(X) and dense:
+            X = X.toarray()
+        if impute is not None:
+            X = _imputed(X, impute)
+        if log:
+            if (X.data if issparse(X) else X).min() < 0:
+                raise DataError("X: the logarithm of negative numbers was asked for.")
+            X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
+        if most_variable is not None:
+            deviation = np.median(np.abs(X - np.median(X, axis=0)), axis=0)
+            kept = np.sort(np.argsort(-deviation, kind="stable")[:most_variable])
+            X, features = X[:, kept], None if features is None else features[kept]
+        if centre is not None:
+            if centre not in ("median", "mean"):
+                raise ConfigError(f"centre is {centre!r}; it must be median or mean.")
+            X = X - (np.median(X, axis=0) if centre == "median" else X.mean(axis=0))
+        if z_scores:
+            from sklearn.preprocessing import scale
+
+            X = scale(X)
+        return Measurements(X, self.samples, features)
+
+
+def _numbers(table: Any, what: str) -> NDArray:
+    """The columns of a data frame; a DataError for the first that holds anything but numbers."""
+    for name in table.columns:
+        column = np.asarray(table[name])
+        if column.dtype.kind not in "iufb":
+            try:
+                np.asarray(table[name], dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                example = next((v for v in column if not isinstance(v, (int, float))), column[0])
+                raise DataError(
+                    f"{what}: column {name!s} is not numbers (for example {example!r}); make it "
+                    "the index if it names the samples, and leave it out if it is a class."
+                ) from error
+    return np.asarray(table, dtype=np.float64)
+
+
+def _imputed(X: NDArray, how: str) -> NDArray:
+    if how not in IMPUTATIONS:
+        raise ConfigError(f"impute is {how!r}; it must be one of {', '.join(IMPUTATIONS)}.")
+    empty = np.flatnonzero(np.isnan(X).all(axis=0))
+    if len(empty):
+        raise DataError(f"X: feature {empty[0]} has no number at all; leave it out.")
+    from sklearn.impute import KNNImputer, SimpleImputer
+
+    imputer = KNNImputer() if how == "knn" else SimpleImputer(strategy=how)
+    return np.asarray(imputer.fit_transform(X))

@@ -1,0 +1,165 @@
+"""Draws of samples and features, and what they become at each number of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.threads import one_thread_per_library, over_blocks, row_blocks
+from coassoc.pools.base_clusterings import random_share
+from coassoc.seeds import seed_from_names, seed_sequence
+from coassoc.subtyping.algorithms import Algorithm
+from coassoc.subtyping.kept import KeptDraws
+
+#: Draws of a thread at a time, and of a part that is kept.
+_TOGETHER, _PART = 5, 50
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What is drawn, and how it is clustered.
+
+    Attributes
+    ----------
+    numbers : tuple of int
+        Increasing numbers of clusters.
+    n_draws : int
+        B.
+    items, features : float
+        Shares of the samples and of the features that a draw has, in (0, 1].
+    algorithm : Algorithm
+    seed : int
+    """
+
+    numbers: tuple[int, ...]
+    n_draws: int
+    items: float
+    features: float
+    algorithm: Algorithm
+    seed: int
+
+    def check(self) -> None:
+        """Raise a ConfigError for values that are not allowed."""
+        numbers = self.numbers
+        whole = all(isinstance(k, Integral) and not isinstance(k, bool) for k in numbers)
+        if not numbers or not whole or numbers[0] < 2 or any(a >= b for a, b in pairwise(numbers)):
+            raise ConfigError(
+                f"n_clusters is {[*numbers]!r}; it must be increasing numbers from 2."
+            )
+        if not isinstance(self.n_draws, Integral) or self.n_draws < 2:
+            raise ConfigError(f"n_draws is {self.n_draws!r}; it must be an integer from 2 on.")
+        for name in ("items", "features"):
+            share = getattr(self, name)
+            if not isinstance(share, Real) or not 0 < share <= 1:
+                raise ConfigError(f"{name} is {share!r}; it must be a share above 0, at most 1.")
+
+    def check_samples(self, X: Any, what: str) -> None:
+        """Raise a DataError if a draw of these samples cannot have so many clusters."""
+        n, most = X.shape[0], self.numbers[-1]
+        drawn = max(1, round(self.items * n))
+        if drawn <= most:
+            raise DataError(
+                f"{what} has {n} samples, of which a draw has {drawn}; for {most} clusters it must "
+                f"have {most + 1} at least: ask for fewer clusters, or draw a larger share."
+            )
+        distinct = len(np.unique(X, axis=0)) if isinstance(X, np.ndarray) else n
+        if distinct < most:
+            raise DataError(
+                f"{what} has {distinct} different samples, fewer than the {most} clusters of "
+                "n_clusters."
+            )
+
+    def draw(self, X: Any, whole: Any, b: int) -> NDArray[np.int16]:
+        """(K, n) labels of draw b, −1 for samples that it lacks.
+
+        `whole` is what the algorithm makes of all samples with all features.
+        """
+        n, d = X.shape
+        items = self._drawn("samples", b, n, self.items)
+        if self.features < 1:
+            prepared = self.algorithm.prepare(X[items][:, self.features_of(b, d)])
+        else:
+            prepared = self.algorithm.restrict(whole, items)
+        found = self.algorithm.cluster(
+            prepared, self.numbers, lambda k: seed_from_names(self.seed, "clusters", k, b)
+        )
+        labels = np.full((len(self.numbers), n), -1, dtype=np.int16)
+        for row, clusters in zip(labels, found, strict=True):
+            there = clusters >= 0
+            row[items[there]] = np.unique(clusters[there], return_inverse=True)[1]
+        return labels
+
+    def features_of(self, b: int, d: int) -> NDArray[np.intp]:
+        """Which of d features draw b has."""
+        return self._drawn("features", b, d, self.features)
+
+    def _drawn(self, purpose: str, b: int, number: int, share: float) -> NDArray[np.intp]:
+        if share == 1:
+            return np.arange(number)
+        generator = np.random.default_rng(seed_sequence(self.seed, purpose, b))
+        return np.flatnonzero(random_share(number, share, generator))
+
+
+def draw_labels(
+    X: Any, protocol: Protocol, kept: KeptDraws | None = None, progress: Progress | None = None
+) -> NDArray[np.int16]:
+    """Labels of all draws.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+        Finite numbers.
+    protocol : Protocol
+    kept : KeptDraws, optional
+        Where draws are kept until all are made.
+    progress : callable, optional
+        Called with the number of draws that are made, and of all.
+
+    Returns
+    -------
+    (K, n, B) array
+        −1 for samples that a draw lacks.
+    """
+    labels = np.empty((len(protocol.numbers), X.shape[0], protocol.n_draws), dtype=np.int16)
+    with one_thread_per_library():
+        whole = protocol.algorithm.prepare(X) if protocol.features == 1 else None
+        for part in row_blocks(protocol.n_draws, _PART):
+            made = kept.read(part) if kept else None
+            if made is None:
+                made = np.stack(_part_of(X, whole, protocol, part), axis=2)
+                if kept:
+                    kept.write(part, made)
+            labels[:, :, part] = made
+            if progress:
+                progress(part.stop, protocol.n_draws)
+    return labels
+
+
+def _part_of(X: Any, whole: Any, protocol: Protocol, part: slice) -> list[NDArray[np.int16]]:
+    """The draws of a part, on as many threads as may be used."""
+    few = [range(part.start, part.stop)[block] for block in row_blocks(_PART, _TOGETHER)]
+    blocks: Sequence[range] = [block for block in few if block]
+    made = over_blocks(lambda draws: [protocol.draw(X, whole, b) for b in draws], blocks)
+    return [labels for block in made for labels in block]
+
+
+def check_drawn(labels: NDArray[np.int16], k: int) -> None:
+    """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in none."""
+    there = (labels >= 0).any(axis=1)
+    if not there.any():
+        raise DataError(f"No draw could be clustered into {k} clusters.")
+    if not there.all():
+        never = np.flatnonzero(~there)
+        raise DataError(
+            f"Sample {never[0]} and {len(never) - 1} more are in no draw that could be clustered "
+            f"into {k} clusters: raise n_draws, or items."
+        )

@@ -1,0 +1,220 @@
+"""What is found at every number of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.confidence import margins, silhouette_of_margins
+from coassoc.ensemble import Ensemble
+from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
+from coassoc.tables.label_table import Labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from coassoc.alignment import Alignment
+    from coassoc.subtyping.clouds import CloudTest
+    from coassoc.subtyping.model import Model
+
+Array = NDArray[np.float64]
+
+
+class ItemConsensus(NamedTuple):
+    """What the pairs of samples say of the clusters at one number of clusters.
+
+    Attributes
+    ----------
+    items : (n, k) array
+        Mean consensus of each sample with the others of each cluster (Monti et al. 2003, m_i(k)),
+        clusters in increasing order of their labels.
+    clusters : (k,) array
+        Mean consensus of two samples of each cluster (m(k)); NaN for a cluster of one sample.
+    distribution : ConsensusDistribution
+        Of M_ij, over all pairs.
+    never_met : int
+        Pairs of samples that no draw has both of; their consensus counts as 0 in the means.
+    """
+
+    items: Array
+    clusters: Array
+    distribution: ConsensusDistribution
+    never_met: int
+
+    @classmethod
+    def of(cls, draws: NDArray, labels: NDArray[np.intp]) -> ItemConsensus:
+        """From the (n, B) labels of the draws and the (n,) clusters, without an n × n matrix."""
+        n = len(labels)
+        _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        members = np.equal.outer(codes, np.arange(len(sizes))).astype(np.float64)
+        sums = np.empty(members.shape)
+        counts = np.zeros((draws.shape[1] + 1,) * 2)
+        for rows, together, common in pair_counts(label_planes(draws)):
+            place = common.astype(np.intp) * len(counts) + together
+            counts += np.bincount(place.ravel(), minlength=counts.size).reshape(counts.shape)
+            sums[rows] = together / np.maximum(common, 1) @ members
+        seen = np.count_nonzero(draws >= 0, axis=1)
+        np.subtract.at(counts, (seen, seen), 1)  # a sample with itself
+        counts /= 2
+        never_met, counts[0, 0] = int(counts[0, 0]), 0
+        own = np.arange(n), codes
+        sums[own] -= 1
+        others = np.broadcast_to(sizes, sums.shape).copy()
+        others[own] -= 1
+        items = sums / np.maximum(others, 1)
+        clusters = np.bincount(codes, items[own]) / sizes
+        clusters[sizes == 1] = np.nan
+        return cls(items, clusters, distribution_of_counts(counts), never_met)
+
+
+class Matrices(Mapping[int, Array]):
+    """Number of clusters → (n, n) consensus matrix, made anew each time that it is read.
+
+    Parameters
+    ----------
+    draws : mapping of int to (n, B) array
+        Number of clusters → labels of the draws.
+    """
+
+    def __init__(self, draws: Mapping[int, NDArray]) -> None:
+        self._draws = draws
+
+    def __getitem__(self, k: int) -> Array:
+        planes = label_planes(self._draws[k])
+        matrix = np.empty((len(planes),) * 2)
+        for rows, together, common in pair_counts(planes):
+            with np.errstate(invalid="ignore"):
+                np.divide(together, common, out=matrix[rows])
+        return matrix
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._draws)
+
+    def __len__(self) -> int:
+        return len(self._draws)
+
+
+@dataclass(frozen=True, eq=False)
+class Subtypes:
+    """What :func:`coassoc.subtypes` finds.
+
+    Attributes
+    ----------
+    labels : dict of int to (n,) integer array
+        Number of clusters → cluster of each sample, 0 … k−1 in order of first appearance; names of
+        an earlier result if that was given.
+    draws : dict of int to (n, B) integer array
+        Number of clusters → the cluster of each sample in each draw, −1 where the draw lacks it.
+    consensus : dict of int to ItemConsensus
+        Number of clusters → item and cluster consensus, and the distribution of M.
+    criteria : DataFrame
+        A row for each number of clusters: area under the CDF, PAC, delta area, stability and
+        silhouette, as of :func:`coassoc.selection.select_n_clusters`.
+    chosen : dict of str to int
+        The number of clusters by each criterion.
+    index : sequence or None
+        Names of the samples.
+    model : Model
+        How it was made, and what new samples are compared with.
+    clouds : CloudTest or None
+        Whether there is one group, if that was asked.
+    alignments : dict of int to Alignment
+        Number of clusters → what became of the clusters of an earlier result.
+    """
+
+    labels: dict[int, NDArray[np.intp]]
+    draws: dict[int, NDArray]
+    consensus: dict[int, ItemConsensus]
+    criteria: pd.DataFrame
+    chosen: dict[str, int]
+    index: Any
+    model: Model
+    clouds: CloudTest | None = None
+    alignments: dict[int, Alignment] = field(default_factory=dict)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, n."""
+        return len(next(iter(self.labels.values())))
+
+    @cached_property
+    def matrices(self) -> Matrices:
+        """Number of clusters → (n, n) consensus matrix M.
+
+        NaN for two samples that no draw has both of. A matrix is made when it is read.
+        """
+        return Matrices(self.draws)
+
+    def confidence(self, k: int) -> Array:
+        """(n,) consensus of each sample with its cluster, less that with the nearest other one."""
+        own, nearest, alone = margins_of(self.consensus[k], self.labels[k])
+        return np.where(alone, 0.0, own - nearest)
+
+    def named_labels(self, k: int) -> Any:
+        """Clusters at k, as a Series of pandas where the samples have names."""
+        if self.index is None:
+            return self.labels[k]
+        import pandas as pd
+
+        return pd.Series(self.labels[k], index=self.index, name=f"k={k}")
+
+    def ensemble(self, k: int) -> Ensemble:
+        """The draws as base clusterings, for whatever takes an ensemble."""
+        return ensemble_of_draws(self.draws[k], self.index)
+
+    def predict(self, X: Any, k: int) -> NDArray[np.intp]:
+        """Clusters of new samples.
+
+        In each draw a new sample joins the cluster with the nearest mean, or where the algorithm
+        knows distances only, that with the least mean distance; of the k clusters it then joins
+        the one with which it shares the most draws, relative to the samples that these have.
+
+        Parameters
+        ----------
+        X : (n_new, d) array, sparse matrix or table
+            The features of the samples that were clustered, with the same preprocessing.
+        k : int
+
+        Returns
+        -------
+        (n_new,) integer array
+            As in ``labels[k]``.
+
+        Raises
+        ------
+        DataError
+            If X has other features, or no numbers.
+        """
+        return self.model.predict(X, self.draws[k], self.labels[k])
+
+    @property
+    def verdict(self) -> str:
+        """What the criteria choose, and whether one group would explain it."""
+        votes = ", ".join(f"{name} {k}" for name, k in self.chosen.items())
+        said = f"Numbers of clusters by criterion: {votes}."
+        if self.clouds is None:
+            return f"{said} Whether there are groups at all was not asked."
+        return f"{self.clouds.verdict} {said}"
+
+
+def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
+    """(n, B) labels without gaps as base clusterings, those without any label left out."""
+    used = np.flatnonzero((draws >= 0).any(axis=0))
+    return Ensemble.from_labels(Labels(used.tolist(), draws[:, used], index))
+
+
+def margins_of(consensus: ItemConsensus, labels: NDArray[np.intp]) -> tuple[Array, Array, Any]:
+    """:func:`coassoc.confidence.margins` of the clusters."""
+    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    return margins(consensus.items, codes, sizes)
+
+
+def silhouette(consensus: ItemConsensus, labels: NDArray[np.intp]) -> float:
+    """Mean silhouette with distance 1 − M."""
+    return float(silhouette_of_margins(*margins_of(consensus, labels)).mean())

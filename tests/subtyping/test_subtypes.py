@@ -1,0 +1,276 @@
+"""Resampling for every number of clusters, against the definitions and what is known of data."""
+
+from itertools import combinations
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import pdist
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.mixture import GaussianMixture
+
+import coassoc
+from coassoc import ConfigError, DataError, use_threads
+from coassoc.confidence import item_consensus, sample_confidence, sample_silhouette
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.pools.hartigan import HartiganKMeans
+from coassoc.selection import consensus_distribution
+from coassoc.subtyping import Measurements
+from coassoc.subtyping.algorithms import Hierarchical
+from oracles.hartigan import improving_moves
+
+#: Three groups of ten samples, each large in four features of its own.
+GROUPS = np.kron(np.eye(3), np.full((10, 4), 12.0))
+GROUPS += np.random.default_rng(0).normal(size=GROUPS.shape)
+Y = np.repeat(range(3), 10)
+FEW = {"n_clusters": (2, 3), "n_draws": 30}
+
+labels = arrays(
+    np.int16, st.tuples(st.integers(1, 9), st.integers(1, 70)), elements=st.integers(-1, 9)
+)
+
+
+@given(labels)
+def test_pairs_are_counted_by_bits(draws):
+    counted = [*pair_counts(label_planes(draws))]
+    both = (draws[:, None] >= 0) & (draws[None] >= 0)
+    together = both & (draws[:, None] == draws[None])
+    assert (np.vstack([part[1] for part in counted]) == together.sum(axis=2)).all()
+    assert (np.vstack([part[2] for part in counted]) == both.sum(axis=2)).all()
+
+
+@given(arrays(np.int64, (12, 3), elements=st.integers(0, 9)), st.integers(1, 5), st.integers(0, 9))
+def test_no_single_move_is_left(X, k, seed):
+    found = HartiganKMeans(k, random_state=seed).fit_predict(X)
+    assert len(set(found)) == min(k, len(np.unique(X, axis=0)))
+    assert not improving_moves(X.astype(float), found)
+
+
+@pytest.mark.parametrize("kind", ["average", "complete", "ward", "centroid"])
+def test_a_dendrogram_is_cut_at_every_number(kind):
+    X = np.random.default_rng(1).normal(size=(20, 3))
+    algorithm = Hierarchical(kind)
+    numbers = (2, 3, 7, 19)
+    found = algorithm.cluster(algorithm.prepare(X), numbers, int)
+    for cut, expected in zip(found, cut_tree(linkage(X, kind), numbers).T, strict=True):
+        assert adjusted_rand_index(contingency_table(expected, cut)) == 1
+
+
+@pytest.mark.parametrize("distance", ["pearson", "spearman", "cityblock"])
+def test_draws_are_clusterings_of_the_drawn_samples_with_the_drawn_features(distance):
+    X = np.random.default_rng(2).normal(size=(12, 60))
+    found = coassoc.subtypes(
+        X, [2, 4], 20, 0.7, 0.5, "hierarchical", distance=distance, linkage="complete"
+    )
+    used = np.zeros(60)
+    for b in range(20):
+        items = np.flatnonzero(found.draws[2][:, b] >= 0)
+        assert len(items) == round(0.7 * 12)
+        columns = found.model.protocol.features_of(b, 60)
+        used[columns] += 1
+        seen = pd.DataFrame(X[items][:, columns].T)
+        D = 1 - seen.corr(distance) if distance != "cityblock" else None
+        condensed = pdist(seen.T, distance) if D is None else D.to_numpy()[np.triu_indices(8, 1)]
+        expected = cut_tree(linkage(condensed, "complete"), [2, 4]).T
+        for k, cut in zip((2, 4), expected, strict=True):
+            table = contingency_table(cut, found.draws[k][items, b])
+            assert adjusted_rand_index(table) == 1
+    assert (used > 0).all() and used.sum() == 20 * 30
+
+
+def test_matrices_and_what_is_read_from_them_are_those_of_the_draws():
+    found = coassoc.subtypes(np.random.default_rng(3).normal(size=(15, 2)), n_draws=25, items=0.6)
+    for k, draws in found.draws.items():
+        M = found.matrices[k]
+        for i, j in combinations(range(15), 2):
+            both = (draws[i] >= 0) & (draws[j] >= 0)
+            assert M[i, j] == M[j, i] == np.mean(draws[i, both] == draws[j, both])
+        assert (np.diag(M) == 1).all()
+        ensemble, clusters = found.ensemble(k), found.labels[k]
+        consensus = found.consensus[k]
+        assert consensus.items == pytest.approx(item_consensus(ensemble, clusters))
+        assert found.confidence(k) == pytest.approx(sample_confidence(ensemble, clusters))
+        silhouettes = sample_silhouette(ensemble, clusters)
+        assert found.criteria["silhouette"][k] == pytest.approx(silhouettes.mean())
+        expected = consensus_distribution(ensemble)
+        assert consensus.distribution.values.tolist() == expected.values.tolist()
+        assert consensus.distribution.cumulative == pytest.approx(expected.cumulative)
+        for c, mean in enumerate(consensus.clusters):
+            inside = np.flatnonzero(clusters == c)
+            pairs = [M[i, j] for i, j in combinations(inside, 2)]
+            assert mean == pytest.approx(np.mean(pairs)) if pairs else np.isnan(mean)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters"),
+    [
+        ("kmeans", {"n_init": 10}),
+        ("hierarchical", {"linkage": "ward"}),
+        ("hierarchical", {"distance": "cosine"}),
+        ("leiden", {"n_neighbors": 5, "n_clusters": (3, 5)}),
+        ("KMeans", {"n_init": 2}),
+        ("GaussianMixture", {"covariance_type": "diag"}),
+        (GaussianMixture(covariance_type="spherical"), {}),
+        (AgglomerativeClustering(linkage="complete"), {}),
+    ],
+)
+def test_every_algorithm_finds_groups_and_the_same_on_any_number_of_threads(algorithm, parameters):
+    call = {**FEW, "features": 0.8, "algorithm": algorithm, **parameters}
+    with use_threads(1):
+        found = coassoc.subtypes(GROUPS, **call)
+    assert adjusted_rand_index(contingency_table(Y, found.labels[3])) == 1
+    assert found.criteria["PAC"][3] < 0.01
+    with use_threads(3):
+        again = coassoc.subtypes(GROUPS, **call)
+    assert all((found.draws[k] == again.draws[k]).all() for k in found.draws)
+
+
+def test_pam_finds_groups():
+    pytest.importorskip("kmedoids")
+    found = coassoc.subtypes(GROUPS, algorithm="pam", distance="cityblock", **FEW)
+    assert adjusted_rand_index(contingency_table(Y, found.labels[3])) == 1
+
+
+def test_more_draws_and_other_numbers_leave_draws_alone():
+    found = coassoc.subtypes(GROUPS, [2, 4], 20)
+    more = coassoc.subtypes(GROUPS, [3, 4, 5], 25)
+    assert (more.draws[4][:, :20] == found.draws[4]).all()
+
+
+def test_an_interrupted_run_goes_on(tmp_path):
+    whole = coassoc.subtypes(GROUPS, [2, 3], 120)
+    kept, seen = tmp_path / "kept", []
+
+    def interrupt(what, done, total):
+        seen.append(done)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept, report=interrupt)
+    parts = sorted(kept.iterdir())
+    assert len(parts) == 2
+    # What is read is what was kept, and other settings do not read it.
+    changed = np.load(parts[0])
+    np.save(parts[0], np.where(changed >= 0, 0, changed))
+    other = coassoc.subtypes(GROUPS, [2, 3], 120, random_state=1, kept=kept)
+    assert other.draws[3].max() == 2
+    read = coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept)
+    first = min(int(path.stem.split("-")[-2]) for path in parts)
+    assert first == 0
+    assert read.draws[3][:, :50].max() == 0 or read.draws[3][:, 50:100].max() == 0
+    assert (read.draws[3][:, 100:] == whole.draws[3][:, 100:]).all()
+    assert not kept.exists()
+
+
+def test_tables_of_any_kind_are_read_alike():
+    names = [f"s{i}" for i in range(30)]
+    frame = pd.DataFrame(GROUPS, index=names)
+    found = coassoc.subtypes(frame, **FEW)
+    assert list(found.index) == names
+    for X in (GROUPS, sp.csr_array(GROUPS), GROUPS.tolist()):
+        assert (coassoc.subtypes(X, **FEW).labels[3] == found.labels[3]).all()
+
+
+def test_a_saved_result_predicts(tmp_path):
+    found = coassoc.subtypes(pd.DataFrame(GROUPS, columns=[*"abcdefghijkl"]), features=0.8, **FEW)
+    joblib.dump(found, tmp_path / "found.joblib")
+    again = joblib.load(tmp_path / "found.joblib")
+    new = pd.DataFrame(GROUPS + 0.3, columns=[*"abcdefghijkl"])
+    assert (again.predict(new[[*"lkjihgfedcba"]], 3) == found.labels[3]).all()
+    with pytest.raises(DataError, match="no feature b"):
+        found.predict(new.drop(columns="b"), 3)
+    by_distance = coassoc.subtypes(GROUPS, algorithm="hierarchical", distance="pearson", **FEW)
+    assert (by_distance.predict(GROUPS, 3) == by_distance.labels[3]).all()
+    with pytest.raises(DataError, match="X has 4 features; 12 were clustered"):
+        by_distance.predict(GROUPS[:, :4], 3)
+
+
+def test_clusters_keep_their_names():
+    frame = pd.DataFrame(GROUPS, index=[f"s{i}" for i in range(30)])
+    earlier = coassoc.subtypes(frame, **FEW)
+    later = coassoc.subtypes(frame[::-1], [3, 4], 30, align_to=earlier)
+    assert (later.labels[3][::-1] == earlier.labels[3]).all()
+    assert [*later.alignments] == [3]
+    assert later.alignments[3].summary.startswith("3 of 3 clusters have an earlier name")
+
+
+def test_what_cannot_be_clustered_is_a_sentence():
+    gaps = GROUPS.copy()
+    gaps[4, 2] = np.nan
+    wrong = gaps.copy()
+    wrong[4, 2] = np.inf
+    classes = pd.DataFrame({"id": [*"abc"], "x": [1.0, 2.0, 3.0], "class": [*"uvw"]})
+    for X, said in (
+        (gaps, "sample 4 has no finite number in feature 2"),
+        (wrong, "sample 4 has no finite number in feature 2"),
+        (classes, r"column id is not numbers \(for example 'a'\)"),
+        (GROUPS[:5], "5 samples, of which a draw has 4; for 6 clusters"),
+        (np.ones((30, 2)), "1 different samples, fewer than the 6 clusters"),
+        (np.ones(3), r"got shape \(3,\)"),
+    ):
+        with pytest.raises(DataError, match=said):
+            coassoc.subtypes(X)
+    with pytest.raises(DataError, match="same value in all features"):
+        coassoc.subtypes(
+            np.ones((30, 2)) * np.arange(30)[:, None], algorithm="hierarchical", distance="pearson"
+        )
+    for change, said in (
+        ({"algorithm": "k-means"}, "allowed are"),
+        ({"algorithm": "HDBSCAN"}, "finds the number of clusters itself"),
+        ({"algorithm": "hierarchical", "linkage": "wards"}, "linkage is 'wards'"),
+        ({"algorithm": "hierarchical", "linkage": "ward", "distance": "pearson"}, "Euclidean"),
+        ({"algorithm": "hierarchical", "distance": "corr"}, "distance is 'corr'"),
+        ({"items": 0}, "items is 0"),
+        ({"features": 80}, "features is 80"),
+        ({"n_clusters": [1, 2]}, "increasing numbers from 2"),
+        ({"n_draws": 1}, "n_draws is 1"),
+        ({"method": "EAC"}, "method is 'EAC'"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            coassoc.subtypes(GROUPS, **change)
+    with pytest.raises(DataError, match="in no draw"):
+        coassoc.subtypes(GROUPS, n_draws=2, items=0.3, n_clusters=[2])
+
+
+def test_columns_that_say_nothing_change_nothing():
+    found = coassoc.subtypes(GROUPS, **FEW)
+    constant = np.column_stack([GROUPS, np.ones(30)])
+    assert (coassoc.subtypes(constant, **FEW).draws[3] == found.draws[3]).all()
+    twice = coassoc.subtypes(np.column_stack([GROUPS, GROUPS]), **FEW)
+    assert (twice.draws[3] == found.draws[3]).all()
+    one = coassoc.subtypes(Y[:, None] * 1.0, **FEW)
+    assert adjusted_rand_index(contingency_table(Y, one.labels[3])) == 1
+
+
+def test_steps_before_clustering():
+    X = np.array([[0.0, 1, 5], [1, 1, 0], [3, 1, 1], [7, 1, np.nan]])
+    table = Measurements.of(pd.DataFrame(X, columns=[*"abc"]))
+    logs = table.preprocess(impute="median", log=True)
+    assert logs.X[:, 0] == pytest.approx([0, 1, 2, 3])
+    assert logs.X[3, 2] == 1
+    kept = table.preprocess(impute="mean", most_variable=2, centre="median")
+    assert kept.features.tolist() == ["a", "c"]
+    assert np.median(kept.X, axis=0) == pytest.approx(0)
+    scores = table.preprocess(impute="knn", z_scores=True).X
+    assert scores.std(axis=0) == pytest.approx([1, 0, 1])
+    with pytest.raises(DataError, match="logarithm of negative"):
+        Measurements.of(-X).preprocess(impute="mean", log=True)
+
+
+def test_a_cloud_is_one_group_and_groups_are_not():
+    cloud = np.random.default_rng(5).normal(size=(40, 3))
+    call = {"n_clusters": (2, 3, 4), "n_draws": 20, "n_clouds": 39}
+    found = coassoc.subtypes(GROUPS, **call).clouds
+    assert found.p_best == found.p[1] == 1 / 40
+    assert "most clearly at 3 clusters" in found.verdict
+    alone = coassoc.subtypes(cloud, **call)
+    assert alone.clouds.one_group and alone.verdict.startswith("One group")
+    assert "was not asked" in coassoc.subtypes(cloud, **FEW).verdict
