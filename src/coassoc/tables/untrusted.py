@@ -13,7 +13,6 @@ from typing import Any
 
 from coassoc.errors import CoassocError, DataError, TooLargeError, message_of
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.processes import ChildProcess, ProcessDied
 
 #: No file, packed or unpacked, and no array may be larger.
 MAX_BYTES = 4 * 1024**3
@@ -87,6 +86,8 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
     SciPy's reader of MATLAB files does on some damaged ones, is a DataError, and so is one that
     takes minutes or more memory than its file may.
     """
+    from coassoc.processes import ChildProcess, ProcessDied
+
     memory = 3 * most_bytes(source) / 1e6 + 500
     with ChildProcess(_quietly, memory_mb=memory) as process:
         try:
