@@ -33,6 +33,7 @@ KNOWS: dict[str, str] = {
     "tables": "errors numerics processes storage",
     "ensemble": "errors numerics tables",
     "alignment": "errors tables",
+    "graphs": "errors",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
@@ -40,17 +41,18 @@ KNOWS: dict[str, str] = {
     "partition": "errors seeds ensemble numerics invariant similarity",
     "posterior": "errors seeds numerics partition",
     "methods": "errors ensemble numerics invariant metrics similarity partition storage",
-    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
-    "methods",
+    "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
+    "racing methods",
     "datasets": "errors atomic storage tables",
     "pools": "errors seeds numerics storage tables datasets",
     "subtyping": "errors seeds atomic numerics tables ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic tables alignment ensemble confidence selection posterior subtyping",
+    "pages": "errors atomic numerics tables alignment ensemble confidence selection posterior "
+    "subtyping",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
-    "cells": "errors alignment ensemble confidence pools selection consensus",
+    "cells": "errors seeds alignment graphs ensemble confidence pools selection consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
@@ -74,6 +76,7 @@ CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolct
 BEYOND_CORE = {
     # The catalogue of the program and the study has models.
     "methods": {"mtkahypar", "pydantic"},
+    "graphs": {"igraph"},
     "subtyping": {"kmedoids", "pandas"},
     **{part: {"pandas"} for part in ("alignment", "selection", "consensus", "cells")},
 }

@@ -161,6 +161,7 @@ def test_leiden_keeps_scikit_learn_s_rules(estimator, check):
 def test_the_page_on_cells_runs_and_its_numbers_are_these(monkeypatch, tmp_path):
     if not ANNDATA:
         monkeypatch.setitem(sys.modules, "anndata", SimpleNamespace(AnnData=Cells))
+    monkeypatch.chdir(tmp_path)
     text, left = PAGE.read_text(), {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
         exec(block, left)

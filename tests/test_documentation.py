@@ -93,7 +93,11 @@ def blocks(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"]
+    "page",
+    [
+        *("README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"),
+        "docs/subtypes.md",
+    ],
 )
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     """In its order; `labels` are base clusterings, as the pages say. Of docs/extending.md see
@@ -104,7 +108,8 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     Path("labels").mkdir()
     for k, part in enumerate(np.array_split(np.arange(100), 3)):
         table.iloc[part].to_parquet(f"labels/{k}.parquet", index=False)
-    names = {"labels": labels}
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    names = {"labels": labels, "X": X, "new": X, "more": X}
     assert blocks(page)
     for block in blocks(page):
         exec(block, names)
@@ -123,4 +128,5 @@ def test_no_page_with_python_is_left_out():
         "docs/extending.md",
         "docs/performance.md",
         "docs/posterior.md",
+        "docs/subtypes.md",
     }

@@ -28,6 +28,7 @@ MENUS: dict[str, dict[str, str]] = {
     "Guide": {
         "how-it-works": "docs/how-it-works.md",
         "choosing": "docs/choosing.md",
+        "subtypes": "docs/subtypes.md",
         "cells": "docs/cells.md",
         "posterior": "docs/posterior.md",
         "files": "docs/files.md",
@@ -59,7 +60,7 @@ TOPICS = {
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),
         *("partition.spectral", "partition.discretisation", "partition.votes", "numerics.threads"),
     ],
-    "Choosing": ["selection", "pages.n_clusters"],
+    "Choosing": ["selection", "selection.resolutions", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
     "Files": [

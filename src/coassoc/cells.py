@@ -5,7 +5,8 @@ Objects are duck-typed: nothing here imports anndata.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,11 +16,16 @@ from coassoc.alignment import Alignment, aligned_to
 from coassoc.confidence import memberships, sample_confidence
 from coassoc.consensus import find_consensus
 from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError
+from coassoc.errors import ConfigError, DataError
+from coassoc.graphs import adjacency, igraph_of, rewired
+from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.pools.leiden import communities, neighbor_graph
+from coassoc.seeds import seed_from_names, seed_sequence
+from coassoc.selection.null import gaussian_cloud
+from coassoc.selection.resolutions import Resolutions, compare_resolutions
 from coassoc.selection.tree import consensus_tree
 
-__all__ = ["consensus", "leiden"]
+__all__ = ["consensus", "leiden", "resolutions"]
 
 
 def leiden(
@@ -70,6 +76,129 @@ def leiden(
             labels = communities(graph, resolution, seed)
             adata.obs[names[-1]] = pd.Categorical(labels.astype(str))
     return names
+
+
+def resolutions(
+    adata: Any,
+    resolutions: Sequence[float] = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8),
+    n_seeds: int = 10,
+    *,
+    use_rep: str | None = None,
+    n_neighbors: int = 15,
+    share: float = 1.0,
+    null: Literal["cloud", "degrees"] | None = "cloud",
+    n_draws: int = 19,
+    key_added: str = "resolutions",
+    random_state: int = 0,
+) -> Resolutions:
+    """Ask which resolution of Leiden can be defended: where runs agree, more than by chance.
+
+    Parameters
+    ----------
+    adata : AnnData
+    resolutions : sequence of float
+    n_seeds : int
+        Runs at each resolution, which differ in their seed.
+    use_rep : str, optional
+        The representation in ``obsm`` whose nearest neighbours are linked, or "X". By default the
+        graph that ``scanpy.pp.neighbors`` has left in ``obsp``.
+    n_neighbors : int
+        Neighbours of each cell in a graph of `use_rep`.
+    share : float
+        Share of the cells, drawn at random, that each run has.
+    null : {"cloud", "degrees"} or None
+        What chance is: "cloud" draws cells of one Gaussian with the mean and the covariance of
+        `use_rep`, and clusters them in the same way; "degrees" draws graphs with the same degrees.
+        A graph of nearest neighbours is always more stable than the latter, also that of a cloud
+        without clusters: it is meant for other networks.
+    n_draws : int
+        Draws of it, each of which takes as long as the runs themselves. The smallest p is
+        1 / (n_draws + 1).
+    key_added : str
+        Key of the results.
+    random_state : int
+
+    Returns
+    -------
+    Resolutions
+        See :func:`coassoc.selection.compare_resolutions`. `adata` gets
+
+        ``obs[f"{key_added}_{resolution}"]``
+            the clusters of the most typical run at each resolution, a categorical;
+        ``obsm[f"{key_added}_consistency"]``
+            (n, R) mean similarity of each cell over the pairs of runs;
+        ``uns[key_added]``
+            ``"verdict"``, ``"params"`` and the DataFrames ``"table"``, ``"clusters"`` and
+            ``"flows"``.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If an argument is out of its range, the representation or the graph is not there, or a
+        cloud is wanted without `use_rep`.
+    ModuleNotFoundError
+        Without igraph: ``pip install 'coassoc[cells]'``.
+    """
+    import pandas as pd
+
+    _check_resolutions(n_seeds, share, null, use_rep)
+    run = partial(_runs, resolutions=resolutions, n_seeds=n_seeds, share=share, seed=random_state)
+    graph = adjacency(_graph(adata, use_rep, n_neighbors))
+    drawn: Iterator[Any] = iter(())
+    if null == "degrees":
+        made = igraph_of(graph)
+        seeds = (seed_from_names(random_state, "degrees", b) for b in range(n_draws))
+        drawn = (adjacency(rewired(made, seed)) for seed in seeds)
+    elif null == "cloud":
+        cloud = gaussian_cloud(
+            adata.X if use_rep == "X" else adata.obsm[use_rep], seed=random_state
+        )
+        drawn = (neighbor_graph(cloud(b), n_neighbors) for b in range(n_draws))
+    names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
+    labels = pd.DataFrame(run(graph), index=adata.obs_names, columns=names)
+    of_runs = np.repeat(resolutions, n_seeds).tolist()
+    found = compare_resolutions(labels, of_runs, null=map(run, drawn))
+    for k, value in enumerate(found.table.index):
+        categories = [*map(str, found.names[k])]
+        column = pd.Categorical.from_codes(found.labels[:, k], categories)
+        adata.obs[f"{key_added}_{value:g}"] = column
+    adata.obsm[f"{key_added}_consistency"] = found.consistency
+    params = {"n_seeds": n_seeds, "use_rep": use_rep or "", "n_neighbors": n_neighbors}
+    params |= {"share": share, "null": null or "", "n_draws": n_draws, "random_state": random_state}
+    tables = {"table": found.table, "clusters": found.clusters, "flows": found.flows}
+    adata.uns[key_added] = {"params": params, "verdict": found.verdict, **tables}
+    return found
+
+
+def _check_resolutions(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
+    if n_seeds < 2:
+        raise ConfigError(f"n_seeds is {n_seeds}; it must be 2 at least, since runs are compared.")
+    if not 0 < share <= 1:
+        raise ConfigError(f"share is {share}; it must be above 0 and at most 1.")
+    if null not in ("cloud", "degrees", None):
+        raise ConfigError(f"null is {null!r}; it must be 'cloud', 'degrees' or None.")
+    if null == "cloud" and use_rep is None:
+        raise ConfigError(
+            "null is 'cloud', and use_rep does not say of what: name the representation in obsm, "
+            "such as use_rep='X_pca', or say null='degrees' for a network that is no graph of "
+            "nearest neighbours, or null=None."
+        )
+
+
+def _runs(
+    graph: Any, resolutions: Sequence[float], n_seeds: int, share: float, seed: int
+) -> NDArray[np.int32]:
+    """(n, R · n_seeds) communities at each resolution and seed; −1 for cells that a run lacks."""
+    n = graph.shape[0]
+    labels = np.full((n, len(resolutions), n_seeds), -1, dtype=np.int32)
+    whole = igraph_of(graph) if share == 1 else None
+    for s in range(n_seeds):
+        generator = np.random.default_rng(seed_sequence(seed, "cells", s))
+        cells = np.sort(generator.choice(n, round(share * n), replace=False))
+        made = whole if whole is not None else igraph_of(graph[cells][:, cells])
+        for k, value in enumerate(resolutions):
+            labels[cells, k, s] = leiden_of_graph(made, value, seed_from_names(seed, "leiden", s))
+    return labels.reshape(n, -1)
 
 
 def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:

@@ -18,6 +18,12 @@ from coassoc.selection import (
     gaussian_cloud,
     structure_test,
 )
+from coassoc.selection.null import (
+    agreement_and_p,
+    compared_pairs,
+    null_variance,
+    permutation_test,
+)
 from ensembles import label_matrices
 
 
@@ -69,6 +75,50 @@ def test_p_and_null_are_those_of_all_permutations(labels):
     assert test.p == pytest.approx(exact, abs=5 * np.sqrt(exact / draws) + 1 / draws)
     assert set(np.round(test.null, 9)) == set(np.round(values, 9))
     assert test.null.mean() == pytest.approx(np.mean(values), abs=5 * np.std(values) / draws**0.5)
+    if (labels >= 0).all():
+        pairs = np.array([[1, 0]])
+        assert null_variance(labels, pairs) == pytest.approx(np.mean(np.square(values)), rel=1e-12)
+
+
+def test_pairs_of_columns_are_not_correlated_under_the_null():
+    """All orders of the second and of the third of three columns."""
+    labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 1, 2]])
+    pairs = compared_pairs(3)
+    values = [
+        agreement(np.column_stack((labels[:, 0], labels[list(a), 1], labels[list(b), 2])), pairs)
+        for a in orders(range(4))
+        for b in orders(range(4))
+    ]
+    assert np.mean(values) == pytest.approx(0, abs=1e-12)
+    assert null_variance(labels, pairs) == pytest.approx(np.var(values), rel=1e-12)
+
+
+def test_a_test_of_many_columns_compares_some_of_each():
+    assert len(compared_pairs(50)) == 50 * 49 // 2
+    for m in (51, 305, 3000):
+        pairs = np.sort(compared_pairs(m), axis=1)
+        assert len({tuple(pair) for pair in pairs}) == len(pairs) < max(1225, m) + m
+        assert set(np.bincount(pairs.ravel())) == {2 * len(pairs) // m}
+
+
+def test_no_more_permutations_are_drawn_than_p_takes():
+    """As many as reach 20 that agree as much, and none where the variance says enough."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 40)
+    for share, n_draws in ((0.0, 99), (0.5, 999), (1.0, 499)):
+        noise = rng.random((120, 8)) < share
+        labels = np.where(noise, rng.integers(0, 3, noise.shape), truth[:, None])
+        rows, sizes = labels.astype(np.int32), np.ones(120, dtype=np.intp)
+        observed, p = agreement_and_p(rows, sizes, n_draws, 0, 1000)
+        full = permutation_test(rows, sizes, n_draws, 0, 1000)
+        assert observed == full.observed
+        reached = np.cumsum(full.null >= observed - 1e-12)
+        if share == 0:
+            assert 0 < p < 1 / (n_draws + 1) ** 2 and full.z > n_draws
+        elif share == 1:
+            assert p == 20 / (1 + np.argmax(reached == 20))
+        else:
+            assert p == full.p == (1 + reached[-1]) / 1000
 
 
 def test_counted_rows_have_the_null_of_their_samples():

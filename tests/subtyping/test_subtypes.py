@@ -73,7 +73,7 @@ def test_draws_are_clusterings_of_the_drawn_samples_with_the_drawn_features(dist
     for b in range(20):
         items = np.flatnonzero(found.draws[2][:, b] >= 0)
         assert len(items) == round(0.7 * 12)
-        columns = found.model.protocol.features_of(b, 60)
+        columns = found.model.blocks[0].protocol.features_of(b, 60)
         used[columns] += 1
         seen = pd.DataFrame(X[items][:, columns].T)
         D = 1 - seen.corr(distance) if distance != "cityblock" else None
@@ -211,7 +211,9 @@ def test_what_cannot_be_clustered_is_a_sentence():
     for X, said in (
         (gaps, "sample 4 has no finite number in feature 2"),
         (wrong, "sample 4 has no finite number in feature 2"),
-        (classes, r"column id is not numbers \(for example 'a'\)"),
+        (classes, r"column 'id' is not numeric \(for example 'a'\)"),
+        (pd.DataFrame(GROUPS).assign(id=range(30)), "'id' looks like a number of the rows"),
+        (pd.DataFrame(GROUPS).assign(target=Y), "'target' looks like"),
         (GROUPS[:5], "5 samples, of which a draw has 4; for 6 clusters"),
         (np.ones((30, 2)), "1 different samples, fewer than the 6 clusters"),
         (np.ones(3), r"got shape \(3,\)"),
@@ -268,9 +270,50 @@ def test_steps_before_clustering():
 def test_a_cloud_is_one_group_and_groups_are_not():
     cloud = np.random.default_rng(5).normal(size=(40, 3))
     call = {"n_clusters": (2, 3, 4), "n_draws": 20, "n_clouds": 39}
-    found = coassoc.subtypes(GROUPS, **call).clouds
+    found = coassoc.subtypes(GROUPS, **call).clouds[""]
     assert found.p_best == found.p[1] == 1 / 40
     assert "most clearly at 3 clusters" in found.verdict
     alone = coassoc.subtypes(cloud, **call)
-    assert alone.clouds.one_group and alone.verdict.startswith("One group")
+    assert alone.clouds[""].one_group and alone.verdict.startswith("One group")
     assert "was not asked" in coassoc.subtypes(cloud, **FEW).verdict
+
+
+def test_blocks_are_clustered_each_by_itself_and_combined():
+    names = np.array([f"s{i}" for i in range(30)])
+    # One block tells the first group from the others, the other the last one; each lacks samples.
+    a = pd.DataFrame(GROUPS[:, :4], names)[:28]
+    b = pd.DataFrame(GROUPS[:, 8:], names).iloc[[*range(3, 30)]]
+    call = {"n_clusters": [2], "n_draws": 40, "items": 0.7}
+    found = coassoc.subtypes({"a": a, "b": b}, weights={"a": 1, "b": 0.5}, **call)
+    assert list(found.index) == [*names]
+    assert found.draws[2].shape == (30, 60)
+    assert (found.draws[2][28:, :40] == -1).all() and (found.draws[2][:3, 40:] == -1).all()
+    for block, table in (("a", a), ("b", b)):
+        confidence = pd.Series(found.confidence(2, block), names)
+        assert confidence.notna().equals(pd.Series(np.isin(names, table.index), names))
+    i, j = 5, 15  # apart in the one block, together in the other
+    both = (found.draws[2][[i, j]] >= 0).all(axis=0)
+    assert found.matrices[2][i, j] == both[40:].sum() / both.sum()
+    again = coassoc.subtypes({"a": a, "b": b}, [3], 40, items=0.7)
+    assert adjusted_rand_index(contingency_table(Y, again.labels[3])) == 1
+    assert (
+        again.predict({"a": a, "b": b.reindex(a.index).fillna(0)}, 3)[3:] == again.labels[3][3:28]
+    ).all()
+    only = again.predict({"a": a}, 3)
+    assert (only[:10] == again.labels[3][0]).all() and (only[10:] != again.labels[3][0]).all()
+    for blocks, weights, said in (
+        ({"a": a, "b": b}, {"a": 1}, "a positive number for each of the blocks a, b"),
+        ({"a": a, "b": GROUPS}, None, "a names its samples and b does not"),
+        ({"a": GROUPS, "b": GROUPS[1:]}, None, "different numbers of samples"),
+        ({"a": a, "b": b.add_prefix("t", axis=0)}, None, "no sample in common"),
+        (a, {"a": 1}, "weights are those of blocks"),
+    ):
+        with pytest.raises((ConfigError, DataError), match=said):
+            coassoc.subtypes(blocks, weights=weights, **call)
+
+
+def test_no_matrix_is_made_of_many_samples(monkeypatch):
+    monkeypatch.setattr("coassoc.subtyping.model.MOST_IN_MATRIX", 29)
+    found = coassoc.subtypes(GROUPS, [3], 30, n_init=10)
+    assert found.model.method == "VOTE"
+    assert adjusted_rand_index(contingency_table(Y, found.labels[3])) == 1

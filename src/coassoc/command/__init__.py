@@ -12,7 +12,10 @@ import click
 from coassoc.errors import CoassocError
 
 #: The commands in the order of the help; each is `command` of the module of its name.
-COMMANDS = ("consensus", "tree", "posterior", "methods", "compare", "audit")
+COMMANDS = (
+    *("consensus", "subtypes", "tree", "resolutions"),
+    *("posterior", "methods", "compare", "audit"),
+)
 
 
 class _Commands(click.Group):

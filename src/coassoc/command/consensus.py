@@ -109,7 +109,7 @@ def command(
     missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt, .arff;
     also .gz, .bz2, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads
     CSV from standard input. A column that is probably no clustering stops the command, which says
-    how to go on.
+    how to go on; measurements are for coassoc subtypes.
 
     With -k the results are consensus.csv, the cluster of each sample by each method and how sure it
     is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html

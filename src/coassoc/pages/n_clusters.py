@@ -1,6 +1,6 @@
 """What criteria say of numbers of clusters: a table, a page, and a figure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import COLOURS, embedded, panels, styled
-from coassoc.selection import CRITERIA, Selection
+from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
 
 
 def write_n_clusters(
@@ -79,24 +79,32 @@ def n_clusters_csv(found: Mapping[str, Selection]) -> str:
 def plot_selection(selection: Selection) -> Figure:
     """CDF of the consensus index at each c, and each criterion against c with its choice marked."""
     figure, axes = panels(1 + len(CRITERIA), height=1.7)
-    _cumulative(axes[0], selection)
-    numbers = selection.criteria.index
-    for axis, name in zip(axes[1:], CRITERIA, strict=True):
-        values = selection.criteria[name]
-        c = selection.chosen[name]
-        axis.plot(numbers, values, marker="o", color=COLOURS["blue"])
-        axis.plot(c, values[c], marker="o", markersize=8, color=COLOURS["red"], fillstyle="none")
-        axis.set(title=f"{name}: {c}", xlabel="number of clusters c")
-        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    plot_criteria(axes, selection.distributions, selection.criteria, selection.chosen)
     return figure
 
 
-def _cumulative(axis: Axes, selection: Selection) -> None:
+def plot_criteria(
+    axes: Sequence[Axes],
+    distributions: Mapping[int, ConsensusDistribution],
+    criteria: pd.DataFrame,
+    chosen: Mapping[str, int],
+) -> None:
+    """CDF curves on the first axis, and on each of the others a criterion that chooses."""
+    _cumulative(axes[0], distributions)
+    for axis, (name, c) in zip(axes[1:], chosen.items(), strict=True):
+        values = criteria[name]
+        axis.plot(criteria.index, values, marker="o", color=COLOURS["blue"])
+        axis.plot(c, values[c], marker="o", markersize=8, color=COLOURS["red"], fillstyle="none")
+        axis.set(title=f"{name}: {c}", xlabel="number of clusters")
+        axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+
+def _cumulative(axis: Axes, distributions: Mapping[int, ConsensusDistribution]) -> None:
     """The CDF curves, darker with more clusters."""
-    numbers = list(selection.distributions)
+    numbers = list(distributions)
     colours = colormaps["viridis_r"]
     for place, c in zip(np.linspace(0.05, 1, len(numbers)), numbers, strict=True):
-        distribution = selection.distributions[c]
+        distribution = distributions[c]
         x = np.concatenate(([0.0], distribution.values, [1.0]))
         y = np.concatenate(([0.0], distribution.cumulative, [1.0]))
         axis.step(x, y, where="post", color=colours(place), linewidth=0.8)

@@ -19,9 +19,17 @@ from coassoc.confidence import (
     sample_confidence,
 )
 from coassoc.ensemble import Ensemble
+from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.style import COLOURS, blank, divide, name_rows, styled
 
-__all__ = ["consensus_order", "plot_confidence", "plot_consensus_matrix", "plot_diversity"]
+__all__ = [
+    "consensus_image",
+    "consensus_order",
+    "leaf_order",
+    "plot_confidence",
+    "plot_consensus_matrix",
+    "plot_diversity",
+]
 
 #: Pixels of a picture of a matrix along one side, at most.
 _PIXELS = 400
@@ -43,13 +51,24 @@ def consensus_order(labels: ArrayLike, confidence: ArrayLike) -> NDArray[np.intp
     return np.lexsort((-np.asarray(confidence), np.asarray(labels)))
 
 
-def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
+def leaf_order(similarity: NDArray) -> NDArray[np.intp]:
     """Leaves of average linkage, from left to right."""
     distances = 1 - np.nan_to_num(similarity)
     np.fill_diagonal(distances, 0.0)
     if len(distances) == 1:
         return np.zeros(1, dtype=np.intp)
     return leaves_list(linkage(squareform(distances, checks=False), "average"))
+
+
+def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
+    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
+    pixel = np.arange(len(draws)) // step
+    members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
+    sums = np.zeros((members.shape[1],) * 2)
+    for rows, together, common in pair_counts(label_planes(draws)):
+        sums += members[rows].T @ (together / np.maximum(common, 1) @ members)
+    sizes = members.sum(axis=0)
+    return sums / np.outer(sizes, sizes)
 
 
 @styled
@@ -176,7 +195,7 @@ def plot_diversity(
     score : {"NMI", "ARI"}
     """
     agreement = pairwise_agreement(ensemble, score)
-    order = _similar_side_by_side(agreement)
+    order = leaf_order(agreement)
     side = min(2.0 + 0.13 * len(agreement), 7.0)
     figure = Figure(figsize=(side + 0.9, side))
     axis = figure.subplots()

@@ -42,6 +42,10 @@ def write_page(path: str | Path, template: str, **values: Any) -> None:
     write_text(path, environment().get_template(template).render(values))
 
 
-def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
-    """Write numbers as CSV, with six digits and the same line ends everywhere."""
-    write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
+def write_lines(path: str | Path, lines: pd.DataFrame, **options: bool) -> None:
+    """Write numbers as CSV, with six digits and the same line ends everywhere.
+
+    Options are ``index`` and ``header`` of pandas, by default False and True.
+    """
+    options = {"index": False, **options}
+    write_text(path, lines.to_csv(float_format="%.6g", lineterminator="\n", **options))

@@ -14,6 +14,7 @@ from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, embedded, short_name, styled
 from coassoc.selection import ConsensusTree
+from coassoc.selection.tree import written_p
 
 #: Share of the width that a name takes, and of the height that a split's numbers take, at least.
 _WIDE, _HIGH = 0.035, 0.03
@@ -66,7 +67,7 @@ def _splits(tree: ConsensusTree) -> pd.DataFrame:
             "cluster": splits.index,
             "into": [f"{a} + {b}" for a, b in splits[["left_size", "right_size"]].to_numpy()],
             "height": splits["height"].map("{:.2f}".format),
-            "p": splits["p_tree"].map("{:.3f}".format).where(known, "not tested"),
+            "p": splits["p_tree"].map(written_p).where(known, "not tested"),
             "stability": splits["stability"].map("{:.2f}".format),
             "kept": splits["kept"].map({True: "yes", False: ""}),
             "confidence": levels["confidence"].map("{:.2f}".format).to_numpy(),
@@ -141,7 +142,7 @@ def _say(axis: Axes, x: float, line: Any, c: int) -> None:
     mark = "o" if line.kept else "."
     axis.plot(x, line.n_clusters - 0.5, mark, color=COLOURS["black"], markersize=4, clip_on=False)
     if 1 / c >= _HIGH and line.n_clusters <= 12:
-        p = "" if np.isnan(line.p_tree) else f"p {line.p_tree:.3f}, "
+        p = "" if np.isnan(line.p_tree) else f"p {written_p(line.p_tree)}, "
         text = f"{p}stability {line.stability:.2f}"
         box = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8}
         side = "left" if x < 0.5 else "right"

@@ -22,6 +22,7 @@ from coassoc.selection.numbers import (
 )
 from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
 from coassoc.selection.resampling import draw_partitions, partitions
+from coassoc.selection.resolutions import Resolutions, compare_resolutions, resolutions_in
 from coassoc.selection.tree import ConsensusTree, consensus_tree
 
 __all__ = [
@@ -32,11 +33,13 @@ __all__ = [
     "DisagreementWarning",
     "NullTest",
     "ParameterChoice",
+    "Resolutions",
     "Selection",
     "agreement",
     "agreement_test",
     "choose_parameters",
     "choices",
+    "compare_resolutions",
     "consensus_distribution",
     "consensus_tree",
     "criteria_test",
@@ -45,6 +48,7 @@ __all__ = [
     "gaussian_cloud",
     "partitions",
     "pick_clustering",
+    "resolutions_in",
     "select_n_clusters",
     "stability",
     "structure_test",

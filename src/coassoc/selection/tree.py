@@ -23,7 +23,7 @@ from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples
-from coassoc.selection.null import check_agreement, drawn_sizes, permutation_test
+from coassoc.selection.null import agreement_and_p, check_agreement, drawn_sizes
 from coassoc.selection.resampling import half
 from coassoc.similarity import co_association
 
@@ -55,7 +55,8 @@ class ConsensusTree:
         ``size, left_size, right_size`` samples
         ``height``      distance of the sides, 1 − mean co-association
         ``agreement``   mean ARI of the base clusterings on the cluster's samples, see
-                        :func:`coassoc.selection.agreement`
+                        :func:`coassoc.selection.agreement`; of more than fifty base clusterings
+                        the mean over 1,225 pairs, or as many as there are columns
         ``p``           of the null that there they are independent of each other
         ``p_tree``      the same, corrected along the tree; both NaN if a split above is not
                         significant, since this one is then not tested
@@ -98,7 +99,7 @@ class ConsensusTree:
             return "One cluster: no other is large enough."
         whole = self.splits.loc["1"]
         more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
-        agree = f"mean ARI {whole['agreement']:.2f}, p = {whole['p']:.3f}"
+        agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
         clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
         return (
             f"The base clusterings agree {more} ({agree}). {clusters}. Splits in the tree: "
@@ -179,6 +180,11 @@ class ConsensusTree:
             yield np.where(alone, 0, own - consensus.max(axis=1))
 
 
+def written_p(p: float) -> str:
+    """A p-value with three digits."""
+    return "< 0.001" if p < 0.0005 else f"{p:.3f}"
+
+
 def consensus_tree(
     labels: ArrayLike | Ensemble,
     *,
@@ -203,7 +209,7 @@ def consensus_tree(
     stability : float
         Least stability of both sides of a split that is kept; with 0 the tests alone decide.
     n_draws : int
-        Permutations of each test.
+        Most permutations of each test.
     n_halves : int
         Draws of half of the base clusterings for the stability.
     seed : int
@@ -223,9 +229,11 @@ def consensus_tree(
     -----
     The null of a split is that the base clusterings are independent of each other on the samples of
     the cluster that is split; the test is :func:`~coassoc.selection.agreement_test`, on 1,000 of
-    them at most. Where it holds for a cluster it holds for all clusters inside, so that these are
-    tested only if it is rejected. With E the number of splits after which no other follows, and E_C
-    of those inside cluster C or at it, in the manner of Meinshausen (2008),
+    them at most, with no more permutations than it takes
+    (:func:`~coassoc.selection.null.agreement_and_p`). Where it holds for a cluster it holds for all
+    clusters inside, so that these are tested only if it is rejected. With E the number of splits
+    after which no other follows, and E_C of those inside cluster C or at it, in the manner of
+    Meinshausen (2008),
 
         p_tree(C) = max over C and all clusters around it of min(1, p E / E_C).
 
@@ -375,9 +383,9 @@ def _test(
     for node in nodes:
         if not node.sides or node.name not in around:
             continue
-        test = permutation_test(rows[node.rows], sizes[node.rows], n_draws, seed, _DRAWN)
-        node.agreement, node.p = test.observed, test.p
-        node.p_tree = max(around[node.name], min(1.0, test.p * ends / node.ends))
+        counted = rows[node.rows], sizes[node.rows]
+        node.agreement, node.p = agreement_and_p(*counted, n_draws, seed, _DRAWN)
+        node.p_tree = max(around[node.name], min(1.0, node.p * ends / node.ends))
         if node.p_tree <= level:
             around |= dict.fromkeys((side.name for side in node.sides), node.p_tree)
 

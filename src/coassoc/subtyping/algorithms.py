@@ -34,6 +34,10 @@ CORRELATIONS = ("pearson", "spearman")
 class Algorithm(ABC):
     """Clusters the samples of a draw."""
 
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({given})"
+
     def prepare(self, X: Any) -> Any:
         """What is made of the features of some samples before :meth:`cluster`."""
         return X
@@ -297,6 +301,9 @@ class Clusterer(Algorithm):
             )
         self._number = number[0]
         self._seeded = "random_state" in clusterer.get_params(deep=False)
+
+    def __str__(self) -> str:
+        return " ".join(str(self.clusterer).split())
 
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]

@@ -20,6 +20,8 @@ from coassoc.subtyping.protocol import Progress, Protocol, draw_labels
 LEVEL = 0.05
 #: Difference below which two means are equal.
 _EQUAL = 1e-12
+#: Disagreement that is as good as none.
+_LITTLE = 0.01
 #: Draws of the data and of each cloud that are compared.
 N_DRAWS = 50
 
@@ -77,9 +79,10 @@ class CloudTest:
     def _z(self) -> NDArray[np.float64]:
         """(1 + n_clouds, K) standard deviations above the mean of data and clouds, the data first.
 
-        The data count among them, so that data and clouds are treated alike.
+        Of −log(1 − agreement), so that draws which all agree stand out. The data count among the
+        clouds, so that all are treated alike.
         """
-        values = np.concatenate((self.observed[None], self.null))
+        values = -np.log(1 - np.concatenate((self.observed[None], self.null)) + _LITTLE)
         spread = values.std(axis=0)
         return (values - values.mean(axis=0)) / np.where(spread > _EQUAL, spread, np.inf)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.clouds import cloud_test
 from coassoc.subtyping.kept import KeptDraws
-from coassoc.subtyping.measurements import Measurements
 from coassoc.subtyping.model import Model
 from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels
 from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws, silhouette
@@ -40,7 +39,8 @@ def subtypes(
     features: float = 1.0,
     algorithm: Any = "kmeans",
     *,
-    method: str | Callable[..., Any] = "EAC-AL",
+    weights: Mapping[str, float] | None = None,
+    method: str | Callable[..., Any] | None = None,
     n_clouds: int = 0,
     align_to: Subtypes | None = None,
     random_state: int = 0,
@@ -55,9 +55,12 @@ def subtypes(
 
     Parameters
     ----------
-    X : (n, d) array, sparse matrix, data frame or AnnData
+    X : (n, d) array, sparse matrix, data frame or AnnData; or a mapping of them
         The features; samples are rows. Preprocess them before
-        (:meth:`coassoc.subtyping.Measurements.preprocess`).
+        (:meth:`coassoc.subtyping.Measurements.preprocess`). Several *blocks* of features of the
+        same samples, by their names, are clustered each by itself, and their draws combined (as in
+        the cluster-of-clusters analysis of Hoadley et al. 2014). Samples are matched by the names
+        of the rows, and may be missing in some blocks.
     n_clusters : sequence of int
         Increasing numbers of clusters k, from 2.
     n_draws : int
@@ -68,9 +71,13 @@ def subtypes(
         "kmeans", by moves of single samples as R's; "hierarchical", of whose dendrogram every k is
         a cut; "pam"; "leiden", at the resolution that gives k communities; the name of a clusterer
         of scikit-learn's, such as "GaussianMixture"; or such a clusterer itself.
+    weights : mapping of str to float, optional
+        Weight of each block, 1 by default. A block has so many of the `n_draws` draws as its weight
+        is of the largest.
     method : str or callable
         What makes a consensus of the draws: its name in :data:`coassoc.methods.METHODS`, or what
-        makes an estimator. By default average linkage of the consensus matrix, as of Monti et al.
+        makes an estimator. By default average linkage of the consensus matrix ("EAC-AL"), as of
+        Monti et al., and beyond 8,192 samples plurality voting ("VOTE"), which needs no matrix.
     n_clouds : int
         Gaussian clouds with which the draws are compared, to see whether there are groups at all;
         99 for a test at 5 %. With 0 it is not asked.
@@ -112,51 +119,64 @@ def subtypes(
     ----------
     S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine Learning 52, 91–118,
     2003.
+    K. A. Hoadley et al., "Multiplatform analysis of 12 cancer types reveals molecular
+    classification within and across tissues of origin", Cell 158(4), 929–944, 2014.
 
     Examples
     --------
     >>> found = subtypes(X, range(2, 5), algorithm="hierarchical", distance="pearson")
     >>> found.labels[3], found.matrices[3]
     """
-    make = maker_of(method)
+    if method is not None:
+        maker_of(method)
     numbers, seed = tuple(n_clusters), _seed(random_state)
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
-    data = Measurements.of(X)
-    data.check_finite()
-    protocol.check_samples(data.X, "X")
+    model = Model.of(X, protocol, weights, method)
     say = report or (lambda *_: None)
-    store = KeptDraws(kept, (data.X, protocol)) if kept is not None else None
-    drawn = draw_labels(data.X, protocol, store, lambda *done: say("draws", *done))
+    drawn, stores = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
     labels = {}
     for place, k in enumerate(numbers):
         say("consensus", place, len(numbers))
         check_drawn(draws[k], k)
-        labels[k] = (
-            make(n_clusters=k, random_state=seed)
-            .fit(ensemble_of_draws(draws[k], data.samples))
-            .labels_
-        )
+        ensemble = ensemble_of_draws(draws[k], model.samples)
+        labels[k] = maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
     alignments = {}
     for k in numbers:
         if align_to is not None and k in align_to.labels:
-            alignments[k] = aligned_to(align_to.named_labels(k), labels[k], data.samples)
+            alignments[k] = aligned_to(align_to.named_labels(k), labels[k], model.samples)
             labels[k] = np.asarray(alignments[k].labels)
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
     chosen = {name: chosen_by(name, criteria[name]) for name in [*criteria][1:]}
-    clouds = None
-    if n_clouds:
-        done = lambda *count: say("clouds", *count)
-        clouds = cloud_test(data.X, protocol, drawn, n_clouds, done)
-    if store:
+    clouds = {}
+    for block, columns in model.columns() if n_clouds else ():
+        own = drawn[:, block.places, columns]
+        done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)
+        clouds[block.name] = cloud_test(block.data.X, block.protocol, own, n_clouds, done)
+    for store in stores:
         store.remove()
-    model = Model(data, protocol, method)
-    return Subtypes(
-        labels, draws, consensus, criteria, chosen, data.samples, model, clouds, alignments
-    )
+    return Subtypes(labels, draws, consensus, criteria, chosen, model, clouds, alignments)
+
+
+def _drawn(
+    model: Model, kept: str | Path | None, say: Report
+) -> tuple[NDArray[np.int16], list[KeptDraws]]:
+    """(K, n, B) labels of the draws of all blocks, side by side, and where they are kept."""
+    numbers = model.blocks[0].protocol.numbers
+    n_draws = sum(block.protocol.n_draws for block in model.blocks)
+    labels = np.full((len(numbers), model.n_samples, n_draws), -1, dtype=np.int16)
+    stores = []
+    for block, columns in model.columns():
+        store = None
+        if kept is not None:
+            store = KeptDraws(kept, (block.data.X, block.protocol))
+            stores.append(store)
+        done = lambda *count, name=block.name: say(f"draws {name}".strip(), *count)
+        labels[:, block.places, columns] = draw_labels(block.data.X, block.protocol, store, done)
+    return labels, stores
 
 
 def _seed(random_state: Any) -> int:

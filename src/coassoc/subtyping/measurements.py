@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from coassoc.errors import ConfigError, DataError
+from coassoc.tables.features import check_measured, numeric
 
 #: Ways to fill in what is missing.
 IMPUTATIONS = ("median", "mean", "knn")
@@ -46,7 +47,8 @@ class Measurements(NamedTuple):
             samples, features, X = X.obs_names, X.var_names, X.X
         elif hasattr(X, "columns"):
             features, samples = X.columns, getattr(X, "index", None)
-            X = _numbers(X, what)
+            check_measured(what, X)
+            X = numeric(what, X)
         X = csr_array(X) if issparse(X) else np.asarray(X)
         if X.ndim != 2 or X.dtype.kind not in "iufb" or 0 in X.shape:
             raise DataError(
@@ -132,22 +134,6 @@ class Measurements(NamedTuple):
 
             X = scale(X)
         return Measurements(X, self.samples, features)
-
-
-def _numbers(table: Any, what: str) -> NDArray:
-    """The columns of a data frame; a DataError for the first that holds anything but numbers."""
-    for name in table.columns:
-        column = np.asarray(table[name])
-        if column.dtype.kind not in "iufb":
-            try:
-                np.asarray(table[name], dtype=np.float64)
-            except (TypeError, ValueError) as error:
-                example = next((v for v in column if not isinstance(v, (int, float))), column[0])
-                raise DataError(
-                    f"{what}: column {name!s} is not numbers (for example {example!r}); make it "
-                    "the index if it names the samples, and leave it out if it is a class."
-                ) from error
-    return np.asarray(table, dtype=np.float64)
 
 
 def _imputed(X: NDArray, how: str) -> NDArray:

@@ -1,16 +1,40 @@
-"""What new samples are compared with."""
+"""Blocks of measurements of the same samples, and what new samples are compared with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
+from coassoc.errors import ConfigError, DataError
+from coassoc.partition.linkage import MOST_IN_MATRIX
+from coassoc.seeds import seed_from_names
 from coassoc.subtyping.measurements import Measurements
 from coassoc.subtyping.protocol import Protocol
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Measurements of one kind, such as those of genes or of proteins.
+
+    Attributes
+    ----------
+    name : str
+        Empty where there is one block.
+    data : Measurements
+    protocol : Protocol
+    places : (n_b,) integer array
+        Where its samples stand among all.
+    """
+
+    name: str
+    data: Measurements
+    protocol: Protocol
+    places: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,57 +43,187 @@ class Model:
 
     Attributes
     ----------
-    data : Measurements
-    protocol : Protocol
+    blocks : list of Block
+    samples : (n,) array or None
+        Names of all samples.
+    n_samples : int
     method : str or callable
         What made a consensus of the draws.
     """
 
-    data: Measurements
-    protocol: Protocol
+    blocks: list[Block]
+    samples: NDArray | None
+    n_samples: int
     method: Any
+
+    @classmethod
+    def of(
+        cls, X: Any, protocol: Protocol, weights: Mapping[str, float] | None, method: Any
+    ) -> Model:
+        """One block, or several by their names.
+
+        A block of weight w has w / w_max of the draws, so that pairs of samples which several
+        blocks have count each of them by its weight.
+
+        Raises
+        ------
+        ConfigError
+            For weights that are not those of the blocks.
+        DataError
+            If samples of the blocks cannot be matched, or a block cannot be clustered.
+        """
+        if not isinstance(X, Mapping):
+            if weights is not None:
+                raise ConfigError(
+                    "weights are those of blocks: give X as a mapping of their names."
+                )
+            data = _checked(Measurements.of(X), protocol, "X")
+            n = data.X.shape[0]
+            blocks = [Block("", data, protocol, np.arange(n))]
+            return cls(blocks, data.samples, n, method or _usual(n))
+        tables = {
+            name: _checked(Measurements.of(table, name), protocol, name)
+            for name, table in X.items()
+        }
+        samples, places = _matched(tables)
+        draws = _draws_of(tables, weights, protocol.n_draws)
+        blocks = [
+            Block(
+                name,
+                data,
+                replace(
+                    protocol,
+                    n_draws=draws[name],
+                    seed=seed_from_names(protocol.seed, "block", name),
+                ),
+                places[name],
+            )
+            for name, data in tables.items()
+        ]
+        n = max(int(place.max()) for place in places.values()) + 1
+        return cls(blocks, samples, n, method or _usual(n))
+
+    def columns(self) -> Iterator[tuple[Block, slice]]:
+        """Each block, and which columns of the draws are its own."""
+        start = 0
+        for block in self.blocks:
+            yield block, slice(start, start + block.protocol.n_draws)
+            start += block.protocol.n_draws
 
     def predict(self, X: Any, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np.intp]:
         """Clusters of new samples; see :meth:`coassoc.subtyping.Subtypes.predict`.
 
         Parameters
         ----------
-        X : (n_new, d) array, sparse matrix or table
+        X : (n_new, d) array, sparse matrix or table; or a mapping of them
+            Of several blocks, some may be missing.
         draws : (n, B) array
             Labels of the draws at k clusters.
         labels : (n,) integer array
             The k clusters.
         """
-        new = self._checked(X)
+        given = X if isinstance(X, Mapping) else {"": X}
+        unknown = [name for name in given if name not in {block.name for block in self.blocks}]
+        if unknown:
+            known = ", ".join(repr(block.name) for block in self.blocks)
+            raise DataError(f"X has a block {unknown[0]!r}; those that were clustered are {known}.")
         names = np.unique(labels)
         members = np.equal.outer(labels, names).astype(np.float64)
-        together = np.zeros((new.shape[0], len(names)))
+        together: Any = 0.0
         common = np.zeros(len(names))
-        for b, column in enumerate(draws.T):
-            there = np.flatnonzero(column >= 0)
-            if not len(there):
-                continue
-            features = self.protocol.features_of(b, new.shape[1])
-            nearest = self.protocol.algorithm.nearest(
-                self.data.X[there][:, features], column[there], new[:, features]
+        for block, columns in self.columns():
+            if block.name in given:
+                new = _new_samples(given[block.name], block.data)
+                votes, seen = _votes(block, draws[:, columns], members, new)
+                together, common = together + votes, common + seen
+        return names[(together / common).argmax(axis=1)]
+
+
+def _usual(n_samples: int) -> str:
+    """The method where none is named."""
+    return "EAC-AL" if n_samples <= MOST_IN_MATRIX else "VOTE"
+
+
+def _votes(
+    block: Block, draws: NDArray, members: NDArray, new: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How many samples of each group new ones join in the draws, and how many the draws have."""
+    together = np.zeros((new.shape[0], members.shape[1]))
+    common = np.zeros(members.shape[1])
+    own, members = draws[block.places], members[block.places]
+    for b, column in enumerate(own.T):
+        there = np.flatnonzero(column >= 0)
+        if len(there):
+            features = block.protocol.features_of(b, new.shape[1])
+            nearest = block.protocol.algorithm.nearest(
+                block.data.X[there][:, features], column[there], new[:, features]
             )
-            shares = np.zeros((column.max() + 1, len(names)))
+            shares = np.zeros((column.max() + 1, members.shape[1]))
             np.add.at(shares, column[there], members[there])
             together += shares[nearest]
             common += members[there].sum(axis=0)
-        return names[(together / common).argmax(axis=1)]
+    return together, common
 
-    def _checked(self, X: Any) -> Any:
-        given, fitted = Measurements.of(X), self.data
-        given.check_finite()
-        if given.features is not None and fitted.features is not None:
-            missing = [name for name in fitted.features if name not in set(given.features)]
-            if missing:
-                raise DataError(f"X: there is no feature {missing[0]!s} ({len(missing)} missing).")
-            place = {name: j for j, name in enumerate(given.features)}
-            return given.X[:, [place[name] for name in fitted.features]]
-        if given.X.shape[1] != fitted.X.shape[1]:
+
+def _checked(data: Measurements, protocol: Protocol, what: str) -> Measurements:
+    data.check_finite(what)
+    protocol.check_samples(data.X, what)
+    return data
+
+
+def _draws_of(
+    tables: Mapping[str, Measurements], weights: Mapping[str, float] | None, n_draws: int
+) -> dict[str, int]:
+    weights = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
+    positive = all(isinstance(w, Real) and 0 < w < np.inf for w in weights.values())
+    if {*weights} != {*tables} or not positive:
+        raise ConfigError(
+            f"weights are {weights!r}; they must be a positive number for each of the blocks "
+            f"{', '.join(tables)}."
+        )
+    largest = max(weights.values())
+    return {name: max(2, round(n_draws * w / largest)) for name, w in weights.items()}
+
+
+def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray[np.intp]]]:
+    """Names of all samples, in the order of the first block that has them, and the places of each.
+
+    Without names the samples of all blocks are the same in the same order.
+    """
+    names = {name: [*t.samples] for name, t in tables.items() if t.samples is not None}
+    sizes = {name: table.X.shape[0] for name, table in tables.items()}
+    if not names:
+        if len({*sizes.values()}) > 1:
             raise DataError(
-                f"X has {given.X.shape[1]} features; {fitted.X.shape[1]} were clustered."
+                f"The blocks have different numbers of samples ({sizes}) and no names of them: "
+                "give tables whose rows are named."
             )
-        return given.X
+        return None, {name: np.arange(size) for name, size in sizes.items()}
+    if len(names) < len(tables):
+        other = next(name for name in tables if name not in names)
+        raise DataError(f"{next(iter(names))} names its samples and {other} does not.")
+    places: dict[Any, int] = {}
+    for name, samples in names.items():
+        if len({*samples}) < len(samples):
+            raise DataError(f"{name}: two samples have the same name.")
+        for sample in samples:
+            places.setdefault(sample, len(places))
+    if len(places) == sum(sizes.values()) and len(tables) > 1:
+        raise DataError("The blocks have no sample in common.")
+    at = {name: np.array([places[s] for s in samples]) for name, samples in names.items()}
+    return np.array([*places], dtype=object), at
+
+
+def _new_samples(X: Any, fitted: Measurements) -> Any:
+    """Features of new samples, in the order of the fitted ones."""
+    given = Measurements.of(X)
+    given.check_finite()
+    if given.features is not None and fitted.features is not None:
+        missing = [name for name in fitted.features if name not in {*given.features}]
+        if missing:
+            raise DataError(f"X: there is no feature {missing[0]!s} ({len(missing)} missing).")
+        place = {name: j for j, name in enumerate(given.features)}
+        return given.X[:, [place[name] for name in fitted.features]]
+    if given.X.shape[1] != fitted.X.shape[1]:
+        raise DataError(f"X has {given.X.shape[1]} features; {fitted.X.shape[1]} were clustered.")
+    return given.X

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.ensemble import Ensemble
-from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.numerics.pairs import label_planes, pair_counts, tally
 from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
 from coassoc.tables.label_table import Labels
 
@@ -56,8 +56,7 @@ class ItemConsensus(NamedTuple):
         sums = np.empty(members.shape)
         counts = np.zeros((draws.shape[1] + 1,) * 2)
         for rows, together, common in pair_counts(label_planes(draws)):
-            place = common.astype(np.intp) * len(counts) + together
-            counts += np.bincount(place.ravel(), minlength=counts.size).reshape(counts.shape)
+            tally(together, common, counts)
             sums[rows] = together / np.maximum(common, 1) @ members
         seen = np.count_nonzero(draws >= 0, axis=1)
         np.subtract.at(counts, (seen, seen), 1)  # a sample with itself
@@ -118,12 +117,11 @@ class Subtypes:
         silhouette, as of :func:`coassoc.selection.select_n_clusters`.
     chosen : dict of str to int
         The number of clusters by each criterion.
-    index : sequence or None
-        Names of the samples.
     model : Model
         How it was made, and what new samples are compared with.
-    clouds : CloudTest or None
-        Whether there is one group, if that was asked.
+    clouds : dict of str to CloudTest
+        Whether there is one group, by the name of the block, which is empty where there is one;
+        nothing if that was not asked.
     alignments : dict of int to Alignment
         Number of clusters → what became of the clusters of an earlier result.
     """
@@ -133,15 +131,19 @@ class Subtypes:
     consensus: dict[int, ItemConsensus]
     criteria: pd.DataFrame
     chosen: dict[str, int]
-    index: Any
     model: Model
-    clouds: CloudTest | None = None
+    clouds: dict[str, CloudTest] = field(default_factory=dict)
     alignments: dict[int, Alignment] = field(default_factory=dict)
 
     @property
     def n_samples(self) -> int:
         """Number of samples, n."""
-        return len(next(iter(self.labels.values())))
+        return self.model.n_samples
+
+    @property
+    def index(self) -> Any:
+        """(n,) names of the samples, or None."""
+        return self.model.samples
 
     @cached_property
     def matrices(self) -> Matrices:
@@ -151,10 +153,19 @@ class Subtypes:
         """
         return Matrices(self.draws)
 
-    def confidence(self, k: int) -> Array:
-        """(n,) consensus of each sample with its cluster, less that with the nearest other one."""
-        own, nearest, alone = margins_of(self.consensus[k], self.labels[k])
-        return np.where(alone, 0.0, own - nearest)
+    def confidence(self, k: int, block: str | None = None) -> Array:
+        """(n,) consensus of each sample with its cluster, less that with the nearest other one.
+
+        By the draws of a block alone where it is named; NaN for samples that it lacks.
+        """
+        if block is None:
+            return _confidence(self.consensus[k], self.labels[k])
+        confidence = np.full(self.n_samples, np.nan)
+        for one, columns in self.model.columns():
+            if one.name == block:
+                draws, labels = self.draws[k][one.places, columns], self.labels[k][one.places]
+                confidence[one.places] = _confidence(ItemConsensus.of(draws, labels), labels)
+        return confidence
 
     def named_labels(self, k: int) -> Any:
         """Clusters at k, as a Series of pandas where the samples have names."""
@@ -178,7 +189,8 @@ class Subtypes:
         Parameters
         ----------
         X : (n_new, d) array, sparse matrix or table
-            The features of the samples that were clustered, with the same preprocessing.
+            The features of the samples that were clustered, with the same preprocessing; of
+            blocks a mapping, from which some may be missing.
         k : int
 
         Returns
@@ -198,15 +210,24 @@ class Subtypes:
         """What the criteria choose, and whether one group would explain it."""
         votes = ", ".join(f"{name} {k}" for name, k in self.chosen.items())
         said = f"Numbers of clusters by criterion: {votes}."
-        if self.clouds is None:
+        if not self.clouds:
             return f"{said} Whether there are groups at all was not asked."
-        return f"{self.clouds.verdict} {said}"
+        answers = [
+            f"{name}: {test.verdict}" if name else test.verdict
+            for name, test in self.clouds.items()
+        ]
+        return " ".join([*answers, said])
 
 
 def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
     """(n, B) labels without gaps as base clusterings, those without any label left out."""
     used = np.flatnonzero((draws >= 0).any(axis=0))
     return Ensemble.from_labels(Labels(used.tolist(), draws[:, used], index))
+
+
+def _confidence(consensus: ItemConsensus, labels: NDArray[np.intp]) -> Array:
+    own, nearest, alone = margins_of(consensus, labels)
+    return np.where(alone, 0.0, own - nearest)
 
 
 def margins_of(consensus: ItemConsensus, labels: NDArray[np.intp]) -> tuple[Array, Array, Any]:

@@ -130,7 +130,29 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
     return rest
 
 
-def numeric(path: Path, table: Any) -> NDArray[np.float64]:
+#: Names of columns that are no measurements where they hold integers.
+_NO_MEASUREMENTS = ("class", "cluster", "group", "id", "index", "label", "labels", "target")
+
+
+def check_measured(place: str, table: Any) -> None:
+    """Raise a DataError for a column of integers that looks like an id or a class.
+
+    By its name, or because it counts the rows.
+    """
+    for name in table.columns:
+        values = np.asarray(table[name])
+        if values.dtype.kind not in "iu":
+            continue
+        counts = len(values) > 2 and (np.diff(values) == 1).all() and values[0] in (0, 1)
+        if counts or str(name).strip().lower() in _NO_MEASUREMENTS:
+            raise DataError(
+                f"{place}: column {name!r} looks like a number of the rows or a class; leave it "
+                "out (--drop), say that it names the rows (--id), or give it another name if it is "
+                "a measurement."
+            )
+
+
+def numeric(path: Any, table: Any) -> NDArray[np.float64]:
     """The columns of a table as numbers; the first that holds anything else is named."""
     for column in table.columns:
         values = table[column]

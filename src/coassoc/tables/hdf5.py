@@ -139,6 +139,19 @@ def observation_columns(path: str | Path) -> list[str]:
         return [_text(table.attrs["_index"]), *map(_text, table.attrs["column-order"])]
 
 
+def axis_names(path: str | Path) -> tuple[NDArray, NDArray]:
+    """Names of the observations and the variables in an AnnData file."""
+
+    def names(file: Any, axis: str) -> NDArray:
+        table = file.get(axis)
+        if not isinstance(table, h5py.Group) or "_index" not in table.attrs:
+            raise DataError(f"{path}: there is no table {axis}, as AnnData writes it.")
+        return np.array([*map(_text, table[_text(table.attrs["_index"])][()])], dtype=object)
+
+    with open_file(path, None) as file:
+        return names(file, "obs"), names(file, "var")
+
+
 def read_observations(path: str | Path, names: Sequence[str]) -> list[tuple[NDArray, NDArray]]:
     """Columns of ``obs`` in an AnnData file, whether numbers, texts or categories.
 

@@ -1,0 +1,40 @@
+"""The command ``coassoc resolutions``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coassoc.command.tables import label_file, read_ensemble, table_options
+
+_EXAMPLES = """\b
+Examples:
+  coassoc resolutions meta.csv --id first --columns leiden_0.5_0,leiden_0.5_1,leiden_1_0,leiden_1_1
+  coassoc resolutions leiden.csv --id first -o results
+"""
+
+
+@click.command(short_help="Ask which resolution is stable.", epilog=_EXAMPLES)
+@click.argument("labels")
+@table_options
+@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+def command(labels: str, output: str, **table: Any) -> None:
+    """Compare the clusterings in the file LABELS at several resolutions.
+
+    The resolution of a column is the first number after what all names begin with, as in
+    leiden_0.5_3 or RNA_snn_res.0.8; each has columns of two seeds at least. resolutions.html shows
+    how far runs agree at each resolution, how stable each cluster is, and how clusters divide from
+    one resolution to the next; resolutions.csv, resolutions_clusters.csv and
+    resolutions_samples.csv have the numbers. LABELS is as for coassoc consensus.
+    """
+    from coassoc.pages.resolutions import files_of_resolutions, write_resolutions
+    from coassoc.selection import compare_resolutions
+
+    stem = Path(output) / "resolutions"
+    if Path(labels).resolve() in [made.resolve() for made in files_of_resolutions(stem)]:
+        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    ensemble, unlabelled = read_ensemble(label_file(labels, table))
+    found = compare_resolutions(ensemble)
+    about = "standard input" if labels == "-" else Path(labels).name
+    made = write_resolutions(stem, found, about, len(unlabelled))
+    click.echo(f"{found.verdict}\n\n{found.table.to_string()}\n\n{' '.join(map(str, made))}")

@@ -1,0 +1,159 @@
+"""The page and the pictures of several resolutions: ``coassoc resolutions``."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from coassoc.pages.consensus_csv import sample_names
+from coassoc.pages.rendering import write_lines, write_page
+from coassoc.pages.style import COLOURS, embedded, short_name, styled
+from coassoc.selection import Resolutions
+
+#: Clusters of a resolution up to which each has its name in the picture.
+_NAMED = 30
+
+
+def files_of_resolutions(stem: str | Path) -> list[Path]:
+    """The page, the resolutions, their clusters, and the clusters of the samples."""
+    return [Path(f"{stem}{end}") for end in (".html", ".csv", "_clusters.csv", "_samples.csv")]
+
+
+def write_resolutions(
+    stem: str | Path, found: Resolutions, about: str, unlabelled: int = 0
+) -> list[Path]:
+    """Write :func:`files_of_resolutions`.
+
+    In the title, `about` says of what; the page says how many more samples are `unlabelled`.
+    """
+    page, table, clusters, samples = made = files_of_resolutions(stem)
+    lines = {"sample": sample_names(found.ensemble)}
+    for k, value in enumerate(found.table.index):
+        names = np.array([*found.names[k], None], dtype=object)
+        lines[f"{value:g}"] = names[found.labels[:, k]]
+        lines[f"{value:g} consistency"] = found.consistency[:, k]
+    write_lines(table, found.table, index=True)
+    write_lines(clusters, found.clusters)
+    write_lines(samples, pd.DataFrame(lines))
+    write_page(
+        page,
+        "resolutions.html",
+        title=f"Resolutions: {about}",
+        unlabelled=unlabelled,
+        found=found,
+        table=_table(found),
+        clusters=_clusters(found),
+        curve=embedded(plot_stability(found)),
+        tree=embedded(plot_clusters(found)),
+    )
+    return made
+
+
+def _table(found: Resolutions) -> pd.DataFrame:
+    table = found.table
+    shown = pd.DataFrame(
+        {
+            "resolution": [f"{value:g}" for value in table.index],
+            "runs": table["runs"].to_numpy(),
+            "clusters": [
+                f"{line.clusters} ({line.fewest} to {line.most})" for line in table.itertuples()
+            ],
+            **{
+                name: table[name].map("{:.3f}".format).to_numpy()
+                for name in ("stability", "error", "ARI", "next", "null", "null_high", "p")
+            },
+            "level": table["level"].map({True: "yes", False: ""}).to_numpy(),
+        }
+    ).replace("nan", "")
+    if not found.tested:
+        return shown.drop(columns=["null", "null_high", "p"])
+    return shown.rename(columns={"null": "chance", "null_high": "its 95%"})
+
+
+def _clusters(found: Resolutions) -> pd.DataFrame:
+    shown = found.clusters.astype({"parent": object}).rename(columns={"from_parent": "from it"})
+    shown["resolution"] = shown["resolution"].map("{:g}".format)
+    shown["stability"] = shown["stability"].map("{:.2f}".format)
+    shown["from it"] = shown["from it"].map("{:.0%}".format).where(shown["from it"].notna(), "")
+    return shown.where(shown.notna(), "")
+
+
+@styled
+def plot_stability(found: Resolutions) -> Figure:
+    """Stability of each resolution with two standard errors, beside chance."""
+    table = found.table
+    x = np.arange(len(table))
+    figure = Figure(figsize=(6.2, 2.9))
+    axis = figure.subplots()
+    if found.tested:
+        axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="chance, mean")
+        axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="chance, 95%")
+    between, orange = table["next"][:-1], COLOURS["orange"]
+    axis.plot(x[:-1] + 0.5, between, ".", color=orange, label="with the next")
+    error = 2 * table["error"]
+    axis.errorbar(x, table["stability"], error, color=COLOURS["blue"], capsize=2, label="stability")
+    level = table["level"].to_numpy()
+    if level.any():
+        look: dict[str, Any] = {"color": COLOURS["blue"], "markersize": 8, "label": "level"}
+        axis.plot(x[level], table["stability"][level], "o", **look)
+    axis.set_xticks(x, [f"{value:g}\n{c}" for value, c in table["clusters"].items()])
+    axis.set(xlabel="resolution, and clusters of the most typical run", ylim=(-0.03, 1.06))
+    axis.set_ylabel("mean similarity of two runs")
+    figure.legend(loc="outside upper center", ncols=5, frameon=False)
+    return figure
+
+
+@styled
+def plot_clusters(found: Resolutions) -> Figure:
+    """The clusters of each resolution, coarse ones above, and where their samples go.
+
+    A line is as dark as the share of the lower cluster that comes from the upper one.
+    """
+    clusters, flows = found.clusters, found.flows
+    row = {value: k for k, value in enumerate(found.table.index)}
+    x = _places(found)
+    figure = Figure(figsize=(6.2, 1.2 + 0.55 * len(row)))
+    axis = figure.subplots()
+    ends = ("resolution", "cluster"), ("next_resolution", "next_cluster")
+    sides = [[(x[key], row[key[0]]) for key in _keys(flows, *names)] for names in ends]
+    lines = [*zip(*sides, strict=True)]
+    shares = flows["of_next"].to_numpy()
+    axis.add_collection(
+        LineCollection(lines, colors=[(0, 0, 0, share) for share in shares], linewidths=1, zorder=1)
+    )
+    at = np.array([(x[key], row[key[0]]) for key in _keys(clusters)])
+    area = 12 + 500 * clusters["size"] / clusters.groupby("resolution")["size"].transform("sum")
+    look: dict[str, Any] = {"s": area, "c": clusters["stability"], "vmin": 0, "vmax": 1}
+    points = axis.scatter(*at.T, zorder=2, edgecolors="white", **look)
+    figure.colorbar(points, ax=axis, label="stability of the cluster")
+    few = clusters.groupby("resolution")["cluster"].transform("size") <= _NAMED
+    look = {"textcoords": "offset points", "fontsize": 5, "ha": "center"}
+    for place, up, name in zip(
+        at[few], np.sqrt(area[few]) / 2, clusters["cluster"][few], strict=True
+    ):
+        axis.annotate(short_name(str(name)), place, (0, up + 1), **look)
+    axis.set_yticks(range(len(row)), [f"{value:g}" for value in row])
+    axis.set(xlim=(0, 1), ylim=(len(row) - 0.5, -0.6), xticks=[], ylabel="resolution")
+    axis.grid(False)
+    return figure
+
+
+def _keys(
+    table: pd.DataFrame, value: str = "resolution", cluster: str = "cluster"
+) -> list[tuple[float, Any]]:
+    return [*zip(table[value], table[cluster], strict=True)]
+
+
+def _places(found: Resolutions) -> dict[tuple[float, Any], float]:
+    """From left to right, the clusters of each resolution in the order of where they come from."""
+    place: dict[tuple[float, Any], float] = {}
+    for value, part in found.clusters.groupby("resolution"):
+        into = found.flows[found.flows["next_resolution"] == value]
+        came = into["of_next"] * [place[key] for key in _keys(into)]
+        mean = came.groupby(into["next_cluster"]).sum()
+        names = sorted(part["cluster"], key=lambda name: mean.get(name, 0.0))
+        place |= {(value, name): (i + 0.5) / len(names) for i, name in enumerate(names)}
+    return place

@@ -1,0 +1,264 @@
+"""The page, the pictures and the tables of ``coassoc subtypes``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from coassoc.alignment import align
+from coassoc.pages.n_clusters import plot_criteria
+from coassoc.pages.pictures import consensus_image, leaf_order
+from coassoc.pages.rendering import write_lines, write_page
+from coassoc.pages.style import COLOURS, blank, divide, embedded, panels, styled
+from coassoc.selection import CRITERIA
+from coassoc.subtyping import Subtypes
+
+#: Most samples whose matrix is drawn, in the order of a tree if these are all.
+_IN_TREE = 2048
+#: Samples along one side of a picture of a matrix, at most; more are averaged.
+_PIXELS = 250
+
+
+def files_of_subtypes(folder: str | Path, numbers: Sequence[int]) -> list[Path]:
+    """The page, clusters, criteria, and the tables that ConsensusClusterPlus writes."""
+    ends = [".html", ".csv", "_criteria.csv", ".summary.cluster.consensus.csv"]
+    ends += [".summary.item.consensus.csv", *(f".k={k}.consensusClass.csv" for k in numbers)]
+    return [Path(folder) / f"subtypes{end}" for end in ends]
+
+
+def write_subtypes(
+    folder: str | Path, found: Subtypes, about: str, steps: Sequence[str] = ()
+) -> list[Path]:
+    """Write :func:`files_of_subtypes`.
+
+    Parameters
+    ----------
+    folder : path
+    found : Subtypes
+    about : str
+        What the samples are of, for the title.
+    steps : sequence of str
+        What was done to the measurements, in words.
+    """
+    page, clusters, criteria, of_clusters, of_items, *classes = made = files_of_subtypes(
+        folder, [*found.labels]
+    )
+    names = sample_names(found)
+    columns: dict[str, Any] = {"sample": names}
+    for k, labels in found.labels.items():
+        columns |= {f"k={k}": labels, f"k={k} confidence": found.confidence(k)}
+        for block in found.model.blocks if len(found.model.blocks) > 1 else ():
+            columns[f"k={k} confidence {block.name}"] = found.confidence(k, block.name)
+    write_lines(clusters, pd.DataFrame(columns))
+    write_lines(criteria, criteria_table(found), index=True)
+    write_lines(of_clusters, cluster_consensus(found))
+    write_lines(of_items, item_consensus(found, names))
+    for path, labels in zip(classes, found.labels.values(), strict=True):
+        lines = pd.DataFrame({"sample": names, "class": _from_one(labels)})
+        write_lines(path, lines, header=False)
+    order = tree_order(found)
+    write_page(
+        page,
+        "subtypes.html",
+        title=f"Groups of samples: {about}",
+        found=found,
+        steps=steps,
+        protocol=found.model.blocks[0].protocol,
+        criteria=_shown(found),
+        explained=CRITERIA,
+        clusters=_sizes(found),
+        pictures={
+            "criteria": embedded(plot_subtype_criteria(found)),
+            "matrices": embedded(plot_matrices(found)),
+            "tracking": embedded(plot_tracking(found, order)),
+            "item_consensus": embedded(plot_items(found)),
+        },
+    )
+    return made
+
+
+def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
+    """Write the consensus matrices, a row and a column for each sample."""
+    names, made = sample_names(found), []
+    for k in found.labels:
+        made.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
+        lines = pd.DataFrame(found.matrices[k], names, names).rename_axis("sample")
+        write_lines(made[-1], lines, index=True)
+    return made
+
+
+def sample_names(found: Subtypes) -> Any:
+    """(n,) names of the samples; their numbers from 1 where they have none."""
+    return np.arange(1, found.n_samples + 1) if found.index is None else found.index
+
+
+def _from_one(labels: NDArray) -> NDArray:
+    """Clusters 1, 2, … in increasing order of their labels."""
+    return np.unique(labels, return_inverse=True)[1] + 1
+
+
+def cluster_consensus(found: Subtypes) -> pd.DataFrame:
+    """A line for each number of clusters and cluster, as ConsensusClusterPlus writes them."""
+    return pd.concat(
+        pd.DataFrame({"k": k, "cluster": range(1, len(means) + 1), "clusterConsensus": means})
+        for k, means in ((k, found.consensus[k].clusters) for k in found.labels)
+    )
+
+
+def item_consensus(found: Subtypes, names: Any) -> pd.DataFrame:
+    """A line for each number of clusters, cluster and sample, as ConsensusClusterPlus writes."""
+    lines = []
+    for k, consensus in ((k, found.consensus[k].items) for k in found.labels):
+        n, c = consensus.shape
+        lines.append(
+            pd.DataFrame(
+                {
+                    "k": k,
+                    "cluster": np.repeat(np.arange(1, c + 1), n),
+                    "item": np.tile(np.asarray(names), c),
+                    "itemConsensus": consensus.T.ravel(),
+                }
+            )
+        )
+    return pd.concat(lines)
+
+
+def criteria_table(found: Subtypes) -> pd.DataFrame:
+    """The criteria, with p of the clouds at each number of clusters if they were asked."""
+    p = {f"p {name}".strip(): test.p for name, test in found.clouds.items()}
+    return found.criteria.assign(**p)
+
+
+def _shown(found: Subtypes) -> pd.DataFrame:
+    """The criteria as text, a star at the value by which each chooses."""
+    text = criteria_table(found).map("{:.3f}".format)
+    for name, k in found.chosen.items():
+        text.loc[k, name] += " *"
+    return text.rename_axis("k").reset_index()
+
+
+def _sizes(found: Subtypes) -> pd.DataFrame:
+    """A line for each number of clusters: sizes and consensus of the clusters."""
+    lines = []
+    for k, labels in found.labels.items():
+        names, sizes = np.unique(labels, return_counts=True)
+        means = found.consensus[k].clusters
+        lines.append(
+            {
+                "k": k,
+                "clusters: samples (cluster consensus)": ", ".join(
+                    f"{name}: {size} ({mean:.2f})" if size > 1 else f"{name}: {size}"
+                    for name, size, mean in zip(names, sizes, means, strict=True)
+                ),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def tree_order(found: Subtypes) -> NDArray[np.intp]:
+    """Samples by the clusters of the largest k, and inside them by those of smaller ones."""
+    keys = [_from_one(labels) for labels in found.labels.values()]
+    return np.lexsort((-found.confidence([*found.labels][-1]), *keys[::-1]))
+
+
+@styled
+def plot_subtype_criteria(found: Subtypes) -> Figure:
+    """CDF, criteria, and the agreement of draws of clouds."""
+    figure, axes = panels(5 + len(found.clouds), width=5.4, height=1.8, most=2)
+    distributions = {k: consensus.distribution for k, consensus in found.consensus.items()}
+    plot_criteria(axes[:5], distributions, found.criteria, found.chosen)
+    for axis, (name, clouds) in zip(axes[5:], found.clouds.items(), strict=True):
+        axis.plot(clouds.numbers, clouds.null.T, color=COLOURS["grey"], linewidth=0.3, alpha=0.5)
+        axis.plot(clouds.numbers, clouds.observed, marker="o", color=COLOURS["red"])
+        axis.set(title=f"{name} agreement of draws; clouds grey".strip(), xticks=clouds.numbers)
+        axis.set_xlabel("number of clusters")
+    return figure
+
+
+@styled
+def plot_matrices(found: Subtypes) -> Figure:
+    """The consensus matrices, samples in the order of the tree of each, lines between clusters."""
+    figure, axes = panels(len(found.labels), width=5.4, height=2.4, most=2)
+    for axis, (k, labels) in zip(axes, found.labels.items(), strict=True):
+        codes = _from_one(labels)
+        order = np.lexsort((-found.confidence(k), codes))
+        if found.n_samples <= _IN_TREE:
+            place = leaf_order(found.matrices[k])
+            # Clusters in the order of the tree, and samples inside them too.
+            first = pd.Series(np.argsort(place)).groupby(codes).transform("min").to_numpy()
+            order = np.lexsort((np.argsort(place), codes, first))
+        every = -(-len(order) // _IN_TREE)
+        order = order[::every]
+        step = -(-len(order) // _PIXELS)
+        means = consensus_image(found.draws[k][order], step)
+        image = axis.imshow(means, vmin=0, vmax=1, cmap="Blues")
+        borders = np.flatnonzero(np.diff(codes[order])) + 1
+        divide(axis, borders / step, COLOURS["black"], 0.4)
+        blank(axis)
+        axis.set_title(f"k = {k}" + (f", 1 of {every} samples" if every > 1 else ""))
+    figure.colorbar(image, ax=axes, label="consensus", location="bottom", shrink=0.4, aspect=30)
+    return figure
+
+
+def _tracked(found: Subtypes) -> NDArray[np.intp]:
+    """(K, n) colour of each sample's cluster, kept from each number of clusters to the next."""
+    rows = [_from_one(next(iter(found.labels.values()))) - 1]
+    for labels in [*found.labels.values()][1:]:
+        rows.append(np.asarray(align(_from_one(labels), to=rows[-1]).labels))
+    return np.array(rows)
+
+
+@styled
+def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
+    """Clusters of the samples at each number of clusters, one row each."""
+    tracked = _tracked(found)[:, order]
+    figure = Figure(figsize=(5.4, 0.6 + 0.28 * len(tracked)))
+    axis = figure.subplots()
+    colours = ListedColormap(_colours(tracked.max() + 1))
+    axis.imshow(
+        tracked, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=tracked.max()
+    )
+    blank(axis)
+    axis.set_yticks(range(len(tracked)), [f"k = {k}" for k in found.labels])
+    axis.set_xlabel("samples; a colour is a cluster, kept where most of its samples stay together")
+    return figure
+
+
+@styled
+def plot_items(found: Subtypes) -> Figure:
+    """Consensus of each sample with its own cluster, and above it with the nearest other one."""
+    figure, axes = panels(len(found.labels), width=5.4, height=1.5, most=2)
+    tracked = _tracked(found)
+    for axis, (k, labels), shown in zip(axes, found.labels.items(), tracked, strict=True):
+        _item_bars(axis, found.consensus[k].items, _from_one(labels) - 1, shown)
+        axis.set(title=f"k = {k}", ylim=(0, 1), xticks=[])
+    return figure
+
+
+def _item_bars(
+    axis: Axes, consensus: NDArray, codes: NDArray[np.intp], colour: NDArray[np.intp]
+) -> None:
+    own = consensus[np.arange(len(codes)), codes]
+    others = consensus.copy()
+    others[np.arange(len(codes)), codes] = 0
+    order = np.lexsort((-own, codes))
+    x, palette = np.arange(len(codes)), _colours(colour.max() + 1)
+    for code in range(codes.max() + 1):
+        inside = codes[order] == code
+        shade = palette[colour[codes == code][0]]
+        axis.fill_between(x[inside], own[order][inside], step="mid", color=shade, linewidth=0)
+    axis.plot(x, others.max(axis=1)[order], ".", color=COLOURS["black"], markersize=1.2)
+    axis.grid(False)
+
+
+def _colours(number: int) -> list[Any]:
+    return [colormaps["tab20"](2 * i % 20 + i // 10 % 2) for i in range(number)]

@@ -1,0 +1,427 @@
+"""Which resolution: how far clusterings with other seeds agree, at each of several resolutions.
+
+The similarity of two clusterings is element-centric (Gates et al. 2019). For a sample in the
+clusters A of the one and B of the other it is |A ∩ B| / max(|A|, |B|), which is what their
+personalised PageRank comes to for partitions, whatever its α; that of the clusterings is the mean
+over the samples. It is computed from contingency tables, exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, pairwise, starmap, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError, DataError
+from coassoc.metrics import adjusted_rand_index
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_FLOWS = [
+    *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
+]
+#: Stability from which on a resolution can be a level.
+STABLE = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Resolutions:
+    """What :func:`compare_resolutions` finds at R resolutions.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The clusterings.
+    table : DataFrame
+        A row for each resolution, in increasing order. Columns:
+
+        ``runs``          clusterings
+        ``clusters``      of the most typical run, the one that is most like the others
+        ``fewest, most``  clusters of all runs
+        ``stability``     mean similarity of two runs
+        ``error``         its jackknife standard error over the runs
+        ``ARI``           mean adjusted Rand index of two runs
+        ``next``          mean similarity of a run and one at the next resolution
+        ``null, null_high`` mean and 95% quantile under the null; there and for ``p`` a run that
+                          finds fewer than two clusters is like no other
+        ``p``             that chance is so stable at any of the resolutions
+        ``level``         whether it is the most stable resolution of a level
+    clusters : DataFrame
+        A row for each cluster of the most typical runs: ``resolution``, ``cluster``, ``size``,
+        ``stability`` (mean similarity of its samples to the other runs), and its ``parent`` at the
+        resolution before, from which most of its samples are: ``from_parent``.
+    flows : DataFrame
+        A row for each two clusters of the most typical runs at neighbouring resolutions that share
+        samples: ``resolution``, ``cluster``, ``next_resolution``, ``next_cluster``, ``size`` and
+        the shares ``of_cluster`` and ``of_next`` (clustree's in-proportion).
+    labels : (n, R) integer array
+        Clusters of the most typical runs, as numbered in `ensemble`; −1 where missing.
+    names : list of list
+        Of each resolution the names of these clusters.
+    consistency : (n, R) array
+        Mean similarity of each sample over the pairs of runs; NaN where fewer than two have it.
+    level : float
+        Level of the test.
+    """
+
+    ensemble: Ensemble
+    table: pd.DataFrame
+    clusters: pd.DataFrame
+    flows: pd.DataFrame
+    labels: NDArray[np.int32]
+    names: list[list[Any]]
+    consistency: Array
+    level: float
+
+    @property
+    def levels(self) -> list[float]:
+        """Resolutions that stand for a level, coarse ones first."""
+        return self.table.index[self.table["level"]].tolist()
+
+    @property
+    def tested(self) -> bool:
+        """Whether there was a null."""
+        return bool(self.table["p"].notna().any())
+
+    @property
+    def verdict(self) -> str:
+        """Which resolutions can be defended, and whether any can."""
+        found = [
+            f"{line.Index:g} ({line.clusters} clusters, stability {line.stability:.2f})"
+            for line in self.table[self.table["level"]].itertuples()
+        ]
+        listed = "; ".join(found)
+        if not self.tested:
+            stable = f"Stable resolutions: {listed}." if found else "No resolution is stable."
+            return f"{stable} Whether they are more stable than chance, labels alone cannot tell."
+        least = self.table["p"].min()
+        if least > self.level:
+            return f"None is more stable than chance: the smallest p is {least:.2f}."
+        if not found:
+            return (
+                "Some resolutions are more stable than chance, but none of these is stable: two "
+                f"runs have a similarity of {self.table['stability'].max():.2f} at most."
+            )
+        return f"Stable, and more so than chance (p ≤ {self.level:g}): {listed}."
+
+
+class _Run(NamedTuple):
+    """Similarity of the runs at one resolution."""
+
+    similarity: Array  # (r, r)
+    ari: Array  # (r, r)
+    sums: Array  # (r, n') similarity of each row of labels, summed over the other runs
+    met: NDArray[np.intp]  # (r, n') runs over which it is summed
+
+
+def resolutions_in(names: Sequence[Any]) -> Array:
+    """The resolution of each clustering: the first number after what all names begin with.
+
+    So read scanpy's ``leiden_0.5``, Seurat's ``RNA_snn_res.0.8`` and :func:`coassoc.cells.leiden`'s
+    ``leiden_0.5_3``, whose last number is the seed.
+
+    Raises
+    ------
+    DataError
+        If a name has no such number.
+    """
+    texts = [*map(str, names)]
+    letters = takewhile(lambda letters: len({*letters}) == 1, zip(*texts, strict=False))
+    begin = "".join(each[0] for each in letters) if len({*texts}) > 1 else ""
+    start = re.sub(r"[\d.]+$", "", begin)
+    values = []
+    for text in texts:
+        number = _NUMBER.search(text, len(start))
+        if number is None:
+            raise DataError(
+                f"labels: column {text!r} has no resolution in its name, a number such as that of "
+                "leiden_0.5_3; choose the columns that have one, or say the resolution of each."
+            )
+        values.append(float(number[0]))
+    return np.array(values)
+
+
+def compare_resolutions(
+    labels: ArrayLike | Ensemble,
+    resolutions: Sequence[float] | None = None,
+    *,
+    null: Iterable[ArrayLike] = (),
+    level: float = 0.05,
+) -> Resolutions:
+    """Compare resolutions by how far clusterings with other seeds agree, and with chance.
+
+    With a null, p is that of the largest standardised stability over all resolutions (Westfall &
+    Young 1993), where a run with fewer than two clusters of several samples is like no other: that
+    all seeds find one cluster is no sign of clusters. If the data are exchangeable with the draws,
+    some resolution is called more stable than chance with a probability of `level` at most.
+
+    Neighbouring resolutions are of one *level* if each is more stable than chance (where that is
+    tested), has more than one cluster and a stability of 0.9 at least, and so are runs of the two
+    alike; the most stable stands for it. The resolutions just before and after a level are not
+    more stable.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        Clusterings with several seeds, or of several subsamples, at each resolution. Two are
+        compared on the samples that both have.
+    resolutions : sequence of m numbers, optional
+        By default read from the names by :func:`resolutions_in`.
+    null : iterable of (n, m) tables
+        Draws under the null: clusterings of data without clusters at the same resolutions, made in
+        the same way; :func:`coassoc.cells.resolutions` makes them.
+    level : float
+
+    Raises
+    ------
+    DataError
+        If a resolution has one clustering only, or two of them no common sample.
+    ConfigError
+        If there are not m resolutions.
+
+    References
+    ----------
+    A. J. Gates, I. B. Wood, W. P. Hetrick, Y.-Y. Ahn, "Element-centric clustering comparison
+    unifies overlaps and hierarchy", Scientific Reports 9, 8574, 2019.
+    P. H. Westfall, S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+    L. Zappia, A. Oshlack, "Clustering trees: a visualization for evaluating clusterings at multiple
+    resolutions", GigaScience 7(7), giy083, 2018.
+    """
+    import pandas as pd
+
+    ensemble = Ensemble.of(labels)
+    groups = _groups(ensemble, resolutions)
+    columns = [*groups.values()]
+    runs = [_runs(ensemble, each) for each in columns]
+    places = [int(_others(run.similarity).mean(axis=1).argmax()) for run in runs]
+    typical = {value: groups[value][place] for value, place in zip(groups, places, strict=True)}
+    sizes = [ensemble.n_clusters_per_clustering[each] for each in columns]
+    draws = np.array([_finds(Ensemble.of(drawn), columns) for drawn in null])
+    tested = len(draws) > 0
+    table = pd.DataFrame(
+        {
+            "runs": [*map(len, columns)],
+            "clusters": ensemble.n_clusters_per_clustering[[*typical.values()]],
+            "fewest": [size.min() for size in sizes],
+            "most": [size.max() for size in sizes],
+            "stability": [_others(run.similarity).mean() for run in runs],
+            "error": [_jackknife(run.similarity) for run in runs],
+            "ARI": [_others(run.ari).mean() for run in runs],
+            "next": [*starmap(partial(_agreement, ensemble), pairwise(columns)), np.nan],
+            "null": draws.mean(axis=0) if tested else np.nan,
+            "null_high": np.quantile(draws, 0.95, axis=0) if tested else np.nan,
+            "p": _p_values(np.array(_finds(ensemble, columns)), draws) if tested else np.nan,
+        },
+        index=pd.Index(groups, name="resolution"),
+    )
+    table["level"] = _levels(table, level)
+    expand = ensemble.microclusters.expand
+    return Resolutions(
+        ensemble,
+        table,
+        _clusters(ensemble, typical, runs, places),
+        _flows(ensemble, typical),
+        ensemble.labels[:, [*typical.values()]],
+        [ensemble.values[j] for j in typical.values()],
+        np.column_stack([expand(_consistency(run)) for run in runs]),
+        level,
+    )
+
+
+def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[float, list[int]]:
+    """Clusterings of each resolution, in increasing order."""
+    m = ensemble.n_clusterings
+    values = resolutions_in(ensemble.clusterings) if resolutions is None else resolutions
+    if len(values) != m:
+        raise ConfigError(
+            f"resolutions has {len(values)} numbers; it must have one for each of {m}."
+        )
+    groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
+    for j, value in enumerate(values):
+        groups[float(value)].append(j)
+    for value, columns in groups.items():
+        if len(columns) < 2:
+            raise DataError(
+                f"labels: {ensemble.clusterings[columns[0]]!r} is the only clustering at "
+                f"resolution {value:g}; how stable it is shows in two at least, with other seeds."
+            )
+    return groups
+
+
+def _runs(ensemble: Ensemble, columns: Sequence[int]) -> _Run:
+    """All pairs of clusterings at one resolution."""
+    rows, r = ensemble.distinct_labels[:, columns].T, len(columns)
+    similarity, ari = np.ones((2, r, r))
+    sums, met = np.zeros((r, rows.shape[1])), np.zeros((r, rows.shape[1]), dtype=np.intp)
+    for i, j in combinations(range(r), 2):
+        shared, both = _shared(ensemble, columns[i], columns[j])
+        each = _element_centric(shared)
+        similarity[i, j] = similarity[j, i] = (shared * each).sum() / shared.sum()
+        ari[i, j] = ari[j, i] = adjusted_rand_index(shared)
+        values = each[rows[i], rows[j]] * both
+        for k in (i, j):
+            sums[k] += values
+            met[k] += both
+    return _Run(similarity, ari, sums, met)
+
+
+def _consistency(run: _Run) -> Array:
+    """(n',) mean similarity of each row of labels over the pairs of runs that have it."""
+    sums, met = run.sums.sum(axis=0), run.met.sum(axis=0)
+    return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
+
+
+def _finds(ensemble: Ensemble, groups: Sequence[list[int]]) -> list[float]:
+    """Stability at each resolution, the pairs counted as 0 in which a run found nothing."""
+    sizes = ensemble.microclusters.r
+    columns = (column.astype(np.intp) + 1 for column in ensemble.distinct_labels.T)
+    several = [np.count_nonzero(np.bincount(column, sizes)[1:] > 1) > 1 for column in columns]
+    return [
+        float(
+            np.mean(
+                [
+                    _similarity(ensemble, i, j) if several[i] and several[j] else 0.0
+                    for i, j in combinations(group, 2)
+                ]
+            )
+        )
+        for group in groups
+    ]
+
+
+def _agreement(ensemble: Ensemble, one: list[int], other: list[int]) -> float:
+    """Mean similarity of the runs at two resolutions."""
+    return float(np.mean([_similarity(ensemble, i, j) for i in one for j in other]))
+
+
+def _similarity(ensemble: Ensemble, i: int, j: int) -> float:
+    shared = _shared(ensemble, i, j)[0]
+    return float((shared * _element_centric(shared)).sum() / shared.sum())
+
+
+def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]:
+    """Samples that two clusters share, and whether both clusterings have each row of labels."""
+    p, q = ensemble.n_clusters_per_clustering[[i, j]]
+    a, b = ensemble.distinct_labels[:, i].astype(np.intp), ensemble.distinct_labels[:, j]
+    sizes = ensemble.microclusters.r
+    both = np.ones(len(a), dtype=np.bool_)
+    if ensemble.has_missing:
+        both = (a >= 0) & (b >= 0)
+        a, b, sizes = a[both], b[both], sizes[both]
+    if not len(a):
+        names = " and ".join(repr(ensemble.clusterings[k]) for k in (i, j))
+        raise DataError(f"labels: {names} have no sample in common.")
+    shared = np.bincount(a * q + b, sizes, minlength=p * q).reshape(p, q)
+    return shared.astype(np.int64), both
+
+
+def _element_centric(shared: NDArray[np.int64]) -> Array:
+    """Similarity of the samples that clusters A and B share, |A ∩ B| / max(|A|, |B|)."""
+    larger = np.maximum.outer(shared.sum(axis=1), shared.sum(axis=0))
+    return np.asarray(shared / np.maximum(larger, 1))
+
+
+def _others(matrix: Array) -> Array:
+    """(r, r − 1) values of each run with the others."""
+    r = len(matrix)
+    return matrix[~np.eye(r, dtype=np.bool_)].reshape(r, r - 1)
+
+
+def _jackknife(similarity: Array) -> float:
+    """Standard error of the mean over pairs of runs, of which each is left out in turn."""
+    r = len(similarity)
+    if r < 3:
+        return float("nan")
+    without = [_others(np.delete(np.delete(similarity, k, 0), k, 1)).mean() for k in range(r)]
+    return float(np.sqrt((r - 1) * np.var(without)))
+
+
+def _p_values(stability: Array, draws: Array) -> Array:
+    """Corrected for all resolutions by the distribution of the largest standardised value."""
+    all_curves = np.vstack((stability, draws))
+    spread = all_curves.std(axis=0)
+    z = (all_curves - all_curves.mean(axis=0)) / np.where(spread > 1e-12, spread, np.inf)
+    largest = z[1:].max(axis=1)
+    reached = (largest[:, None] >= z[0] - 1e-12).sum(axis=0)
+    return np.asarray((1 + reached) / (1 + len(draws)))
+
+
+def _levels(table: pd.DataFrame, level: float) -> NDArray[np.bool_]:
+    """The most stable resolution of each run of neighbours that are alike, if it is a peak."""
+    import pandas as pd
+
+    good = (table["stability"] >= STABLE) & (table["clusters"] > 1)
+    good &= table["p"].isna() | (table["p"] <= level)
+    joined = (table["next"].shift() >= STABLE) & good & good.shift(fill_value=False)
+    run = (~joined).cumsum()
+    best = table["stability"].groupby(run).max()
+    beside = pd.concat((best.shift(), best.shift(-1)), axis=1).max(axis=1)
+    peaks = best.index[~(best < beside)]
+    stands = table["stability"][good & run.isin(peaks)].groupby(run).idxmax()
+    return np.asarray(table.index.isin(stands))
+
+
+def _flows(ensemble: Ensemble, typical: dict[float, int]) -> pd.DataFrame:
+    import pandas as pd
+
+    parts = []
+    for (value, i), (after, j) in pairwise(typical.items()):
+        shared = _shared(ensemble, i, j)[0]
+        a, b = np.nonzero(shared)
+        flow = {
+            "resolution": value,
+            "cluster": _named(ensemble, i, a),
+            "next_resolution": after,
+            "next_cluster": _named(ensemble, j, b),
+            "size": shared[a, b],
+            "of_cluster": shared[a, b] / shared.sum(axis=1)[a],
+            "of_next": shared[a, b] / shared.sum(axis=0)[b],
+        }
+        parts.append(pd.DataFrame(flow))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=_FLOWS)
+
+
+def _clusters(
+    ensemble: Ensemble, typical: dict[float, int], runs: Sequence[_Run], places: Sequence[int]
+) -> pd.DataFrame:
+    """`places` are those of the typical runs among the runs of their resolution."""
+    import pandas as pd
+
+    parts, before = [], None
+    micro = ensemble.microclusters
+    for (value, j), run, place in zip(typical.items(), runs, places, strict=True):
+        cluster, met = ensemble.distinct_labels[:, j], run.met[place]
+        there = cluster >= 0
+        sums, counts = (
+            np.bincount(cluster[there], (micro.r * each)[there]) for each in (run.sums[place], met)
+        )
+        part = {
+            "resolution": value,
+            "cluster": ensemble.values[j],
+            "size": np.bincount(cluster[there], micro.r[there]).astype(int),
+            "stability": np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0),
+            "parent": None,
+            "from_parent": np.nan,
+        }
+        if before is not None:
+            shared = _shared(ensemble, before, j)[0]
+            part["parent"] = _named(ensemble, before, shared.argmax(axis=0))
+            part["from_parent"] = shared.max(axis=0) / np.maximum(shared.sum(axis=0), 1)
+        parts.append(pd.DataFrame(part))
+        before = j
+    return pd.concat(parts, ignore_index=True)
+
+
+def _named(ensemble: Ensemble, clustering: int, clusters: NDArray) -> list[Any]:
+    return [ensemble.values[clustering][k] for k in clusters]

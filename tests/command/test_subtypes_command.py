@@ -1,0 +1,172 @@
+"""``coassoc subtypes``: what it reads, asks, and writes."""
+
+import re
+
+import h5py
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner, Result
+
+import coassoc
+from coassoc.command import program
+from coassoc.pages.pictures import consensus_image
+from coassoc.pages.subtypes import files_of_subtypes
+
+#: Three groups of ten samples, each large in four features of its own.
+GROUPS = np.kron(np.eye(3), np.full((10, 4), 12.0))
+GROUPS += np.random.default_rng(0).random(GROUPS.shape)
+TABLE = pd.DataFrame(GROUPS, [f"s{i}" for i in range(30)], [f"g{j}" for j in range(12)])
+FAST = ("--numbers", "2", "3", "--draws", "20", "--clouds", "0")
+
+
+def subtypes(*arguments: object) -> Result:
+    return CliRunner().invoke(program, ["subtypes", *map(str, arguments)])
+
+
+def test_the_results_are_those_of_the_library(tmp_path):
+    TABLE.T.to_csv(tmp_path / "genes.csv")
+    said = subtypes(
+        *(tmp_path / "genes.csv", "--samples", "columns", "-o", tmp_path / "out", *FAST[:5]),
+        *("--clouds", 19, "--algorithm", "hierarchical", "--linkage", "ward", "--log"),
+        *("--most-variable", 10, "--z-scores", "--matrices", "--save"),
+    )
+    assert said.exit_code == 0, said.output
+    assert said.output.startswith("More than one group")
+    out = tmp_path / "out"
+    written = [out / f"subtypes.k={k}.consensusMatrix.csv" for k in (2, 3)]
+    written += [out / "subtypes.joblib", *files_of_subtypes(out, [2, 3])]
+    assert {*out.iterdir()} == {*written}
+    data = coassoc.subtyping.Measurements.of(TABLE)
+    data = data.preprocess(log=True, most_variable=10, z_scores=True)
+    found = coassoc.subtypes(
+        data, [2, 3], 20, algorithm="hierarchical", linkage="ward", n_clouds=19
+    )
+    clusters = pd.read_csv(out / "subtypes.csv", index_col="sample")
+    assert clusters.index.tolist() == TABLE.index.tolist()
+    assert (clusters["k=3"] == found.labels[3]).all()
+    assert clusters["k=3 confidence"].to_numpy() == pytest.approx(found.confidence(3), abs=1e-5)
+    matrix = pd.read_csv(written[1], index_col=0)
+    assert matrix.to_numpy() == pytest.approx(found.matrices[3], abs=1e-5)
+    classes = pd.read_csv(out / "subtypes.k=3.consensusClass.csv", header=None)
+    assert classes[1].tolist() == (found.labels[3] + 1).tolist()
+    items = pd.read_csv(out / "subtypes.summary.item.consensus.csv").query(
+        "k == 3 and cluster == 2"
+    )
+    assert items["itemConsensus"].to_numpy() == pytest.approx(found.consensus[3].items[:, 1], 1e-5)
+    means = pd.read_csv(out / "subtypes.summary.cluster.consensus.csv")
+    assert means["cluster"].tolist() == [1, 2, 1, 2, 3]
+    page = (out / "subtypes.html").read_text()
+    assert len(re.findall("data:image/png", page)) == 4
+    for text in ("log; most variable 10; z scores", "19 Gaussian clouds", "hierarchical"):
+        assert text.lower() in page.lower()
+
+
+def test_a_picture_is_the_mean_of_its_samples():
+    found = coassoc.subtypes(GROUPS, [3], 20)
+    order = np.random.default_rng(0).permutation(30)
+    image = consensus_image(found.draws[3][order], 10)
+    M = found.matrices[3][np.ix_(order, order)]
+    assert image == pytest.approx(M.reshape(3, 10, 3, 10).mean(axis=(1, 3)))
+
+
+def test_a_later_run_keeps_the_names(tmp_path):
+    TABLE.to_csv(tmp_path / "x.csv")
+    first = subtypes(tmp_path / "x.csv", "--samples", "rows", "--save", "-o", tmp_path, *FAST)
+    assert first.exit_code == 0, first.output
+    found = joblib.load(tmp_path / "subtypes.joblib")
+    TABLE[::-1].to_csv(tmp_path / "y.csv")
+    again = subtypes(
+        *(tmp_path / "y.csv", "--samples", "rows", "-o", tmp_path / "later", *FAST),
+        *("--align-to", tmp_path / "subtypes.joblib"),
+    )
+    assert "3 clusters: 3 of 3 clusters have an earlier name" in again.output
+    later = pd.read_csv(tmp_path / "later/subtypes.csv")
+    assert (later["k=3"][::-1] == found.labels[3]).all()
+    wrong = subtypes(tmp_path / "y.csv", "--samples", "rows", "--align-to", tmp_path / "x.csv")
+    assert "x.csv: not a result that --save wrote" in wrong.output
+
+
+def written_as(kind, folder):
+    """The table in a file of some kind."""
+    path = folder / f"x{kind}"
+    if kind == ".parquet":
+        TABLE.to_parquet(path)
+    elif kind == ".npy":
+        np.save(path, GROUPS)
+    elif kind == ".h5ad":
+        with h5py.File(path, "w") as file:
+            X = sp.csr_array(GROUPS)
+            group = file.create_group("X")
+            group.attrs["encoding-type"] = "csr_matrix"
+            group.attrs["shape"] = X.shape
+            for part in ("data", "indices", "indptr"):
+                group[part] = getattr(X, part)
+            for axis, names in (("obs", TABLE.index), ("var", TABLE.columns)):
+                table = file.create_group(axis)
+                table.attrs["_index"] = "names"
+                table["names"] = names.to_numpy(dtype=object)
+    else:
+        lines = TABLE.to_csv(sep="\t" if kind == ".tsv" else ",")
+        # R's write.table leaves out the name of the first column.
+        path.write_text(lines[1:] if kind == ".tsv" else lines)
+    return path
+
+
+@pytest.mark.parametrize("kind", [".csv", ".tsv", ".parquet", ".npy", ".h5ad"])
+def test_tables_of_all_kinds_give_the_same(kind, tmp_path):
+    path = written_as(kind, tmp_path)
+    asked = () if kind == ".h5ad" else ("--samples", "rows")
+    said = subtypes(path, "-o", tmp_path / "out", *asked, *FAST)
+    assert said.exit_code == 0, said.output
+    clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
+    assert (clusters["k=3"] == coassoc.subtypes(GROUPS, [2, 3], 20).labels[3]).all()
+    names = range(1, 31) if kind == ".npy" else TABLE.index
+    assert clusters["sample"].tolist() == [*names]
+
+
+def test_what_is_not_clear_is_asked(tmp_path):
+    path = tmp_path / "x.csv"
+
+    def refusal(table, *arguments, **options):
+        table.to_csv(path, **options)
+        said = subtypes(path, "-o", tmp_path / "out", *FAST, *arguments)
+        assert said.exit_code > 0
+        return said.output
+
+    assert "30 rows and 12 columns of numbers: say --samples" in refusal(TABLE)
+    assert "column 'kind' is not numeric" in refusal(TABLE.assign(kind="a"), "--samples", "rows")
+    assert "'class' looks like" in refusal(TABLE.assign(**{"class": 1}), "--samples", "rows")
+    assert "two rows are named 'a'" in refusal(TABLE.set_axis(["a"] * 30), "--samples", "rows")
+    bare = {"header": False, "index": False}
+    assert "say --header false if it is data" in refusal(TABLE, "--samples", "rows", **bare)
+    gap = TABLE.copy()
+    gap.iloc[2, 3] = np.nan
+    assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")
+    assert "there is no column 'u'" in refusal(TABLE, "--drop", "u")
+    # Three columns are too few samples for a draw with more than three of them.
+    TABLE.iloc[:, :3].to_csv(path)
+    assert "Samples are the rows" in subtypes(path, "-o", tmp_path / "out", *FAST).output
+    dropped = ("--drop", "class", "--samples", "rows", "--impute", "mean")
+    gap.assign(**{"class": 1}).to_csv(path)
+    assert subtypes(path, "-o", tmp_path / "out", *FAST, *dropped).exit_code == 0
+
+
+def test_blocks_are_files(tmp_path):
+    TABLE.iloc[:, :6].to_csv(tmp_path / "a.csv")
+    TABLE.iloc[2:, 6:].to_csv(tmp_path / "b.csv")
+    said = subtypes(
+        *("--block", f"rna={tmp_path / 'a.csv'}", "--block", f"meth={tmp_path / 'b.csv'}"),
+        *("--weight", "rna=2", "--weight", "meth=1", "--samples", "rows", "-o", tmp_path / "out"),
+        *(*FAST[:5], "--clouds", 5),
+    )
+    assert said.exit_code == 0, said.output
+    assert "rna: " in said.output and "meth: " in said.output
+    clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
+    assert clusters["k=3 confidence meth"].isna().sum() == 2
+    assert "20 draws" in (page := (tmp_path / "out/subtypes.html").read_text())
+    assert "10 draws" in page
+    for wrong in (("--block", "rna"), (tmp_path / "a.csv", "--block", "a=b"), ()):
+        assert subtypes(*wrong).exit_code == 2

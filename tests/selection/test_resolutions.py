@@ -1,0 +1,189 @@
+"""Which resolution: agreement of runs, levels that were planted, and none where there are none."""
+
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner
+
+from coassoc import ConfigError, DataError, Ensemble, cells
+from coassoc.command import program
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.pages.resolutions import write_resolutions
+from coassoc.selection import compare_resolutions, resolutions_in
+from coassoc.selection.resolutions import _p_values
+from ensembles import groups, noisy_ensemble
+
+NAMES = [f"leiden_{value}_{seed}" for value in ("0.5", "1", "1.5") for seed in range(3)]
+
+
+def runs(n: int = 60) -> pd.DataFrame:
+    labels = np.hstack([noisy_ensemble(n, 3, c, seed=c, noise=0.2) for c in (2, 3, 4)])
+    return pd.DataFrame(labels, columns=NAMES)
+
+
+def affinities(labels: np.ndarray) -> np.ndarray:
+    """Personalised PageRank of each sample in the graph of its clusters, with restarts of 0.1."""
+    same = (labels[:, None] == labels).astype(float)
+    return 0.9 * same / same.sum(axis=1) + 0.1 * np.eye(len(labels))
+
+
+def element_centric(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return 1 - np.abs(affinities(a) - affinities(b)).sum(axis=1) / (2 * 0.9)
+
+
+def test_similarities_are_those_of_the_definition():
+    table = runs()
+    table.iloc[3:9, 4] = -1
+    found = compare_resolutions(table)
+    labels = table.to_numpy()
+    for k, columns in enumerate(np.arange(9).reshape(3, 3)):
+        each, aris = [], []
+        consistency = np.zeros((2, 60))
+        for i, j in combinations(columns, 2):
+            both = (labels[:, i] >= 0) & (labels[:, j] >= 0)
+            values = element_centric(labels[both, i], labels[both, j])
+            each.append(values.mean())
+            aris.append(adjusted_rand_index(contingency_table(labels[both, i], labels[both, j])))
+            consistency[:, both] += [values, np.ones(both.sum())]
+        line = found.table.iloc[k]
+        assert line["stability"] == pytest.approx(np.mean(each))
+        assert line["ARI"] == pytest.approx(np.mean(aris))
+        np.testing.assert_allclose(found.consistency[:, k], consistency[0] / consistency[1])
+        typical = found.labels[:, k]
+        assert any((typical == labels[:, j]).all() for j in columns)
+    whole = runs().to_numpy()
+    between = [
+        element_centric(whole[:, i], whole[:, j]).mean() for i in range(3) for j in (3, 4, 5)
+    ]
+    assert compare_resolutions(runs()).table["next"].iloc[0] == pytest.approx(np.mean(between))
+
+
+def test_clusters_and_where_their_samples_go():
+    fine = np.repeat([0, 1, 2, 3], 5)
+    other = fine.copy()
+    other[0] = 3
+    columns = {"r0.5_0": fine // 2, "r0.5_1": fine // 2, "r2_0": fine, "r2_1": fine, "r2_2": other}
+    found = compare_resolutions(pd.DataFrame(columns))
+    clusters = found.clusters[found.clusters["resolution"] == 2].set_index("cluster")
+    assert clusters["size"].tolist() == [5, 5, 5, 5]
+    assert clusters["parent"].tolist() == [0, 0, 1, 1] and (clusters["from_parent"] == 1).all()
+    # Of cluster 0, four of five are among four and one is in another; of 3, all are among six.
+    expected = [(1 + (4 * 4 / 5 + 1 / 6) / 5) / 2, 1, 1, (1 + 5 / 6) / 2]
+    np.testing.assert_allclose(clusters["stability"], expected)
+    assert found.flows["of_next"].eq(1).all() and found.flows["of_cluster"].eq(0.5).all()
+
+
+def test_samples_may_be_counted():
+    labels = runs(400)
+    rows, sizes = np.unique(labels, axis=0, return_counts=True)
+    counted = Ensemble.from_counts(pd.DataFrame(rows, columns=NAMES), sizes)
+    one, other = compare_resolutions(labels), compare_resolutions(counted)
+    pd.testing.assert_frame_equal(one.table, other.table)
+    pd.testing.assert_frame_equal(one.clusters, other.clusters)
+
+
+@pytest.mark.parametrize(
+    ("names", "values"),
+    [
+        (["leiden_0.5_0", "leiden_0.25_1"], [0.5, 0.25]),
+        (["PCA10_snn_res.0.8", "PCA10_snn_res.1"], [0.8, 1.0]),
+        (["res1", "res10", "res1.0"], [1.0, 10.0, 1.0]),
+        ([0.5, 2], [0.5, 2.0]),
+    ],
+)
+def test_resolutions_are_read_from_names(names, values):
+    assert resolutions_in(names).tolist() == values
+
+
+def test_what_cannot_be_compared_is_told():
+    with pytest.raises(DataError, match="column 'leiden' has no resolution in its name"):
+        compare_resolutions(runs().rename(columns={NAMES[0]: "leiden"}))
+    with pytest.raises(DataError, match=r"'leiden_2_0' is the only clustering at resolution 2;"):
+        compare_resolutions(runs().rename(columns={NAMES[0]: "leiden_2_0"}))
+    with pytest.raises(ConfigError, match="resolutions has 2 numbers; it must have one for each"):
+        compare_resolutions(runs(), [1, 2])
+    apart = [[0, -1], [0, -1], [-1, 1], [-1, 0]]
+    with pytest.raises(DataError, match="0 and 1 have no sample in common"):
+        compare_resolutions(apart, [1, 1])
+
+
+def test_chance_has_its_level_over_all_resolutions():
+    rng = np.random.default_rng(0)
+    least = [_p_values(*np.split(rng.gamma(2, size=(20, 6)), [1])).min() for _ in range(600)]
+    assert 0.02 < np.mean(np.array(least) <= 0.05) < 0.08
+    curve, draws = np.full(4, 0.5), np.full((19, 4), 0.5)
+    draws[:, 2] = np.linspace(0, 0.4, 19)
+    assert _p_values(curve, draws).tolist() == [1, 1, 0.05, 1]
+
+
+class Graph(SimpleNamespace):
+    """What is used of an AnnData object with a graph."""
+
+    def __init__(self, graph):
+        obs = pd.DataFrame(index=[f"c{i}" for i in range(graph.shape[0])])
+        super().__init__(obs=obs, obs_names=obs.index, obsm={}, uns={})
+        self.obsp = {"connectivities": graph}
+
+
+def blocks(chances, n: int = 160) -> Graph:
+    """A graph whose edges have a chance between groups of 40, halves of these, and within them."""
+    half, rng = np.arange(n) // 20, np.random.default_rng(1)
+    level = (half[:, None] // 2 == half // 2).astype(int) + (half[:, None] == half)
+    upper = sp.csr_array(np.triu(rng.random((n, n)) < np.array(chances)[level], 1).astype(float))
+    return Graph(upper + upper.T)
+
+
+def test_planted_levels_are_found_and_none_in_a_random_graph():
+    pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
+    adata, resolutions = blocks([0.01, 0.2, 0.8]), (0.3, 0.6, 1, 1.5, 2.5, 4)
+    found = cells.resolutions(adata, resolutions, 4, null="degrees", key_added="r")
+    assert {4, 8} <= {*found.table["clusters"][found.levels]}
+    assert adata.uns["r"]["verdict"].startswith("Stable, and more so than chance (p ≤ 0.05): ")
+    half = np.arange(160) // 20
+    for value in found.levels:
+        codes = adata.obs[f"r_{value:g}"].cat.codes
+        cut = contingency_table(half, codes)  # between the levels some groups are divided
+        assert (np.count_nonzero(cut, axis=1) == 1).all()
+        truth = {4: half // 2, 8: half}.get(cut.shape[1], codes)
+        assert adjusted_rand_index(contingency_table(truth, codes)) == 1
+    assert adata.obsm["r_consistency"].shape == (160, 6)
+    found = cells.resolutions(blocks([0.1, 0.1, 0.1]), resolutions, 4, null="degrees")
+    assert found.levels == []
+    assert found.verdict.startswith("None is more stable than chance: the smallest p is ")
+
+
+def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compared():
+    pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
+    X, y = groups(n=150, d=6, seed=3)
+    adata = Graph(sp.csr_array((150, 150)))
+    adata.obsm["X_pca"] = X + 8 * y[:, None]
+    options = {"use_rep": "X_pca", "share": 0.8, "random_state": 1}
+    found = cells.resolutions(adata, (0.2, 0.5, 1), 4, **options)
+    assert found.levels and found.table["p"].min() == 0.05
+    assert (found.ensemble.labels < 0).mean() == pytest.approx(0.2)
+    again = cells.resolutions(adata, (0.2, 0.5, 1), 4, **options)
+    pd.testing.assert_frame_equal(found.table, again.table)
+    with pytest.raises(ConfigError, match="null is 'cloud', and use_rep does not say of what"):
+        cells.resolutions(adata)
+
+
+def test_the_program_writes_a_page_and_tables(tmp_path):
+    runs().rename_axis("cell").to_csv(tmp_path / "meta.csv")
+    words = ["resolutions", str(tmp_path / "meta.csv"), "--id", "cell", "-o", str(tmp_path)]
+    done = CliRunner().invoke(program, words)
+    assert done.exit_code == 0, done.output
+    found = compare_resolutions(runs())
+    assert found.verdict in done.output and "labels alone cannot tell" in found.verdict
+    table = pd.read_csv(tmp_path / "resolutions.csv", index_col=0)
+    np.testing.assert_allclose(table["stability"], found.table["stability"], rtol=1e-5)
+    samples = pd.read_csv(tmp_path / "resolutions_samples.csv")
+    assert samples["1"].tolist() == found.labels[:, 1].tolist()
+    assert (tmp_path / "resolutions.html").read_text().count("data:image/png") == 2
+    tested = compare_resolutions(runs(), null=[runs().sample(frac=1, random_state=0)])
+    write_resolutions(tmp_path / "tested", tested, "mine", 2)
+    page = (tmp_path / "tested.html").read_text()
+    assert "2 more have no label" in page and "its 95%" in page
