@@ -139,7 +139,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
 
 def _usual_series(columns: Sequence[Judged]) -> set[str]:
     """Series that several columns are of."""
-    return {key for key, times in Counter(c.series for c in columns).items() if times > 1 and key}
+    return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
 def _values(column: Judged, others: Sequence[Judged]) -> str:

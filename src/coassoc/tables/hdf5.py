@@ -143,10 +143,11 @@ def axis_names(path: str | Path) -> tuple[NDArray, NDArray]:
     """Names of the observations and the variables in an AnnData file."""
 
     def names(file: Any, axis: str) -> NDArray:
-        table = file.get(axis)
+        table = _node(path, file, axis)
         if not isinstance(table, h5py.Group) or "_index" not in table.attrs:
             raise DataError(f"{path}: there is no table {axis}, as AnnData writes it.")
-        return np.array([*map(_text, table[_text(table.attrs["_index"])][()])], dtype=object)
+        index = _node(path, table, _text(table.attrs["_index"]))
+        return np.array([*map(_text, _values(path, index, f"{axis}/_index"))], dtype=object)
 
     with open_file(path, None) as file:
         return names(file, "obs"), names(file, "var")
