@@ -19,7 +19,10 @@ setup: $(VENV)/installed  ## create the virtual environment with what the workfl
 
 develop: $(VENV)/developing  ## add what tests, style, documentation and SLURM need
 
+# Snakemake starts scripts through a shell, by the path of the interpreter as it is.
 $(VENV)/installed: pyproject.toml envs/constraints.txt
+	@! printf %s '$(subst ','\'',$(CURDIR))' | LC_ALL=C.UTF-8 grep -q '[^[:alnum:]_@%+=:,./-]' || \
+		{ echo "Move the project to a path without spaces, quotes and brackets; Snakemake cannot start scripts from it."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
@@ -101,7 +104,7 @@ full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 published: setup  ## what two cores can do of it, in results-published/ and figures/published/
 	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	mkdir -p results-published figures/published
-	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet claims*.csv claims*.md | tar xf - -C ../results-published
+	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins_readings.csv margins.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
 

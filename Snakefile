@@ -7,7 +7,7 @@ explains every key.
 
 from snakemake.utils import min_version
 
-min_version("9.10")
+min_version("9.11")
 
 
 configfile: f"{workflow.current_basedir}/config/config.yaml"
@@ -34,10 +34,23 @@ localrules:
     all,
 
 
+onsuccess:
+    if tell_end(PLAN) and SETTINGS["failures"] == "error":
+        raise WorkflowError(
+            "Cells have no number, and the configuration says 'failures: error'."
+        )
+
+
+onerror:
+    tell_end(PLAN)
+
+
 # Only the main process is asked for targets by their names.
 if workflow.is_main_process:
+    RULES = {rule.name for rule in workflow.rules}
     with mistakes_as_one_sentence():
-        NAMED = PLAN.files_by_name({rule.name for rule in workflow.rules})
+        NAMED = PLAN.files_by_name(RULES)
+    hint_at_names(sys.argv[1:], RULES | {*NAMED})
     for name, files_of_target in NAMED.items():
 
         rule:

@@ -13,10 +13,13 @@ A target is a table, figure or analysis, such as eccms/table4. Functions take th
 """
 
 import os
+import re
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import yaml
+from snakemake.path_modifier import PathModifier
 from snakemake.settings.enums import Quietness
 from snakemake.utils import update_config
 
@@ -35,15 +38,57 @@ def project_folder():
     return folder
 
 
+if re.search(r"[^\w@%+=:,./-]", sys.executable):
+    raise WorkflowError(
+        f"Snakemake cannot start scripts by {sys.executable}: install the environment at a path "
+        "without spaces, quotes and brackets."
+    )
+
 ROOT = project_folder()
 CONDA = str(ROOT / "envs" / "coassoc.yaml")
+
+
+def retyped(given):
+    """Values of --config as a file has them; Snakemake leaves "null" and what is in lists as texts."""
+    if isinstance(given, dict):
+        return {key: retyped(value) for key, value in given.items()}
+    if isinstance(given, list):
+        return [retyped(value) for value in given]
+    simple = isinstance(given, str) and re.fullmatch(
+        r"null|true|false|[-+.\deE]+", given
+    )
+    return yaml.safe_load(given) if simple else given
+
+
+def prefix_of_module():
+    """What comes before each path: the key `prefix`, or where a workflow around this one says so."""
+    if config.get("prefix"):
+        modifier = workflow.modifier
+        modifier.path_modifier = PathModifier(
+            None, str(config["prefix"]), workflow, modifier.path_modifier
+        )
+    folders = ("data", "results", "figures", "logs")
+    moved = [workflow.modifier.path_modifier.replace_prefix(f"{x}/x") for x in folders]
+    prefix, *others = {x.removesuffix(f"{y}/x") for x, y in zip(moved, folders)}
+    if others:
+        raise WorkflowError(
+            "The module coassoc takes one 'prefix', and no 'replace_prefix' of single folders."
+        )
+    return prefix
+
+
+# A workflow around this one gives a configuration of its own.
+if config == workflow.config:
+    update_config(config, retyped(workflow.config_settings.config))
 
 # Here and in scripts, the code of this workflow comes before what is installed.
 SOURCE = str(ROOT / "src")
 sys.path.insert(0, SOURCE)
-# By a variable: lint takes a name in quotes for one that the user has to set.
-for path in ("PYTHONPATH",):
+# Scripts find this in their environment. By variables: lint takes a name in quotes for one that the
+# user has to set.
+for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
     os.environ[path] = os.pathsep.join(filter(None, [SOURCE, os.environ.get(path)]))
+    os.environ[prefix] = prefix_of_module()
 
 from coassoc.errors import CoassocError
 from reproduction.plan.files import PlanFiles
@@ -63,6 +108,7 @@ def mistakes_as_one_sentence():
 
 if workflow.is_main_process:
     from reproduction.plan.planning import make_plan
+    from reproduction.running.ending import hint_at_names, tell_end
 
     with mistakes_as_one_sentence():
         make_plan(config, workflow.configfiles, ROOT)
@@ -79,6 +125,11 @@ wildcard_constraints:
     pool="[^/]+",
 
 
+def as_given(paths):
+    """Files of the user's own as inputs, without a module's prefix."""
+    return [x if x.startswith("data/sources/") else local(x) for x in paths]
+
+
 def caption(w):
     """What a target shows, for the report."""
     return PLAN.target(w.target)["spec"]["caption"]
@@ -89,11 +140,13 @@ def reported(path, kind, category=None, target=None, title=None):
 
     Outputs outside the studies have a category of their own, described by "report/{category}.rst".
     """
+    # Snakemake puts these texts into a script as they are, which they must not end.
+    as_text = lambda text: text.replace("</", "< /")
     labels = lambda w: {
         "target": target or PLAN.target(w.target)["name"],
         "kind": kind,
-        "title": title or PLAN.target(w.target)["spec"]["title"],
+        "title": title or as_text(PLAN.target(w.target)["spec"]["title"]),
     }
     caption = f"report/{(category or 'target').lower()}.rst"
-    study = lambda w: PLAN.target(w.target)["study"]
+    study = lambda w: as_text(PLAN.target(w.target)["study"])
     return report(path, caption=caption, category=category or study, labels=labels)

@@ -25,7 +25,7 @@ rule fetch_source:
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=lambda w: PLAN.dataset(w.dataset)["files"],
+        files=lambda w: as_given(PLAN.dataset(w.dataset)["files"]),
     output:
         "data/datasets/{dataset}.h5",
     log:

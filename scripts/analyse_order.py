@@ -13,11 +13,14 @@ from coassoc.bench.statistics import (
 )
 from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
-from reproduction.figures.layout import curve, panel_each, shared_legend
+from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
+from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 
 #: Gains below this are treated as none.
 _LEAST_GAIN = 0.01
+#: Methods in a panel from which lines would hide one another.
+_MANY = 6
 _CELL = ["label", "dataset", "shuffled"]
 
 
@@ -128,11 +131,12 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
     Methods that read the order have their colours and a band of one standard deviation, the plain
-    method that all must beat is black, the others are thin lines.
+    method that all must beat is black, and the others are thin lines where they are many.
     """
     figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
+    many = scores["label"].nunique() > _MANY
     for axis, here in drawn:
         for label, lines in here.groupby("label", sort=False):
             x, y = lines["shuffled"], lines["mean"]
@@ -140,8 +144,11 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
                 axis.plot(x, y, color=COLOURS["black"], linewidth=1.8, zorder=3, label=label)
             elif label in coloured:
                 curve(axis, str(label), x, lines, zorder=4)
-            else:
+            elif many:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
+            else:
+                axis.plot(x, y, **curve_style(str(label)), label=label)
+        least_span(axis)
         axis.set_xlabel("samples shuffled (%)")
         axis.set_xticks(sorted(scores["shuffled"].unique()))
     figure.axes[0].set_ylabel(metric)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from coassoc.bench.significance import Significance, compare_methods
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
-from coassoc.pages.style import styled
+from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
@@ -93,6 +93,12 @@ def plot(tests: Significance, metric: str) -> Figure:
     import scikit_posthocs
 
     ranks = tests.methods["rank"]
+    # Relatives have one colour elsewhere, and would be taken for one method here.
+    own = [curve_style(str(name))["color"] for name in ranks.index]
+    palette = {
+        name: colour if own.count(colour) == 1 else COLOURS["grey"]
+        for name, colour in zip(ranks.index, own, strict=True)
+    }
     figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(ranks)))
     axis = figure.subplots()
     drawn = scikit_posthocs.critical_difference_diagram(
@@ -100,7 +106,7 @@ def plot(tests: Significance, metric: str) -> Figure:
         tests.nemenyi,
         ax=axis,
         alpha=LEVEL,
-        color_palette={name: curve_style(str(name))["color"] for name in ranks.index},
+        color_palette=palette,
         label_fmt_left="{label}  {rank:.1f} ",
         label_fmt_right=" {rank:.1f}  {label}",
         label_props={"fontsize": 7.5, "va": "center"},

@@ -11,6 +11,7 @@ from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.pools.settings import PublishedPool
 from reproduction.plan.files import PlanFiles
+from reproduction.plan.keys import below_prefix
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
 from reproduction.running.scripting import job
@@ -29,6 +30,6 @@ with job(snakemake.log[0]) as logger:
         if entry.terms:
             logger.warning("%s: %s", w.dataset, entry.terms)
             print(f"{w.dataset}: {entry.terms}")
-    mirror = mirror_directory(snakemake.config)
-    fetched = fetch(w.dataset, sources, "data/sources", mirror, accept, log=logger.info)
+    folder, mirror = below_prefix("data/sources"), mirror_directory(snakemake.config)
+    fetched = fetch(w.dataset, sources, folder, mirror, accept, log=logger.info)
     Path(snakemake.output[0]).write_text(json.dumps(fetched, indent=1) + "\n")

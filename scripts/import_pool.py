@@ -6,6 +6,7 @@ from coassoc.datasets.sources import fetched_files
 from coassoc.pools.settings import PoolSettings, PublishedPool
 from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.plan.files import PlanFiles
+from reproduction.plan.keys import below_prefix
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
 from reproduction.running.scripting import job
@@ -14,7 +15,7 @@ with job(snakemake.log[0]) as logger:
     plan, w, make = PlanFiles(), snakemake.wildcards, import_pool
     if snakemake.input.get("dataset"):
         make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
-    _, paths, origin = fetched_files(snakemake.input.files, "data/sources")
+    _, paths, origin = fetched_files(snakemake.input.files, below_prefix("data/sources"))
     pool = make(
         PublishedPool(**plan.source_of_pool(w)["source"]),
         paths,

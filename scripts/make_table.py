@@ -136,15 +136,13 @@ def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
 def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Reasons shortened to their status and a footnote number, and the footnotes."""
     short: dict[str, str] = {}
-    footnotes: list[str] = []
+    notes: dict[str, str] = {}
     for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
         status, _, why = str(reason).partition(": ")
-        if why:
-            number = f"[{len(footnotes) + 1}]"
-            footnotes.append(f"{number} {why}.")
-            status += f" {number}"
+        if why := why.rstrip("."):
+            status += " " + notes.setdefault(why, f"[{len(notes) + 1}]")
         short[reason] = status
-    return lines.replace({"reason": short}), footnotes
+    return lines.replace({"reason": short}), [f"{note} {why}." for why, note in notes.items()]
 
 
 def _remarks(lines: pd.DataFrame) -> list[str]:

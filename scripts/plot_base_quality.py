@@ -14,7 +14,7 @@ from coassoc.storage.records import Pool
 from reproduction.figures.layout import label_scores, panel_each, shared_legend
 from reproduction.figures.style import curve_style
 from reproduction.plan.files import read_target
-from reproduction.plan.keys import Source
+from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_scores
 
@@ -75,7 +75,7 @@ if __name__ == "__main__":
         target, scores = read_target(snakemake.input.plan), read_scores(snakemake.input.scores)
         made = [cell for cell in target["cells"] if not cell.not_run]
         sources = {Source(cell.pool, cell.dataset) for cell in made}
-        pools = {source: read_pool(source.pool_file) for source in sources}
+        pools = {source: read_pool(below_prefix(source.pool_file)) for source in sources}
         # The first of several scores counts.
         metric, column = next(iter(target["spec"]["metrics"].items()))
         figure = draw_base_quality(repeats_against_base(made, scores, pools, column), metric)

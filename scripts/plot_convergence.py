@@ -13,6 +13,7 @@ from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style
 from reproduction.plan.files import PlanFiles, read_target
+from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
 
 #: Data set → method → what each repeat recorded.
@@ -57,7 +58,7 @@ if __name__ == "__main__":
         traces: dict[str, dict[str, list[NDArray]]] = {}
         for cell in target["cells"]:
             (run,) = cell.sources
-            content = read_run(plan.run_file(run), run.method, history=True)
+            content = read_run(below_prefix(plan.run_file(run)), run.method, history=True)
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
         figure = draw_convergence(traces, target["spec"].get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -11,7 +11,14 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import save, styled
-from reproduction.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
+from reproduction.figures.layout import (
+    curve,
+    label_ends,
+    label_scores,
+    least_span,
+    panel_each,
+    shared_legend,
+)
 from reproduction.figures.style import SYMBOLS, curve_style
 from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
@@ -41,6 +48,7 @@ def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
             axis.set_xscale("log")
         axis.set_xlabel(SYMBOLS.get(spec["over"], spec["over"]))
         axis.margins(y=0.15)
+        least_span(axis)
     label_scores(figure, spec["metric"])
     shared_legend(figure)
     return figure
@@ -67,6 +75,7 @@ def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
                 curve(axis, name, points["x"], points)
             if points["mean"].notna().any():
                 ends[name] = float(points["mean"].dropna().iloc[-1])
+        least_span(axis)
         sizes = np.sort(lines["x"].astype(float).unique())
         axis.set(xticks=sizes, xlabel="ensemble size m")
         if crowded:

@@ -174,11 +174,18 @@ def _pictures(
 
 
 def _difference(axis: Axes, picture: _Picture) -> None:
-    """The change, with a frame around the two classes between which most is lost."""
+    """The change, with a frame around the two classes between which most is lost.
+
+    The title says how large it is, which may be too small to be seen in the matrices themselves.
+    """
     change, borders = picture.image, np.concatenate(([0.0], picture.borders))
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
     _finish(axis, picture, "black")
+    classes = np.searchsorted(picture.borders, np.arange(len(change)) + 0.5)
+    same = classes[:, None] == classes
+    means = [f"{change[pairs].mean():+.3f}" if pairs.any() else "none" for pairs in (same, ~same)]
+    axis.set_title(f"difference, on average\n{means[0]} in classes, {means[1]} between", fontsize=7)
     ends = np.append(borders, len(change)) - 0.5
     between = _block_sums(np.minimum(change, 0.0), np.round(borders).astype(np.intp))
     np.fill_diagonal(between, 0.0)

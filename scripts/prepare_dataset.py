@@ -5,6 +5,7 @@ from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.datasets.sources import fetched_files
 from coassoc.storage.hdf5 import write_dataset
 from reproduction.plan.files import PlanFiles
+from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
@@ -14,7 +15,7 @@ with job(snakemake.log[0]) as logger:
         paths = [find_local(file, snakemake.resources.project) for file in source.files]
     else:
         (record,) = snakemake.input.files
-        position, paths, origin = fetched_files(record, "data/sources")
+        position, paths, origin = fetched_files(record, below_prefix("data/sources"))
         source = entry.sources[position]
     dataset = prepare(entry, source, paths, origin)
     write_dataset(snakemake.output[0], dataset)

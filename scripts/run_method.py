@@ -2,16 +2,24 @@
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
-from coassoc.bench.runs import execute_runs
+from coassoc.bench.runs import execute_runs, repeats_cut_off
+from coassoc.errors import DataError
 from reproduction.plan.files import PlanFiles
 from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):
     plan = PlanFiles()
-    execute_runs(
+    runs = execute_runs(
         snakemake.output[0],
         [Task(**plan.task(run)) for run in plan.runs(snakemake.wildcards)],
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
         limits=Limits.from_config(snakemake.config),
     )
+    if lost := repeats_cut_off(runs):
+        raise DataError(
+            f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), as "
+            "where the machine ran out of memory. Start the workflow again: it does these, and "
+            "keeps the others. The key 'limits: memory_mb' skips what needs more memory, and "
+            "'not_run' leaves cells out."
+        )

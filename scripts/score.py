@@ -14,7 +14,7 @@ from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Source
+from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import MADE_FROM, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import REVISION, score_pool, score_references
@@ -28,7 +28,7 @@ class Scorer:
     #: Root seed of random labels.
     seed: int
     #: The last pool is kept, since sources of one pool come together.
-    _pool: Callable[[str], Pool] = field(default_factory=lambda: lru_cache(maxsize=1)(read_pool))
+    _pool: Callable[[Path], Pool] = field(default_factory=lambda: lru_cache(maxsize=1)(read_pool))
 
     def score(
         self,
@@ -54,7 +54,7 @@ class Scorer:
         return pd.concat(frames, ignore_index=True)
 
     def _lines(self, source: Source) -> list[dict[str, Any]]:
-        pool, dataset = self._pool(source.pool_file), source.dataset
+        pool, dataset = self._pool(below_prefix(source.pool_file)), source.dataset
         if source.m is None:
             return score_pool(pool)
         if not source.block:
@@ -67,8 +67,9 @@ class Scorer:
             )
         features = None
         if dataset in self.plan.index["unlabelled"] and pool.y is None:
-            features = read_dataset(f"data/datasets/{dataset}.h5").X
-        return score_run(read_run(self.plan.run_file(source), source.method), pool, features)
+            features = read_dataset(below_prefix(f"data/datasets/{dataset}.h5")).X
+        run = read_run(below_prefix(self.plan.run_file(source)), source.method)
+        return score_run(run, pool, features)
 
     def _made_from(self, source: Source) -> str:
         """Hash of the files and settings behind the lines of a source."""
@@ -77,7 +78,7 @@ class Scorer:
         classes = self.plan.dataset(source.dataset)["classes"]
         digest = hashlib.sha256(repr((REVISION, classes, self.seed, unlabelled)).encode())
         for file in files:
-            digest.update(Path(file).read_bytes())
+            digest.update(below_prefix(file).read_bytes())
         return digest.hexdigest()[:16]
 
 

@@ -17,6 +17,7 @@ from coassoc.bench.fits import Task, fit, partition
 from coassoc.metrics import METRICS, score_against
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles, spot_check_generator
+from reproduction.plan.keys import below_prefix
 from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
@@ -90,9 +91,11 @@ if __name__ == "__main__":
         plan = PlanFiles()
         drawn = plan.spot_checked()
         tasks = {str(run): Task(**plan.task(run)) for run in drawn}
-        files = {str(run): [run.pool_file, *plan.features([run])] for run in drawn}
+        files = {
+            str(run): [*map(below_prefix, [run.pool_file, *plan.features([run])])] for run in drawn
+        }
         # What was fitted before the check was stopped is not fitted again.
-        unfinished = Path("results/spot_check.part.csv")
+        unfinished = below_prefix("results/spot_check.part.csv")
         kept = read_collected({str(run): file for run, file in drawn.items()})
         check(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
         unfinished.replace(snakemake.output[0])

@@ -1,5 +1,8 @@
 """Where a number comes from, asked of a finished run of the workflow."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +12,7 @@ from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.storage.hdf5 import read_pool, read_run
 from reproduction.origin import as_text, main, origin
-from snakemake_runs import ROOT
+from snakemake_runs import ROOT, snakemake
 
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
 
@@ -93,6 +96,19 @@ def test_kept_results_lead_to_the_scores(cell):
     table, scores = origin(ROOT / "results-published", *cell)
     assert np.mean(scores.facts["values"]) == pytest.approx(table.facts["mean"], abs=1e-5)
     assert f"/{cell[1]}/m20/{cell[2]}/" in scores.facts["run"] and scores.facts["code"]
+    pool = "/".join(scores.facts["run"].split("/")[:2])
+    assert scores.facts["pool"].startswith(f"data/pools/{pool}.h5, repeat r combines draw r of m20")
+    assert re.fullmatch("[0-9a-f]{7,}(, [0-9a-f]{7,})*", scores.facts["commit"])
+
+
+def test_a_table_of_kept_lines_leads_to_their_file(tmp_path):
+    """There is no pool then, and none is asked for."""
+    two_cores = [str(ROOT / "config" / name) for name in ("full.yaml", "two-cores.yaml")]
+    snakemake(tmp_path, "acmk_table2", "--configfile", *two_cores)
+    table, scores, kept = origin(tmp_path, "acmk_table2", "Lung", "CSPA", "ACC")
+    assert scores.facts["code"] == "CSPA 1" and scores.facts["pool"].startswith("data/pools/")
+    assert Path(kept.path).is_file() and "kept/" in kept.path
+    assert not (tmp_path / "data/pools").exists() and table.facts["mean"] > 0
 
 
 def test_kept_times_are_in_their_table_alone():

@@ -1,7 +1,8 @@
 """Where a number of a table comes from: the files behind it, back to the source of the data.
 
 Only the mean of the scores is computed again, and it must be the number of the table. In a folder
-of kept results, which has no runs, the way ends at the scores.
+of kept results, which has no runs, the way ends at the scores; so it does where a run took kept
+lines over.
 
     python -m reproduction.origin TABLE DATASET ROW METRIC
 """
@@ -22,7 +23,7 @@ from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
 from reproduction.plan.files import FOLDER, PlanFiles
 from reproduction.plan.keys import RANKING, Source, stored_pool
-from reproduction.scores.files import read_collected, read_measurements, read_scores
+from reproduction.scores.files import MADE_FROM, read_collected, read_measurements, read_scores
 
 
 class Step(NamedTuple):
@@ -79,13 +80,14 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         return [table]
     if kept:
         path = "kept/ranking_scores.parquet" if target == RANKING else "kept/scores.parquet"
-        scores = _scores(folder, line, path)
-        of_run = {"run": line["run"], "code": line.get("code", "")}  # there is no run to say it
-        return [table, scores._replace(facts=of_run | scores.facts)]
+        return [table, _scores(folder, line, path)]
     source, scored = Source.parse(line["run"]), f"results/scores/{shown}.parquet"
     if "cpu" in line:
         scored = source.measured_file("timing")
     steps = [table, _scores(folder, line, scored)]
+    if "run" in steps[1].facts:  # lines that were kept
+        file = PlanFiles(folder / FOLDER).target(shown)["kept"][line["run"]]
+        return [*steps, Step("kept scores", file, {})]
     pool = _step(folder, "pool", source.pool_file)
     if "reference" not in line:
         run = _step(folder, "run", PlanFiles(folder / FOLDER).run_file(source), source.method)
@@ -139,7 +141,22 @@ def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Step:
             f"{line['mean']:.6g}; make the table again."
         )
     facts = {"column": line["column"], "parameters": line["parameters"]}
+    if not path.endswith(".csv") and set(lines.get(MADE_FROM, ["kept"])) == {"kept"}:
+        facts = _of_kept_run(line["run"], good) | facts
     return Step("scores", path, facts | {"values": [float(f"{value:.6g}") for value in values]})
+
+
+def _of_kept_run(run: str, lines: pd.DataFrame) -> dict[str, Any]:
+    """What kept lines say of their run; there is no file of it."""
+    source = Source.parse(run)
+    made_by = {
+        name: ", ".join(sorted(lines[name].dropna().unique()))
+        for name in ("commit", "code")
+        if name in lines and lines[name].notna().any()
+    }
+    drawn = "" if source.m is None else f", repeat r combines draw r of m{source.m} in it"
+    pool = f"{source.pool_file}{drawn}; snakemake {source.pool_file} makes it"
+    return {"run": run, **made_by, "pool": pool}
 
 
 def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:

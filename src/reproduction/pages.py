@@ -65,8 +65,7 @@ def write_table(
     """
     tables = {name: _named(frame, _for_markdown) for name, frame in {"": table, **more}.items()}
     write_page(paths["md"], "table.md", tables=tables, **about)
-    first = table.replace({r"\*\*(.+?)\*\*": r"<b>\1</b>"}, regex=True)
-    write_sortable_page(paths["html"], first, more, **about)
+    write_sortable_page(paths["html"], table, more, **about)
 
 
 def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
@@ -78,30 +77,36 @@ def _for_html(text: object) -> str:
     return str(Markup.escape(str(text)))
 
 
+def _safe(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with its texts as HTML shows them, and its marks as markup."""
+    marked = {r"\*\*(.+?)\*\*": r"<b>\1</b>", r"&lt;u&gt;(.+?)&lt;/u&gt;": r"<u>\1</u>"}
+    cells = table.map(lambda cell: _for_html(cell) if isinstance(cell, str) else cell)
+    return _named(cells.replace(marked, regex=True), _for_html).reset_index()
+
+
 def write_sortable_page(
     path: str | Path,
     table: pd.DataFrame,
     more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
     **about: str,
 ) -> None:
-    """Write a table whose cells are HTML, all else plain text; a click on a column sorts by it.
+    """Write a table, cells as of :func:`write_table`; a click on a column sorts by it.
 
     The page has the title, caption and note that `about` gives. Of `more` tables, by their
     headings, only the first column has words.
     """
-    safe = _named(table, _for_html).reset_index()
+    safe = _safe(table)
     words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]
     for k in words:
         long = safe.iloc[:, k].astype(str).str.len() >= _SENTENCE
         broken = '<div class="sentence">' + safe.iloc[:, k].astype(str) + "</div>"
         safe.isetitem(k, safe.iloc[:, k].mask(long, broken))
-    others = {name: _named(frame, _for_html).reset_index() for name, frame in more.items()}
     write_page(
         path,
         "sortable.html",
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
         table=html_table(safe, escape=False),
-        more={name: html_table(frame, escape=False) for name, frame in others.items()},
+        more={name: html_table(_safe(frame), escape=False) for name, frame in more.items()},
         **about,
     )
 

@@ -86,6 +86,8 @@ def statuses(run):
 def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limits, status):
     outcome = run(tmp_path / "r.h5", pool, limits, deed, "nothing")
     assert statuses(outcome) == [[status] * 3, ["ok"] * 3]
+    # Who or what killed it may not do so again: the run is not done.
+    assert (tmp_path / "r.h5").exists() == (status != KILLED)
 
 
 def test_by_default_a_repeat_cannot_take_the_whole_machine():

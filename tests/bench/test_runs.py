@@ -7,7 +7,7 @@ from unittest.mock import DEFAULT, Mock
 
 import numpy as np
 import pytest
-from sklearn.metrics import rand_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score, rand_score, silhouette_score
 
 from coassoc.bench import fits, runs
 from coassoc.bench.limits import Limits
@@ -207,6 +207,11 @@ def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
     assert [line["repeat"] for line in known] == [0, 1, 2, 3] * 2
     assert {(line["commit"], line["code"]) for line in known} == {(commit(), "")}
     assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in known)
+    partitions = [result.labels for result in run.results[0]]
+    for r, line in enumerate(known[:4]):
+        others = partitions[:r] + partitions[r + 1 :]
+        agreement = [adjusted_rand_score(other, partitions[r]) for other in others]
+        assert line["stability"] == pytest.approx(np.mean(agreement))
     pool.y = None
     for line, blind in zip(known, score_run(run, pool), strict=True):
         assert line["ANMI"] == blind["ANMI"] and line["stability"] == blind["stability"]

@@ -118,6 +118,15 @@ def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site
     assert site.asked == ["/x", "/x"]
 
 
+@pytest.mark.parametrize(("bound", "most"), [("MAX_DOWNLOAD", 50_000), ("LONGEST_DOWNLOAD", 0.2)])
+def test_a_body_without_end_is_ended_and_leaves_nothing(folder, site, monkeypatch, bound, most):
+    monkeypatch.setattr(module, bound, most)
+    site.files["/x"] = TEXT
+    site.endless.add("/x")
+    refused("/x: ended after .* are allowed", source(url=site.url("/x")), folder)
+    assert kept(folder) == []
+
+
 def test_unreachable_address(folder, site):
     site.server.server_close()
     message = r"X: no source could be used: .*/x: cannot be reached\.$"

@@ -4,7 +4,10 @@ The method is one of the test's own. It notes every fit in a file, and waits in 
 while as many repeats are finished as the test allows.
 """
 
+import os
+import random
 import shutil
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,10 +21,13 @@ from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_pool, read_run
 from coassoc.storage.journal import finished_repeats
 from snakemake_runs import (
+    ROOT,
+    assert_same_scores,
     command,
     copy_project,
     environment,
     run_contents,
+    scores_below,
     snakemake,
     write_configuration,
 )
@@ -113,12 +119,19 @@ def folder(prepared, tmp_path) -> Path:
 @pytest.fixture
 def running(project, folder) -> Iterator[psutil.Process]:
     """The workflow in the background; whatever is left of it at the end is killed."""
-    words = command(folder, TARGET, project=project)
-    with (folder / "output.txt").open("w") as output:
-        process = psutil.Popen(words, stdout=output, stderr=output, env=environment())
+    process = _start(project, folder)
     yield process
     _kill(*_descendants(process), process)
     allow(folder, N_FITS)  # a job that outlived its Snakemake comes to its end
+
+
+def _start(project: Path, folder: Path, *arguments: str) -> psutil.Popen:
+    """The workflow in a group of processes of its own, as a terminal starts it."""
+    words = command(folder, *(arguments or [TARGET]), project=project)
+    with (folder / "output.txt").open("w") as output:
+        return psutil.Popen(
+            words, stdout=output, stderr=output, env=environment(), start_new_session=True
+        )
 
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:
@@ -174,6 +187,56 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running)
     assert times == [1, 1, 1, 1, 2, 2]
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
     assert not (folder / f"{TARGET}.partial").exists()
+
+
+def test_a_killed_fit_is_done_again(project, prepared, folder, running):
+    _until(lambda: len(fits(folder)) == 3, "the third fit")
+    worker = _descendants(_job(running))[-1]
+    _kill(worker)
+    allow(folder, 100)
+    assert running.wait(90) == 0
+    assert (
+        "1 repeats have no result (the process was ended by SIGKILL)"
+        in (folder / "output.txt").read_text()
+    )
+    assert sorted(Counter(fits(folder)).values()) == [1, 1, 1, 1, 1, 2]
+    assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_made_again_and_interrupted_just_starts_again(
+    project, prepared, tmp_path, sent
+):
+    """Its file is there all the time."""
+    folder = Path(shutil.copytree(prepared, tmp_path / "work"))
+    start_folder(folder, allowed=2)
+    (folder / "slow.py").write_text((folder / "slow.py").read_text() + "# another version\n")
+    running = _start(project, folder)
+    _until(lambda: len(fits(folder)) == 3, "the third fit")
+    os.killpg(running.pid, sent)
+    running.wait(90)
+    allow(folder, N_FITS)
+    if sent == signal.SIGKILL:
+        assert "with the --unlock argument" in run(project, folder, fails=True)
+        run(project, folder, "--unlock")
+    run(project, folder)
+    assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
+
+
+@pytest.mark.slow
+def test_twenty_interruptions_at_any_moment_lose_nothing(finished, tmp_path):
+    folder, moments = tmp_path / "work", random.Random(0)
+    folder.mkdir()
+    for sent in [signal.SIGINT, signal.SIGKILL] * 10:
+        running = _start(ROOT, folder, *finished.targets, *finished.configuration)
+        with suppress(psutil.TimeoutExpired):
+            running.wait(moments.uniform(5, 30))
+        if running.poll() is None:
+            os.killpg(running.pid, sent)
+            running.wait(90)
+        snakemake(folder, *finished.configuration, "--unlock")
+    snakemake(folder, *finished.targets, *finished.configuration)
+    assert_same_scores(scores_below(finished.folder), scores_below(folder))
 
 
 def test_another_version_of_the_method_makes_its_run_again(project, prepared, tmp_path):

@@ -40,3 +40,8 @@ def test_the_picked_one_disagrees_least():
 
 def test_one_clustering_is_picked():
     assert pick_clustering([[0], [1]]) == 0
+
+
+def test_the_first_among_equals_is_picked():
+    """Two of one kind and two of another disagree alike, and so do each with the others."""
+    assert pick_clustering([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]]) == 0

@@ -6,6 +6,7 @@ pattern of its sentence.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from plans import CONFIG, mistakes, settings
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan
 from reproduction.plan.configuration import Configuration
+from reproduction.plan.files import read_target
 from reproduction.plan.planning import make_plan
 from reproduction.plan.studies import SECTIONS
 from snakemake_runs import snakemake
@@ -554,3 +556,18 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path):
 def test_the_key_consensus_of_earlier_versions_is_answered_by_the_program():
     with pytest.raises(ConfigError, match=r"no key 'consensus' any more; use the program .coassoc"):
         make_plan({"consensus": []}, [], CONFIG.parent)
+
+
+def test_data_sets_of_an_own_study_are_not_replaced_by_the_defaults(tmp_path, monkeypatch):
+    """Keys that a configuration does not mention keep their default, also what they override."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.yaml").write_text(OWN.replace("all: [Glass, Wine]", "all: [Ecoli, Wine]"))
+    config = {"studies": ["own.yaml"], "targets": ["own"]}
+    with pytest.raises(ConfigError, match=r"Glass, Wine, would take the place of Ecoli in own"):
+        make_plan(config, [], CONFIG.parent)
+    chosen = {"targets": {"own": {"datasets": ["Wine"]}}}
+    make_plan({**config, "override": chosen}, [], CONFIG.parent)
+    make_plan({**config, "override": None}, [], CONFIG.parent)
+    assert {"Ecoli", "Wine"} == {
+        cell.dataset for cell in read_target("results/plan/targets/own/t.json")["cells"]
+    }

@@ -72,6 +72,18 @@ def test_a_percentage_of_the_samples_is_shuffled_and_the_others_stay():
     np.testing.assert_array_equal(tenth[stays], places[stays])
 
 
+def test_all_that_is_known_of_a_sample_moves_with_it():
+    places = np.arange(50)
+    known = {"samples": places.astype(str), "truths": np.array([places, 49 - places])}
+    pool = Pool(places[:, None], places, {1: np.array([[0]])}, {}, **known)
+    moved = shuffle_pool(pool, "d", seed=0)
+    order = moved.labels[:, 0]
+    assert not np.array_equal(order, places)
+    np.testing.assert_array_equal(moved.y, order)
+    np.testing.assert_array_equal(moved.samples, order.astype(str))
+    np.testing.assert_array_equal(moved.truths, [order, 49 - order])
+
+
 def test_draws_of_all_base_clusterings():
     draws = make_draws(7, [ALL, 3], 2, seed=1, names=("p", "d"))
     assert draws[ALL].tolist() == [list(range(7))] * 2

@@ -30,6 +30,22 @@ def test_means_and_tuning(summary):
     assert by_row.loc["Best of the ensemble", "repeats"] == 2
 
 
+def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
+    scores = {
+        "slow": run_scores(0.5, 0.7).assign(seconds=[2.0, 4.0]),
+        "fast": run_scores(0.4, 0.8).assign(seconds=[1.0, 3.0]),
+    }
+    cells = [cell(name, [name]) for name in scores]
+    metrics = {"ARI": "ARI", "time": "seconds"}
+    lines = summarize(cells, scores, metrics, relative_to="slow").set_index(["row", "metric"])
+    assert lines.loc[("fast", "ARI"), "mean"] == pytest.approx((-0.1 + 0.1) / 2)
+    assert lines.loc[("fast", "ARI"), "std"] == pytest.approx(np.std([-0.1, 0.1], ddof=1))
+    assert lines.loc[("fast", "time"), "mean"] == pytest.approx((0.5 + 0.25) / 2)
+    scores["fast"] = run_scores(0.4, 0.5)
+    lines = summarize(cells, scores, {"ARI": "ARI"}, relative_to="slow").set_index("row")
+    assert lines.loc["fast", "mean"] == pytest.approx(-0.15)
+
+
 def test_numbers_name_the_version_of_their_runs(tmp_path):
     path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
     write_measurements(path, run_scores(0.5, commit="12e4567", code="0042").to_dict("records"))

@@ -102,6 +102,14 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     assert "r: repeats, where they are fewer than the table's." in page
 
 
+def test_a_reason_has_one_note_whatever_ends_it(pages, summary):
+    reasons = ["not run: it takes 6 h", "skipped: it takes 6 h.", "failed: ValueError: a bug."]
+    lines = compare(summary, []).head(3).assign(mean=np.nan, reason=reasons)
+    page = pages(lines)["md"]
+    assert "not run [1]" in page and "skipped [1]" in page and "failed [2]" in page
+    assert "[1] it takes 6 h. [2] ValueError: a bug. " in page
+
+
 def test_means_over_the_data_sets(scores):
     cells = [cell("one", ["one"], dataset="A"), cell("one", ["grid"], "B", point={"alpha": 0.8})]
     summary = with_means(summarize(cells, scores, {"ARI": "ARI"}), ["A", "B"])

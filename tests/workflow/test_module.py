@@ -13,6 +13,7 @@ configfile: "config/config.yaml"
 module coassoc:
     snakefile: {snakefile}
     config: config
+    {more}
 
 use rule * from coassoc{names}
 """
@@ -26,25 +27,50 @@ ONE_METHOD = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]")
 def around(
     folder: Path,
     names: str,
-    wanted: str = WANTED,
+    *wanted: str,
     snakefile: str = f'"{ROOT}/Snakefile"',
+    more: str = "",
+    configuration: str = ONE_METHOD,
+    fails: bool = False,
     **variables: str,
 ) -> str:
     """Run a workflow that takes this one's rules, under these names."""
     outer = folder / "workflow" / "Snakefile"
     outer.parent.mkdir()
-    outer.write_text(OUTER.format(snakefile=snakefile, names=names))
+    outer.write_text(OUTER.format(snakefile=snakefile, names=names, more=more))
     (folder / "config").mkdir()
-    (folder / "config" / "config.yaml").write_text(ONE_METHOD)
+    (folder / "config" / "config.yaml").write_text(configuration)
     words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
-    return forked([*words, wanted], folder, **variables)
+    return forked([*words, *wanted], folder, fails, **variables)
 
 
 def test_a_workflow_around_it_runs(finished, tmp_path):
     finished.copy_data(tmp_path)
-    told = around(tmp_path, " as theirs_*")
+    told = around(tmp_path, " as theirs_*", WANTED)
     assert (tmp_path / WANTED).exists()
     assert "rule theirs_run_method:" in told
+
+
+def test_a_workflow_around_it_gives_all_its_files_a_prefix(finished, tmp_path):
+    """But none to files of the user's own."""
+    finished.copy_data(tmp_path / "below/here")
+    lines = "".join(f"{i % 4},{i % 3}\n" for i in range(30))
+    (tmp_path / "mine.csv").write_text("x,y\n" + lines)
+    (tmp_path / "mine.yaml").write_text("Mine: {file: mine.csv}\n")
+    (tmp_path / "own.yaml").write_text("own: {kind: labels, file: mine.csv}\n")
+    made = [WANTED, "data/datasets/Mine.h5", "data/pools/own/own.h5", "figures/eccms/figure1.pdf"]
+    wanted = [f"below/here/{name}" for name in made]
+    own = ONE_METHOD + "datasets: [mine.yaml]\npools: [own.yaml]\n"
+    around(tmp_path, "", *wanted, more='prefix: "below/here"', configuration=own)
+    assert all((tmp_path / name).is_file() for name in wanted)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("workflow", "config", "below", ".snakemake", "mine.csv", "mine.yaml", "own.yaml")
+    }
+
+
+def test_folders_of_a_module_cannot_part(tmp_path):
+    told = around(tmp_path, "", WANTED, more='replace_prefix: {"results/": "r/"}', fails=True)
+    assert "The module coassoc takes one 'prefix'" in told
 
 
 def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
@@ -56,7 +82,7 @@ def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
     told = around(
         tmp_path,
         "",
-        wanted="data/datasets/Glass.h5",  # from a file that lies in the project
+        "data/datasets/Glass.h5",  # from a file that lies in the project
         snakefile='github("lab/coassoc", path="workflow/Snakefile", tag="v1")',
         GIT_CONFIG_COUNT="1",
         GIT_CONFIG_KEY_0=f"url.file://{tmp_path}/host/.insteadOf",

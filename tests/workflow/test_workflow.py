@@ -208,5 +208,14 @@ def test_jobs_that_measure_times_have_all_cores(audited):
     assert re.findall(shown, audited[2]) == [("3", "1")] * 3
 
 
+def test_values_on_the_command_line_are_read_as_in_a_file(tmp_path):
+    given = ["limits={minutes: 1}", "override=null", "targets=[rce_table2]", "prefix=mine"]
+    told = snakemake(tmp_path, "--dry-run", "--quiet", "--config", *given)
+    plan = json.loads((tmp_path / "mine/results/plan/targets/rce/table2.json").read_text())
+    assert {cell["dataset"] for cell in plan["cells"]} > {"JAFFE", "Glass"} and told
+    # Its place is its own, with those of another configuration beside it.
+    assert [path.name for path in tmp_path.iterdir() if path.name[0] != "."] == ["mine"]
+
+
 def test_lint_is_clean(tmp_path):
     snakemake(tmp_path, "--lint")

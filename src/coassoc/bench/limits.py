@@ -19,6 +19,9 @@ from coassoc.storage.records import Outcome, RepeatResult
 #: Share of the machine's memory that one repeat may take where the configuration says "auto".
 SHARE_OF_MEMORY = 0.8
 
+#: Memory was taken by something else, or somebody ended the process.
+CUT_OFF = (Outcome.OUT_OF_MEMORY, Outcome.KILLED)
+
 Fit = Callable[..., RepeatResult]
 
 
@@ -61,8 +64,7 @@ class Limits:
             return self.minutes is not None and result.status == self.too_slow.status
         if result.outcome is Outcome.TOO_LARGE:
             return self.memory_mb is not None and result.status == self.too_large.status
-        # Memory was taken by something else, or somebody ended the job.
-        return result.outcome not in (Outcome.OUT_OF_MEMORY, Outcome.KILLED)
+        return result.outcome not in CUT_OFF
 
 
 NO_LIMITS = Limits()

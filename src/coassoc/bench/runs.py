@@ -16,7 +16,7 @@ import logging
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ from scipy.sparse.linalg import norm
 
 from coassoc.bench import fits
 from coassoc.bench.fits import Task
-from coassoc.bench.limits import NO_LIMITS, Fit, Limits, limited
+from coassoc.bench.limits import CUT_OFF, NO_LIMITS, Fit, Limits, limited
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
@@ -232,7 +232,9 @@ def execute_runs(
     Several tasks must differ in nothing but the method's name and its ending. Their file appears
     when everything is done; one that has the results of these very tasks stays as it is. A stopped
     run resumes, unless its code, its data or a library changed. Where a repeat took longer than the
-    limit, the remaining ones with the same parameters are not tried.
+    limit, the remaining ones with the same parameters are not tried. A repeat that something else
+    cut off says nothing of the method (see :func:`repeats_cut_off`): with one there is no file,
+    and the next call does that repeat again.
     """
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
@@ -250,9 +252,18 @@ def execute_runs(
             _race(runs, fit, work)
     names = [task.method for task in tasks]
     finished = {name: run.finished(names) for name, run in zip(names, runs, strict=True)}
-    write_runs(path, finished)
-    journal.remove()
+    if repeats_cut_off(finished.values()):
+        journal.release()
+    else:
+        write_runs(path, finished)
+        journal.remove()
     return list(finished.values())
+
+
+def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
+    """Repeats ended by a signal, or for want of memory that something else had."""
+    results = itertools.chain.from_iterable(itertools.chain(*(run.results for run in runs)))
+    return [result for result in results if result.outcome in CUT_OFF]
 
 
 def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:

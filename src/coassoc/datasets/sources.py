@@ -7,10 +7,12 @@ A file takes its place only when it is whole and its checksum is right.
 
 import hashlib
 import json
+import logging
 import os
 import re
 import shutil
 import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,10 +26,16 @@ from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
 from coassoc.tables.untrusted import MAX_BYTES
 
+logger = logging.getLogger(__name__)
+
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
 #: Seconds to wait for a connection, and for more data, before an address counts as gone.
 TIMEOUT = (10, 60)
+#: Bytes and seconds of a download at most.
+MAX_DOWNLOAD, LONGEST_DOWNLOAD = 10**9, 3600
+#: Seconds between lines of progress.
+_SAY_EVERY = 10
 #: How often a broken transfer starts again.
 RETRIES = 2
 
@@ -244,21 +252,44 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
 
 
 def _download(url: str, target: Path) -> str:
-    import pooch
-    from requests.exceptions import RequestException
+    import requests
+    from urllib3.exceptions import HTTPError
 
     try:
-        pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=1 << 20)(url, str(target), None)
-    except RequestException as error:
+        with requests.get(url, stream=True, timeout=TIMEOUT) as answer, target.open("wb") as out:
+            answer.raise_for_status()
+            for part in _within_bounds(url, lambda: answer.raw.read1(1 << 20, decode_content=True)):
+                out.write(part)
+    except (requests.RequestException, HTTPError) as error:
         raise DataError(f"{url}: {_network_reason(error)}") from error
     return url
+
+
+def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
+    """What a server sends, until it is too much or takes too long; the log says how far it is."""
+    start = said = time.monotonic()
+    n_bytes = 0
+    while part := read():
+        yield part
+        n_bytes, now = n_bytes + len(part), time.monotonic()
+        sofar = f"{n_bytes / 1e6:.1f} MB in {now - start:.0f} s"
+        if n_bytes > MAX_DOWNLOAD or now - start > LONGEST_DOWNLOAD:
+            raise DataError(
+                f"{url}: ended after {sofar}; {MAX_DOWNLOAD / 1e6:.0f} MB and {LONGEST_DOWNLOAD} s "
+                "are allowed, and a larger file can be put into a mirror directory by hand"
+            )
+        if now - said > _SAY_EVERY:
+            said = now
+            logger.info("%s: %s", url, sofar)
 
 
 _NETWORK_REASONS = {
     "ConnectionError": "cannot be reached",
     "ConnectTimeout": "cannot be reached",
     "ReadTimeout": "does not answer",
-    "ChunkedEncodingError": "the transfer broke off",
+    "ProtocolError": "the transfer broke off",
+    "IncompleteRead": "the transfer broke off",
+    "ReadTimeoutError": "does not answer",
 }
 
 

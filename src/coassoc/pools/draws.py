@@ -101,7 +101,7 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
             if len(missing):
                 more = f" and {len(missing) - 1} more have" if len(missing) > 1 else " has"
                 raise DataError(
-                    f"{place}: sample {missing[0]}{more} no label in any of the {m} base "
+                    f"{place}: sample {missing[0] + 1}{more} no label in any of the {m} base "
                     f"clusterings of draw {repeat}; draw more of them, or leave fewer samples out."
                 )
 

@@ -41,6 +41,7 @@ from coassoc.storage.records import (
     Pool,
     RepeatResult,
     Run,
+    fingerprint,
     smallest_integers,
     smallest_unsigned,
 )
@@ -63,10 +64,21 @@ def write_dataset(path: str | Path, dataset: Dataset) -> None:
 
 
 def read_dataset(path: str | Path, features: bool = True) -> Dataset:
-    """Read a data set; with ``features=False`` X is left out (None)."""
+    """Read a data set and check it against its fingerprint.
+
+    With ``features=False`` X is left out (None), and nothing can be checked.
+
+    Raises
+    ------
+    DataError
+        If the file is not a whole data set, or was changed after it was made.
+    """
     with open_file(path, "dataset") as file:
         X = read_features(file["X"]) if features else None
-        return Dataset(X, attributes=read_attributes(file), **_read_samples(file))
+        dataset = Dataset(X, attributes=read_attributes(file), **_read_samples(file))
+    if features:
+        _check_fingerprint(path, "data set", dataset)
+    return dataset
 
 
 def write_pool(path: str | Path, pool: Pool) -> None:
@@ -95,12 +107,21 @@ def read_pool(path: str | Path) -> Pool:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
         known = _read_samples(file)
         pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **known)
-    if pool.attributes.get("fingerprint") != pool.fingerprint:
-        raise DataError(
-            f"{path}: the labels or draws do not match the fingerprint written when the pool was "
-            "made; delete the file and make it again."
-        )
+    _check_fingerprint(path, "pool", pool)
     return pool
+
+
+def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> None:
+    """Raise a DataError where the content is another one than was written."""
+    if content.attributes.get("fingerprint") != content.fingerprint:
+        raise _edited(path, kind)
+
+
+def _edited(path: str | Path, kind: str) -> DataError:
+    return DataError(
+        f"{path}: its numbers do not match the fingerprint written when the {kind} was made; "
+        "delete the file and make it again."
+    )
 
 
 def _write_samples(file: h5py.File, known: Dataset | Pool) -> None:
@@ -171,6 +192,17 @@ def _put_run(group: h5py.Group, run: Run) -> None:
     status = [[result.status for result in results] for results in run.results]
     group["status"] = np.array(status, dtype=object)
     _write_attributes(group, {**run.attributes, "points": run.points})
+    group.attrs[_OF_NUMBERS] = _fingerprint_of_run(group)
+
+
+#: Attribute of a run with the fingerprint of its labels, measures, statuses and points.
+_OF_NUMBERS = "fingerprint"
+
+
+def _fingerprint_of_run(group: h5py.Group) -> str:
+    words = json.dumps([group.attrs["points"], *group["status"].asstr()[()].ravel()])
+    measures = [np.nan_to_num(group[name][()], nan=-1) for name in MEASURES if name in group]
+    return fingerprint(np.frombuffer(words.encode(), np.uint8), group["labels"][()], *measures)
 
 
 def read_run(path: str | Path, method: str | None = None, *, history: bool = False) -> Run:
@@ -181,6 +213,9 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
             raise DataError(
                 f"{path}: there is no run of {method}; the file has those of {', '.join(file)}."
             )
+        written = file[name].attrs.get(_OF_NUMBERS)  # version 0.1 wrote none
+        if written is not None and written != _fingerprint_of_run(file[name]):
+            raise _edited(path, "run")
         return _run_in(file[name], history)
 
 
@@ -200,6 +235,7 @@ def _run_in(group: h5py.Group, history: bool) -> Run:
     n_points, n_repeats = status.shape
     results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
     attributes = read_attributes(group)
+    attributes.pop(_OF_NUMBERS, None)
     return Run(json.loads(attributes.pop("points")), results, attributes)
 
 

@@ -8,7 +8,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Cell, Source
+from reproduction.plan.keys import Cell, Source, below_prefix
 from reproduction.running.inputs import first_fit, read_inputs
 
 
@@ -28,14 +28,14 @@ def fit_cells(cells: Iterable[Cell], plan: PlanFiles) -> Iterator[FittedCell]:
     """Fit one after the other, so that the similarities of all need not fit into memory at once."""
     for cell in cells:
         (run,) = cell.sources
-        pool, features = read_inputs(run.pool_file, *plan.features([run]))
+        pool, features = read_inputs(*map(below_prefix, [run.pool_file, *plan.features([run])]))
         estimator = first_fit(Task(**plan.task(run)), pool, features)
         yield FittedCell(cell.row, cell.label, run.dataset, pool, features, estimator)
 
 
 def pool_of(cell: Cell) -> Pool:
     """The pool of a cell."""
-    return read_pool(Source(cell.pool, cell.dataset).pool_file)
+    return read_pool(below_prefix(Source(cell.pool, cell.dataset).pool_file))
 
 
 def first_ensemble(pool: Pool, m: int) -> Ensemble:

@@ -12,6 +12,8 @@ from scipy.optimize import isotonic_regression
 from coassoc.pages.style import panels
 from reproduction.figures.style import curve_style
 
+#: Of an axis of scores.
+LEAST_SPAN = 0.05
 #: Names that fit beside a panel, one above the other.
 _NAMES_IN_A_PANEL = 16
 
@@ -32,6 +34,14 @@ def curve(axis: Axes, name: str, x: pd.Series, lines: pd.DataFrame, **look: Any)
     style, mean, std = curve_style(name) | look, lines["mean"], lines["std"].fillna(0)
     axis.fill_between(x, mean - std, mean + std, color=style["color"], alpha=0.15, linewidth=0)
     axis.plot(x, mean, label=name, **style)
+
+
+def least_span(axis: Axes) -> None:
+    """Have the vertical axis reach over some hundredths, so that trifles look like trifles."""
+    low, high = axis.get_ylim()
+    short = LEAST_SPAN - (high - low)
+    if short > 0:
+        axis.set_ylim(low - short / 2, high + short / 2)
 
 
 def label_scores(figure: Figure, text: str) -> None:

@@ -179,6 +179,8 @@ class Configuration(Model):
     seed: Annotated[int, Field(ge=0)]
     threads: Count
     targets: _TargetNames | None = None
+    prefix: Text | None = None
+    failures: Literal["told", "error"] = "told"
     mirror: str | None = None
     kept: str | None = None
     methods: _Files = Field(default=[])

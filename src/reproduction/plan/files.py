@@ -36,10 +36,10 @@ from coassoc.racing import fits_of_race
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.keys import RANKING, Block, Cell, Source, stored_pool
+from reproduction.plan.keys import RANKING, Block, Cell, Source, below_prefix, stored_pool
 from reproduction.running import costs
 
-FOLDER = Path("results/plan")
+FOLDER = below_prefix("results/plan")
 #: Files of Snakemake's that are there while one of them works.
 _LOCKS = Path(".snakemake/locks")
 #: Samples of a data set of unknown size.
@@ -217,6 +217,12 @@ class PlanFiles:
         scored = self.targets(section="tables", made_from="scores")
         return [target for target in scored if f"results/tables/{target}.csv" in made]
 
+    def judged_protocols(self) -> list[str]:
+        """Protocols of the scorecard's papers that are made."""
+        papers = self.card("scorecard")["yardsticks"]
+        made = self.targets(kind="protocol", wanted=True)
+        return [target for target in made if target.split("/")[0] in papers]
+
     def judged(self, so_far: str) -> list[str]:
         """What claims are judged by, as CSV: all of it, or what is there."""
         return _there(self.claims["numbers"], so_far)
@@ -326,8 +332,8 @@ class PlanFiles:
 
     def _draw_sizes(self, run: Source) -> DrawSizes:
         """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
-        exists = run.m is not None and Path(run.pool_file).exists()
-        if exists and (sizes := self._sizes_in(run.pool_file, run.m)):
+        exists = run.m is not None and below_prefix(run.pool_file).exists()
+        if exists and (sizes := self._sizes_in(below_prefix(run.pool_file), run.m)):
             return sizes
         n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
         return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
@@ -368,7 +374,7 @@ class PlanFiles:
         return self.pool(w.pool)["compares_pairs"]
 
 
-def _sizes_in(path: str, m: int) -> DrawSizes | None:
+def _sizes_in(path: Path, m: int) -> DrawSizes | None:
     """Sizes of the ensembles in a pool; a damaged one is ignored here, and its consumer raises."""
     try:
         return draw_sizes(path, m)
@@ -383,4 +389,4 @@ def _either(names: Iterable[str]) -> str:
 
 def _there(paths: list[str], so_far: str) -> list[str]:
     """The files, or those of them that exist where only these are taken."""
-    return [path for path in paths if Path(path).exists()] if so_far else paths
+    return [path for path in paths if below_prefix(path).exists()] if so_far else paths

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from coassoc.bench import cells
@@ -26,6 +28,14 @@ _SEPARATOR = "~"
 _DEFAULTS = "default"
 #: End of the name of a pool whose samples were shuffled, all or so many percent.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
+
+
+def below_prefix(path: str | Path) -> Path:
+    """A path of this workflow as seen from the working directory.
+
+    A workflow around it may give all its files a prefix; rules need not know, as Snakemake adds it.
+    """
+    return Path(os.environ.get("COASSOC_PREFIX", ""), path)
 
 
 def shuffled_pool(pool: str, percent: int) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,14 @@ from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan, dataset_file
 from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
-from reproduction.plan.files import FOLDER, write_changed
+from reproduction.plan.files import FOLDER, read_plan, write_changed
 from reproduction.plan.judged import Judged
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
 from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
-_SETTINGS = {"seed", "threads", "timing", "selection"}
+_SETTINGS = {"name", "seed", "threads", "timing", "selection", "failures"}
 
 
 def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
@@ -46,7 +47,7 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     for path in files:
         load_yaml(path)
     # The defaults of what a workflow around this one leaves out.
-    settings = load_yaml(project / "config" / "config.yaml")
+    defaults, settings = (load_yaml(project / "config" / "config.yaml") for _ in range(2))
     update_config(settings, config)
     if "consensus" in settings:  # a key until version 0.2
         raise ConfigError(
@@ -55,7 +56,42 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers()
+    if settings["override"] and settings["override"].get("datasets"):
+        _check_own_datasets(plan, defaults["override"]["datasets"])
+    _tell_of_another(plan.config.name)
     write_changed(_Written(plan, project).texts())
+
+
+def _check_own_datasets(plan: Plan, defaults: list[str]) -> None:
+    """Refuse an own study whose data sets those of the default configuration replace.
+
+    Snakemake merges configurations, so that what one does not mention stays.
+    """
+    own = {Path(path).stem for path in plan.config.studies}
+    for target in plan.targets.values():
+        study = target.study
+        named = {name for names in study.datasets.values() for name in names} - {*defaults}
+        replaced = plan.choices.instead(target, "datasets") == defaults
+        if study.name in own and named and replaced:
+            raise ConfigError(
+                f"config: override.datasets of config/config.yaml, {', '.join(defaults)}, would "
+                f"take the place of {', '.join(sorted(named))} in {study.source}; say "
+                "'override: null' in your configuration to have the study's own, or name others by "
+                f"'override: {{targets: {{{study.name}: {{datasets: […]}}}}}}'."
+            )
+
+
+def _tell_of_another(name: str) -> None:
+    """Say that results of another configuration are in the place of this one's."""
+    if not (FOLDER / "index.json").is_file():
+        return
+    before = read_plan(FOLDER / "index.json")["settings"].get("name", name)
+    if before != name:
+        print(
+            f"Tables and figures of the configuration {before!r} are in {FOLDER.parent}/ and "
+            f"figures/; what differs in {name!r} takes their place. The key 'prefix' keeps both.",
+            file=sys.stderr,
+        )
 
 
 class _Written:

@@ -5,6 +5,7 @@ All that read them raise a DataError for a file that is not whole.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
 from coassoc.storage.records import Outcome
-from reproduction.plan.keys import Source
+from reproduction.plan.keys import Source, below_prefix
 from reproduction.scores.columns import SCORES
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
@@ -178,5 +179,8 @@ def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     if "scores" in files:
         return read_scores(files["scores"])
     # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
-    paths = [Path(path) for path in [*files["measured"], *files.get("clouds", [])]]
-    return {"/".join(path.with_suffix("").parts[-5:]): read_measurements(path) for path in paths}
+    stems = {
+        path: Path(relpath(path, below_prefix(""))).with_suffix("")
+        for path in [*files["measured"], *files.get("clouds", [])]
+    }
+    return {"/".join(stem.parts[-5:]): read_measurements(path) for path, stem in stems.items()}

@@ -1,0 +1,77 @@
+"""What Snakemake says of targets before it starts, and of results at its end."""
+
+import sys
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from coassoc.storage.records import Outcome
+from reproduction.plan.files import PlanFiles
+from reproduction.plan.keys import Source, below_prefix
+from reproduction.scores.files import SOURCE
+
+#: Lines that are shown at most.
+_SHOWN = 10
+
+
+def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
+    """Say which name was probably meant by a word of the command line that is nearly one.
+
+    Snakemake looks for its targets later, and names no others.
+    """
+    for word in words:
+        near = get_close_matches(word, known, n=1, cutoff=0.8)
+        if near and word not in known and not Path(word).exists():
+            print(f"There is no target {word!r}; did you mean {near[0]!r}?", file=sys.stderr)
+
+
+def tell_end(plan: PlanFiles) -> int:
+    """Say where the results are and which have no number; how many runs these are of."""
+    said = [
+        f"Tables are in {below_prefix('results/tables')}/, figures in {below_prefix('figures')}/."
+    ]
+    if all(number["why"] for number in plan.card("scorecard")["published"]):
+        said.append(
+            "None of the numbers is compared with print: the data sets are not the papers'. Those "
+            "come with --configfile config/full.yaml."
+        )
+    missing = without_number(plan)
+    if missing:
+        said.append(f"Of {len(missing)} runs, fits have no result:")
+        said += missing[:_SHOWN]
+        said += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
+        said.append("To try one again, delete its file and start the workflow again.")
+    print("\n".join(said), file=sys.stderr)
+    return len(missing)
+
+
+def without_number(plan: PlanFiles) -> list[str]:
+    """A line for each run with fits that failed or were skipped, of the scores that are there."""
+    files = [below_prefix(f"results/scores/{path}.parquet") for path in plan.targets()]
+    frames = [
+        pd.read_parquet(file, columns=[SOURCE, "status"]).dropna()
+        for file in files
+        if file.is_file() and "status" in pq.read_schema(file).names
+    ]
+    lines = []
+    for text, statuses in _by_source(frames):
+        source = Source.parse(text)
+        bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
+        if source.block and len(bad):
+            where = below_prefix(plan.run_file(source))
+            lines.append(
+                f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
+                f"{bad.iloc[0]} ({where})"
+            )
+    return lines
+
+
+def _by_source(frames: Iterable[pd.DataFrame]) -> Iterable[tuple[str, pd.Series]]:
+    """Each source once with the statuses of its fits, though several targets may show it."""
+    found: dict[str, pd.Series] = {}
+    for frame in frames:
+        found |= dict(iter(frame.groupby(SOURCE, sort=False)["status"]))
+    return found.items()
