@@ -306,7 +306,7 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
     known = any((column.clusters < 0).any() for column in columns)
     if not known and len(zero) > 2 and 2 * len(zero) > len(columns):
         apart = [_together(column, other) for column, other in _neighbours(zero)]
-        if apart and np.mean([of_zero < 0.15 and rest > 0.4 for of_zero, rest in apart]) > 0.5:
+        if apart and np.mean([of_zero < 0.05 and rest > 0.15 for of_zero, rest in apart]) > 0.5:
             found["0"] = len(zero)
     return [
         f"{value!r} is taken for a cluster in {times} columns; say {say('missing', value)} if it "
@@ -324,10 +324,10 @@ def _neighbours(columns: Sequence[Judged]) -> list[tuple[Judged, Judged]]:
 def _together(column: Judged, other: Judged) -> tuple[float, float]:
     """How much samples of cluster 0, and of the other ones, are together in another column.
 
-    Of two samples of a cluster, the share that are in one cluster there, where they are in any
-    but 0, from chance (0) to always (1).
+    Of two samples of a cluster, the share that are in one cluster there, from chance (0) to always
+    (1).
     """
-    table = _contingency(column, other)[:, 1:].astype(np.float64)
+    table = _contingency(column, other).astype(np.float64)
     overall = table.sum(axis=0) / max(table.sum(), 1)
     chance = float((overall**2).sum())
     sizes = table.sum(axis=1)
