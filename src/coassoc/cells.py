@@ -219,7 +219,7 @@ def consensus(
     adata: Any,
     columns: Sequence[str],
     n_clusters: int | Literal["splits"] | None,
-    method: str | Callable[..., Any] = "LWEA",
+    method: str | Callable[..., Any] = "auto",
     *,
     key_added: str = "consensus",
     random_state: int = 0,
@@ -265,9 +265,10 @@ def consensus(
         ``obsm[f"{key_added}_memberships"]``
             (n, c) shares of each cell in the clusters, in the order of the categories;
         ``uns[key_added]``
-            ``"params"``, and ``"splits"``, a DataFrame of the splits of the consensus tree with
-            their p and stability, whatever the method; with `align_to` also ``"alignment"``, a
-            DataFrame of what each cluster shares with each earlier one, and ``"summary"``.
+            ``"params"``, with why a method was taken if none was named, and ``"splits"``, a
+            DataFrame of the splits of the consensus tree with their p and stability, whatever the
+            method; with `align_to` also ``"alignment"``, a DataFrame of what each cluster shares
+            with each earlier one, and ``"summary"``.
 
     Raises
     ------
@@ -285,6 +286,8 @@ def consensus(
             ensemble, n_clusters, method, random_state=random_state, **parameters
         )
         labels, used = result.labels, {"method": str(method), **parameters}
+        if result.choice is not None:
+            used = {"method": result.choice.method, "choice": str(result.choice)}
     made: dict[str, Any] = {"splits": tree.splits}
     names = [str(k) for k in range(labels.max() + 1)]
     if align_to is not None:

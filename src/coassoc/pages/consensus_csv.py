@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from coassoc.alignment import Alignment
     from coassoc.ensemble import Ensemble
+    from coassoc.methods.auto import Choice
 
 
 class Found(Protocol):
@@ -32,12 +33,20 @@ class Found(Protocol):
         """(n,) confidence of each sample."""
 
     @property
+    def estimator(self) -> Any:
+        """The fitted method."""
+
+    @property
     def names(self) -> NDArray:
         """(n,) what the clusters are called."""
 
     @property
     def alignment(self) -> Alignment | None:
         """What the clusters have of an earlier clustering, if they were aligned to one."""
+
+    @property
+    def choice(self) -> Choice | None:
+        """Why the method was taken, if it was not named."""
 
 
 def consensus_csv(
