@@ -13,7 +13,12 @@ from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.pages.consensus_csv import Found, consensus_csv
-from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.pictures import (
+    plot_agreement,
+    plot_confidence,
+    plot_consensus_matrix,
+    plot_diversity,
+)
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
@@ -65,6 +70,7 @@ def write_consensus(
         sizes={method: _sizes(consensus) for method, consensus in found.items()},
         alignments={method: consensus.alignment for method, consensus in found.items()},
         choices={method: consensus.choice for method, consensus in found.items()},
+        agreements={method: consensus.agreement for method, consensus in found.items()},
         failures=failures,
         pictures={
             method: [
@@ -72,6 +78,11 @@ def write_consensus(
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, consensus in found.items()
+        },
+        shares={
+            method: embedded(plot_agreement(consensus.names, consensus.agreement))
+            for method, consensus in found.items()
+            if consensus.agreement is not None
         },
         diversity=diversity(agreement),
         drawn=drawn,
