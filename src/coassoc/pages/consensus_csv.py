@@ -34,6 +34,10 @@ class Found(Protocol):
         """(n,) confidence of each sample."""
 
     @property
+    def estimator(self) -> Any:
+        """The fitted method."""
+
+    @property
     def names(self) -> NDArray:
         """(n,) what the clusters are called."""
 
