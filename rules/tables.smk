@@ -2,7 +2,7 @@
 
 Needs:  results/plan/…, results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
-        results/agreement.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
+        results/agreement.{csv,md}, results/margins*, results/scorecard*, results/claims*, results/findings.md,
         results/ranking*
 """
 
@@ -56,6 +56,34 @@ rule make_agreement:
         seed=SETTINGS["seed"],
     script:
         "../scripts/make_agreement.py"
+
+
+rule make_margins:
+    """What becomes of the advantage of each paper's own method, here and by chance."""
+    input:
+        plan="results/plan/cards/scorecard.json",
+        tables=PLAN.tables("scorecard", so_far=""),
+        targets=expand(
+            "results/plan/targets/{target}.json", target=PLAN.scored_tables()
+        ),
+        scores=expand("results/scores/{target}.parquet", target=PLAN.scored_tables()),
+        protocols=expand(
+            "results/tables/{protocol}.csv", protocol=PLAN.judged_protocols()
+        ),
+    output:
+        csv="results/margins.csv",
+        md="results/margins.md",
+        readings="results/margins_readings.csv",
+        pdf="figures/margins.pdf",
+        png=reported("figures/margins.png", "figure", "Scorecard", "margins", "Margins"),
+    log:
+        "logs/tables/margins.log",
+    conda:
+        CONDA
+    params:
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/make_margins.py"
 
 
 rule make_scorecard:
@@ -127,6 +155,7 @@ rule findings:
         claims="results/claims.csv",
         card="results/scorecard.csv",
         agreement="results/agreement.csv",
+        margins="results/margins.csv",
         ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
         arenas=expand("results/tables/{arena}.csv", arena=PLAN.arenas),
         checked=PLAN.index["spot_check"],
@@ -158,5 +187,7 @@ rule ranking:
         CONDA
     resources:
         runtime=20,
+    params:
+        seed=SETTINGS["seed"],
     script:
         "../scripts/make_ranking.py"

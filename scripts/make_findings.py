@@ -7,7 +7,9 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.ranking import ALL
+from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
+from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_rows
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
 from reproduction.pages import write_page
@@ -33,6 +35,7 @@ def write_findings(
     """Write the page as Markdown.
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
+    margins.csv ("margins"),
     ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title
     ("arenas"; the first gives the answer), and the check of kept runs ("checked"; None if there is
     none). Headlines are names of claims in the order of the page, titles those of the papers by
@@ -59,6 +62,7 @@ def write_findings(
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
         cards=cards,
         agreement=leading_rows(pd.read_csv(files["agreement"])),
+        margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
@@ -112,7 +116,8 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
             ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
         ),
         "cd": cd,
-        "near": (blind["rank"] - blind["rank"].iloc[0] < cd).sum() - 1,
+        "near": list(blind.loc[blind["p_first"] >= LEVEL, "label"]),
+        "first_share": blind["first_share"].iloc[0],
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
         "missing": list(missing["label"]),
@@ -153,6 +158,7 @@ if __name__ == "__main__":
                 "claims": files.claims,
                 "card": files.card,
                 "agreement": files.agreement,
+                "margins": files.margins,
                 "ranking": next(iter(files.ranking), None),
                 "arenas": dict(zip(titles, files.arenas, strict=True)),
                 "checked": next(iter(files.checked), None),

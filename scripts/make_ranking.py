@@ -3,13 +3,15 @@
 import base64
 import gzip
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from coassoc.bench.ranking import TIME, Ranks, View, rank_cells
-from coassoc.bench.statistics import LEVEL
+from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
+from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
 from coassoc.bench.summaries import Scores
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
@@ -18,6 +20,48 @@ from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES
 from reproduction.scores.files import MADE_FROM, SOURCE, read_scores, write_scores
+
+#: Draws of families of data sets.
+_DRAWS = 2000
+
+
+def family(dataset: str) -> str:
+    """What versions of a data set share: its name up to a number or a "_".
+
+    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
+    """
+    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
+
+
+def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
+    """The lines of the ranks, those on all data sets with two more columns.
+
+    p_first is of Wilcoxon's signed ranks against the first method, corrected over the methods
+    (Holm); first_share is the share of draws of families of data sets in which a method is first.
+    Both are of methods that read labels alone, at their defaults, with a score on all data sets.
+    """
+    lines = ranks.lines.assign(p_first=np.nan, first_share=np.nan)
+    apart = ["tuned", "readers", "all_methods"]
+    whole = (lines["group"] == ALL) & ~lines[apart].any(axis=1) & lines["rank"].notna()
+    for metric, own in lines[whole].groupby("metric"):
+        cells = ranks.cells[ranks.cells["metric"] == metric]
+        scores = cells.pivot(index="dataset", columns="row", values="mean")[list(own["label"])]
+        scores = scores.dropna()
+        first = own.loc[own["rank"].idxmin(), "label"]
+        changes = scores.drop(columns=first).sub(scores[first], axis=0)
+        p = holm(pd.Series({name: signed_rank_p(change) for name, change in changes.items()}))
+        by_family = scores.round(6).rank(axis=1, ascending=False).groupby(family)
+        sums, sizes = by_family.sum(), by_family.size().to_numpy()
+        drawn = np.random.default_rng(seed).multinomial(
+            len(sums), np.full(len(sums), 1 / len(sums)), size=_DRAWS
+        )
+        means = drawn @ sums.to_numpy() / (drawn @ sizes)[:, None]
+        times = np.bincount(means.argmin(axis=1), minlength=sums.shape[1])
+        lines.loc[own.index, "p_first"] = own["label"].map(p)
+        lines.loc[own.index, "first_share"] = own["label"].map(
+            pd.Series(times / _DRAWS, sums.columns)
+        )
+    return lines
 
 
 def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
@@ -103,5 +147,6 @@ if __name__ == "__main__":
         target = read_target(snakemake.input.plan)
         spec, scores = target["spec"], read_scores(snakemake.input.scores)
         ranks = rank_cells(target["cells"], scores, spec["metrics"], spec["rows"], spec["datasets"])
+        ranks = ranks._replace(lines=compared_with_the_first(ranks, snakemake.params.seed))
         write_ranking(dict(snakemake.output.items()), ranks)
         write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"])

@@ -30,6 +30,7 @@ MENUS: dict[str, dict[str, str]] = {
         "choosing": "docs/choosing.md",
         "subtypes": "docs/subtypes.md",
         "cells": "docs/cells.md",
+        "networks": "docs/networks.md",
         "posterior": "docs/posterior.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
@@ -53,7 +54,15 @@ MENUS: dict[str, dict[str, str]] = {
 }
 #: Modules of the reference by topic, in the order of its page; those of the methods follow.
 TOPICS = {
-    "Start": ["consensus", "clusterer", "ensemble", "alignment", "tables.label_table", "errors"],
+    "Start": [
+        "consensus",
+        "clusterer",
+        "ensemble",
+        "alignment",
+        "graphs",
+        "tables.label_table",
+        "errors",
+    ],
     "Methods": [
         *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),

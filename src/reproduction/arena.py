@@ -61,6 +61,34 @@ def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> p
     return pd.concat(tables, names=["rival", "label"]).swaplevel()
 
 
+def fragility(lines: pd.DataFrame, metric: str) -> tuple[int, int, int]:
+    """How much of "better than the picked member" hangs on one data set, and on the correction.
+
+    Fewest and most methods that are better with one data set left out, and how many are where
+    Holm's correction is over all methods and all three rivals at once.
+    """
+    scores = by_problem(lines, metric)
+    methods = lines.loc[lines["role"] == METHOD, "label"].unique()
+    changes = scores[methods].sub(scores[PICKED], axis=0)
+
+    def better(some: pd.DataFrame) -> int:
+        p = holm(pd.Series({name: signed_rank_p(own.dropna()) for name, own in some.items()}))
+        return int(((p < LEVEL) & (some.mean() > 0)).sum())
+
+    counts = [better(changes.drop(index=name)) for name in changes.index]
+    jointly = holm(
+        pd.Series(
+            {
+                (name, rival): signed_rank_p((scores[name] - scores[rival]).dropna())
+                for name in methods
+                for rival in RIVALS
+            }
+        )
+    )
+    joint = jointly.xs(PICKED, level=1) < LEVEL
+    return min(counts), max(counts), int((joint & (changes.mean() > 0)).sum())
+
+
 def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
     """The method of the best mean rank, and those that signed ranks cannot tell from it (Holm).
 
@@ -95,6 +123,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
         better=(verdicts > 0).sum(),
         worse=(verdicts < 0).sum(),
         means=scores.mean(),
+        fragile=dict(zip(("least", "most", "jointly"), fragility(lines, metric), strict=True)),
         alike=alike.mean(),
         diverse=diverse.mean(),
     )

@@ -80,6 +80,21 @@ def test_the_answer_follows_the_numbers():
         assert f"{better} of 4 methods are better than the median member" in answer
 
 
+def test_what_hangs_on_one_data_set_is_told():
+    scores = {f"b-{k}": {"M": 0.6, "N": 0.3 + 0.3 * (k > 0)} for k in range(6)}
+    lines = compare(evidence(scores))
+    picked = arena.by_problem(lines, "ARI")["picked member"]
+    assert (picked < 0.6).all()
+    # Six of six have p = 1/32, which two methods and three rivals correct to .06 and more.
+    assert arena.fragility(lines, "ARI") == (0, 0, 0)
+    more = {f"b-{k}": {"M": 0.6, "N": 0.3 + 0.3 * (k > 0)} for k in range(7)}
+    # Seven give 2/128 for M, and .03 with two methods; without one of them it is not enough, and
+    # over the three rivals neither.
+    told = arena.duels(compare(evidence(more)), "ARI")["verdict"].xs("picked member", level="rival")
+    assert told["M"] == 1
+    assert arena.fragility(compare(evidence(more)), "ARI") == (0, 0, 0)
+
+
 def test_each_battery_has_a_panel_with_its_data_sets_and_members():
     given = evidence({"b-x": {"M": 0.7}, "b-y": {"M": 0.5}, "c-z": {"M": 0.1}})
     figure = plot(compare(given), "ARI")

@@ -27,6 +27,9 @@ AGREEMENT = pd.DataFrame(
         for measure in ("chance-corrected 2 se", "Kendall tau", "margin in print", "margin here")
     ]
 )
+MARGINS = pd.DataFrame(
+    [{"unit": "a", "measure": "here", "value": -0.01, "low": -0.03, "high": 0.01}]
+)
 
 
 @pytest.fixture
@@ -55,6 +58,7 @@ def page(card, tmp_path):
     def make(codes=("fa",), arenas=(), **frames):
         files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
         shown = {"claims": pd.DataFrame(CLAIMS), "card": card, "agreement": AGREEMENT}
+        shown["margins"] = MARGINS
         files |= written(shown | frames)
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
@@ -66,6 +70,7 @@ def page(card, tmp_path):
 def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
     assert ["a", "50 [40, 60]", ".500 [.400, .600]"] in [row[:3] for row in rows]
+    assert ["a", "", "-0.010 [-0.030, +0.010]", ""] in rows
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
     assert "reading of the text that was chosen by print, it is 1 of 2." in text
@@ -101,10 +106,12 @@ def ranks() -> pd.DataFrame:
     """Three methods, one of which reads the order; also by another score, and in other views."""
     view = {"metric": "ACC", "group": ALL, "tuned": False, "readers": False, "all_methods": False}
     numbers = {"mean": 0.5, "seconds": 0.25, "n_datasets": 9, "critical_difference": 1.5}
-    numbers["friedman_p"] = 0.001
+    numbers |= {"friedman_p": 0.001, "first_share": 0.6}
+    p = {"fair": 0.3, "poor": 0.01}
 
     def lines(ranked, **other):
-        return [{**view, **numbers, **other, "label": a, "rank": b} for a, b in ranked.items()]
+        each = {**view, **numbers, **other}
+        return [{**each, "label": a, "rank": b, "p_first": p.get(a)} for a, b in ranked.items()]
 
     missing = {"fails": None}
     rows = lines({"good": 1.2, "fair": 2.4, "poor": 2.9} | missing)
@@ -121,8 +128,8 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
     assert "3 methods have a score at their defaults on all of its 9 data sets" in text
     assert "fair sees the features, the others labels only." in text
-    assert "less than 1.5 are not significantly different" in text
-    assert "1 of the others are that close to the best." in text
+    assert "fair cannot be told from the first by Wilcoxon's signed ranks" in text
+    assert "in 60 % of the draws of families of data sets" in text
     assert "among all 3 they would be in the places: reader 1." in text
     assert "so left out: fails." in text
     assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows

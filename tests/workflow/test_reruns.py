@@ -58,7 +58,7 @@ RULES = {
     if "script:" in body or " with:" in body
 } - {"spot_check", "findings"} | {"consensus"}
 #: Rules that come after many tables.
-JUDGEMENTS = {"collect_scores", "make_agreement", "make_claims", "make_scorecard"}
+JUDGEMENTS = {"collect_scores", "make_agreement", "make_margins", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
     "analyse_order",

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.ensemble import Ensemble
-    from coassoc.methods import Method
 
 T = TypeVar("T")
 
@@ -47,7 +46,7 @@ class _NumberOrAuto(click.IntRange):
     "--n-clusters",
     type=_NumberOrAuto(min=1),
     metavar="NUMBER|auto",
-    help="Clusters wanted; auto cuts dendrograms of co-associations at the longest lifetime. "
+    help="Clusters wanted; auto leaves their number to the method. "
     "Without it, numbers of clusters are compared.",
 )
 @click.option(
@@ -55,10 +54,11 @@ class _NumberOrAuto(click.IntRange):
     "--method",
     "methods",
     multiple=True,
-    default=["LWEA"],
+    default=["auto"],
     show_default=True,
     metavar="NAME",
-    help="A method that `coassoc methods` lists; may be given several times.",
+    help="A method that `coassoc methods` lists, or auto for one that suits the table; may be "
+    "given several times.",
 )
 @table_options
 @click.option(
@@ -82,6 +82,11 @@ class _NumberOrAuto(click.IntRange):
     help="Clusters keep the names of an earlier clustering: a table whose first column names the "
     "samples, such as an earlier consensus.csv, and its column.",
 )
+@click.option(
+    "--agreement",
+    is_flag=True,
+    help="Fit five leading methods besides, and show how far they agree with the result.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "-o",
@@ -98,6 +103,7 @@ def command(
     numbers: tuple[int, int] | None,
     draws: int,
     align_to: tuple[str, str] | None,
+    agreement: bool,
     seed: int,
     output: str,
     **table: Any,
@@ -109,7 +115,8 @@ def command(
     .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input. Measurements are for coassoc
     subtypes.
 
-    With -k the results are consensus.csv, the cluster of each sample by each method and how sure it
+    Unless a method is named, one is taken that does well on such ensembles; why is told. With -k
+    the results are consensus.csv, the cluster of each sample by each method and how sure it
     is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
     show what criteria say of each number of clusters. Methods that choose the number themselves
     (BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH, PIVOT) have the former, and take no -k.
@@ -120,14 +127,24 @@ def command(
     from coassoc.methods import METHODS, maker_of
     from coassoc.tables.label_files import is_streamed
 
-    makers = {name: _with_progress(name, maker_of(name)) for name in methods}
-    compared = _is_comparison(n_clusters, {name: METHODS.method(name) for name in methods})
+    makers = {name: maker_of(name) for name in methods}
+    numbered = {
+        name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
+        for name in makers
+    }
+    compared = _is_comparison(n_clusters, numbered)
+    if compared and "auto" in makers:
+        # One dendrogram serves all numbers.
+        del makers["auto"]
+        makers = {"LWEA": maker_of("LWEA"), **makers}
+    makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    if align_to and (compared or is_streamed(labels)):
-        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
+    for option, given in (("--align-to", align_to), ("--agreement", agreement)):
+        if given and (compared or is_streamed(labels)):
+            raise click.UsageError(f"{option} needs -k, and labels that are not read in parts.")
     if is_streamed(labels):
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
@@ -141,6 +158,7 @@ def command(
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
         options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
+        options["agreement"] = agreement
         _combine(ensemble, unlabelled, makers, options, stem, about)
 
 
@@ -174,6 +192,10 @@ def _combine(
         lambda make: find_consensus(ensemble, method=make, **options),
         "has a consensus",
     )
+    choices = {name: each.choice for name, each in found.items() if each.choice is not None}
+    for choice in choices.values():
+        click.echo(choice, err=True)
+    found = {choices[name].method if name in choices else name: found[name] for name in found}
     if _is_standard_output(stem):
         from coassoc.pages.consensus_csv import consensus_csv
 
@@ -183,6 +205,8 @@ def _combine(
 
     made = write_consensus(stem, found, about, unlabelled, failures)
     for name, each in found.items():
+        if each.agreement is not None:
+            click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
     click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
@@ -245,17 +269,20 @@ def _by_each_method(
     return found, failures
 
 
-def _is_comparison(n_clusters: int | str | None, methods: dict[str, Method]) -> bool:
-    """Whether numbers of clusters are compared; what the methods cannot be asked is refused."""
-    given = [name for name, method in methods.items() if method.n_clusters_is == "given"]
-    chosen = [name for name, method in methods.items() if method.n_clusters_is == "chosen"]
+def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bool:
+    """Whether numbers of clusters are compared; what the methods cannot be asked is refused.
+
+    `numbered` has what the number of clusters is for each method.
+    """
+    given = [name for name, number in numbered.items() if number == "given"]
+    chosen = [name for name, number in numbered.items() if number == "chosen"]
     if n_clusters == "auto":
         if given:
             raise click.UsageError(f"{given[0]} needs a number of clusters in place of -k auto.")
         return False
     if n_clusters is not None and chosen:
         raise click.UsageError(f"{chosen[0]} chooses the number of clusters; leave -k out.")
-    if chosen and len(chosen) < len(methods):
+    if chosen and len(chosen) < len(numbered):
         raise click.UsageError(
             f"Without -k numbers of clusters are compared, and {chosen[0]} chooses its own; call "
             "it by itself."
@@ -272,6 +299,7 @@ def _combine_parts(
     output: Path,
 ) -> None:
     from coassoc.consensus import consensus_of_files
+    from coassoc.methods.auto import choose_method
     from coassoc.tables.label_files import LabelFile
     from coassoc.tables.label_streams import LabelStream
 
@@ -286,6 +314,8 @@ def _combine_parts(
         progress=lambda done, samples: _show_progress(f"{done:,} of {samples:,} samples written"),
     )
     _show_progress("")
+    if "auto" in makers:
+        click.echo(choose_method(rows, n_clusters), err=True)
     count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
     click.echo(f"{count}\n\n{output}")
 

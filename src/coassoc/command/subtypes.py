@@ -91,7 +91,8 @@ Examples:
     type=click.IntRange(min=0),
     default=99,
     show_default=True,
-    help="Gaussian clouds by which it is tested whether there are groups at all.",
+    help="Gaussian clouds by which it is tested whether there are groups at all: 19 or more, or 0 "
+    "where that is not asked.",
 )
 @click.option("--matrices", is_flag=True, help="Write the consensus matrices too.")
 @click.option("--save", is_flag=True, help="Write subtypes.joblib, which predicts new samples.")

@@ -217,6 +217,12 @@ class PlanFiles:
         scored = self.targets(section="tables", made_from="scores")
         return [target for target in scored if f"results/tables/{target}.csv" in made]
 
+    def judged_protocols(self) -> list[str]:
+        """Protocols of the scorecard's papers that are made."""
+        papers = self.card("scorecard")["yardsticks"]
+        made = self.targets(kind="protocol", wanted=True)
+        return [target for target in made if target.split("/")[0] in papers]
+
     def judged(self, so_far: str) -> list[str]:
         """What claims are judged by, as CSV: all of it, or what is there."""
         return _there(self.claims["numbers"], so_far)

@@ -1,0 +1,128 @@
+"""What becomes of the advantage of each paper's own method: in print, here, by chance."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from coassoc.atomic import write_text
+from coassoc.pages.style import COLOURS, name_rows, save, styled
+from reproduction.agreement.cells import cells_of, read_repeats
+from reproduction.agreement.intervals import Resampling
+from reproduction.agreement.margins import (
+    MEASURES,
+    READINGS,
+    Effect,
+    by_chance,
+    by_dataset,
+    columns_of,
+    effects,
+    followed,
+    margins_table,
+    multiverse,
+    read_protocols,
+)
+from reproduction.pages import render, write_lines
+from reproduction.plan.files import read_plan
+from reproduction.running.scripting import job
+from reproduction.scorecard import read_tables, scorecard
+
+#: Draws of the repeats, for the variance of what is followed on a data set.
+_DRAWS = 200
+
+
+def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int) -> pd.DataFrame:
+    """Lines of unit (a paper or a group), measure, value, low, high, spread, units and chance.
+
+    Chance is the value where both sides are drawn about the printed numbers.
+    """
+    columns = columns_of(cells)
+    printed, here = (cells[key].to_numpy(float) for key in ("printed", "here"))
+    found = followed(columns, printed, here)
+    chance = by_chance(cells, columns, seed)
+    variances = _variances(cells, repeats, columns, seed)
+    lines = []
+    for measure in MEASURES:
+        alone = {name: effect.value for name, effect in _plain(chance, measure).items()}
+        for unit, effect in effects(found, variances[measure], measure).items():
+            lines.append(
+                {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit]}
+            )
+    return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
+
+
+def _plain(lines: pd.DataFrame, measure: str) -> Mapping[str, Effect]:
+    return effects(lines, pd.Series(dtype=float), measure)
+
+
+def _variances(
+    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], columns: Any, seed: int
+) -> pd.DataFrame:
+    """Variance of each measure on each data set over draws of the repeats of both sides."""
+    resampling, rng = Resampling(cells, repeats), np.random.default_rng(seed)
+    drawn = []
+    for _ in range(_DRAWS):
+        here, printed = resampling.numbers(rng)
+        lines = followed(columns, printed, here)
+        keys = by_dataset(lines, MEASURES[0])[["paper", "dataset"]]
+        drawn.append(np.stack([by_dataset(lines, name)["value"] for name in MEASURES], axis=1))
+    return pd.DataFrame(
+        np.var(drawn, axis=0, ddof=1), index=pd.MultiIndex.from_frame(keys), columns=MEASURES
+    )
+
+
+def page(lines: pd.DataFrame, readings: pd.DataFrame) -> str:
+    """The page: what moved by paper and group, and the margin under other readings."""
+    return render(
+        "margins.md",
+        table=margins_table(lines, MEASURES),
+        chance=lines.set_index(["unit", "measure"])["chance"],
+        papers=list(lines.loc[lines["paper"], "unit"].unique()),
+        readings=readings,
+        most=READINGS,
+        datasets=lines[lines["measure"] == MEASURES[0]].set_index("unit")["units"],
+    )
+
+
+@styled
+def draw_margins(lines: pd.DataFrame) -> Figure:
+    """The margin of each paper in print and here, with intervals."""
+    shown = lines[lines["measure"].isin(["in print", "here"]) & lines["paper"]]
+    units = list(dict.fromkeys(shown["unit"]))
+    figure = Figure(figsize=(6.5, 0.9 + 0.42 * len(units)))
+    axis = figure.subplots()
+    axis.axvline(0, color="#333333", linewidth=0.8)
+    for measure, colour, marker, shift in (
+        ("in print", COLOURS["blue"], "o", -0.14),
+        ("here", COLOURS["red"], "s", 0.14),
+    ):
+        own = shown[shown["measure"] == measure].set_index("unit").loc[units]
+        ends = [own["value"] - own["low"], own["high"] - own["value"]]
+        y = np.arange(len(units)) + shift
+        axis.errorbar(
+            own["value"], y, xerr=ends, fmt=marker, color=colour, label=measure, capsize=2
+        )
+    name_rows(axis, units)
+    axis.set_xlabel("own method less the best rival, with intervals of 95 % over data sets")
+    axis.legend(frameon=False)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        files, output, given = snakemake.input, snakemake.output, read_plan(snakemake.input.plan)
+        tables = read_tables(files.tables, given["names"])
+        card = scorecard(given["published"], tables, given["differences"])
+        cells = cells_of(card, given["own"], given["yardsticks"])
+        repeats = read_repeats(cells, files.scores, files.targets)
+        seed = snakemake.params.seed
+        lines = study(cells, repeats, seed)
+        readings = multiverse(cells, columns_of(cells), read_protocols(files.protocols), seed)
+        write_lines(output.csv, lines)
+        write_lines(output.readings, readings)
+        write_text(Path(output.md), page(lines, readings))
+        save(draw_margins(lines), {"pdf": output.pdf, "png": output.png})

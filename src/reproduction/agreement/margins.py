@@ -1,0 +1,290 @@
+"""What becomes of the advantage of a paper's own method: in print, here, by chance, by setting.
+
+In each column (a data set and a metric of a table that compares methods) stand the own method, of
+several rows the best, and its rivals. Followed are the margin, own less best rival, and two rows:
+the own one and the rival that is best *in print*, which was selected by numbers with noise and
+falls in any second look (the winner's curse).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import t
+
+from reproduction.agreement.cells import COLUMN
+from reproduction.agreement.measures import Floats
+from reproduction.plan.keys import Source, stored_pool
+
+#: Level of the intervals, draws of noise, and readings of unstated settings that are drawn.
+LEVEL, DRAWS, READINGS = 0.95, 500, 2000
+#: Pools whose base clusterings are those of the papers' authors.
+_PUBLIC = "published"
+
+
+class Column(NamedTuple):
+    """One column: positions of the own rows and of the rivals among all cells."""
+
+    paper: str
+    dataset: str
+    public: bool
+    own: NDArray[np.intp]
+    rivals: NDArray[np.intp]
+
+
+def columns_of(cells: pd.DataFrame) -> list[Column]:
+    """Columns with an own row and two rivals; cells are from ``cells_of``, numbered from 0."""
+    found = []
+    main = cells[cells["main"]]
+    for (paper, _, dataset, _), lines in main.groupby(COLUMN, sort=False):
+        own = lines["own"].to_numpy(bool)
+        if own.any() and (~own).sum() >= 2:
+            pools = {stored_pool(Source.parse(run).pool) for run in lines["run"]}
+            public = all(pool.startswith(_PUBLIC) for pool in pools)
+            positions = lines.index.to_numpy()
+            found.append(Column(paper, dataset, public, positions[own], positions[~own]))
+    return found
+
+
+def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.DataFrame:
+    """By column the margins, and how far the own row and the best rival in print moved.
+
+    Columns are paper, dataset, public, in print, here and change (of the margin), and here less
+    print for the own row, for the rival that is best in print, and as a mean for all rivals.
+    """
+    lines = []
+    for column in columns:
+        own = column.own[np.argmax(printed[column.own])]
+        rival = column.rivals[np.argmax(printed[column.rivals])]
+        margins = [
+            numbers[column.own].max() - numbers[column.rivals].max() for numbers in (printed, here)
+        ]
+        moved = here - printed
+        rows = moved[own], moved[rival], moved[column.rivals].mean()
+        lines.append((*column[:3], *margins, margins[1] - margins[0], *rows))
+    found = pd.DataFrame(lines, columns=["paper", "dataset", "public", *MEASURES])
+    return found.astype(dict.fromkeys(MEASURES, float))
+
+
+#: What :func:`followed` measures.
+MEASURES = ["in print", "here", "change", "own", "best rival in print", "all rivals"]
+
+
+def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.DataFrame:
+    """What a perfect reproduction shows: both sides drawn about the printed numbers.
+
+    The lines of :func:`followed` as means over the draws.
+    """
+    rng = np.random.default_rng(seed)
+    printed = cells["printed"].to_numpy(float)
+    error = {
+        side: (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
+        for side in ("printed", "here")
+    }
+    total = np.zeros((len(columns), len(MEASURES)))
+    for _ in range(DRAWS):
+        drawn = [rng.normal(printed, error[side]) for side in ("printed", "here")]
+        total += followed(columns, *drawn)[MEASURES].to_numpy()
+    about = pd.DataFrame([column[:3] for column in columns], columns=["paper", "dataset", "public"])
+    return about.join(pd.DataFrame(total / DRAWS, columns=MEASURES))
+
+
+# -- a hierarchical model: columns in data sets, data sets in papers ------------------------------
+
+
+#: Of papers without public base clusterings less those with them.
+DIFFERENCE = "not public − public"
+
+
+class Effect(NamedTuple):
+    """A mean with its interval, the spread between its units, and their number."""
+
+    value: float
+    low: float
+    high: float
+    spread: float
+    units: int
+
+
+def random_effects(values: Floats, variances: Floats) -> Effect:
+    """Mean of units with known variances and a spread between them, after Hartung and Knapp.
+
+    The spread is the estimate of DerSimonian and Laird (1986); the interval is Student's t with
+    the weighted scatter of the units (Hartung & Knapp 2001). With known variances of zero this is
+    the t interval of the plain mean.
+    """
+    n = len(values)
+    if n < 2:
+        return Effect(float(values.mean()) if n else np.nan, np.nan, np.nan, np.nan, n)
+    floor = 1e-12
+    fixed = 1 / np.maximum(variances, floor)
+    mean = fixed @ values / fixed.sum()
+    excess = fixed @ (values - mean) ** 2 - (n - 1)
+    spread = max(0.0, excess / (fixed.sum() - fixed @ fixed / fixed.sum()))
+    weights = 1 / np.maximum(variances + spread, floor)
+    mean = weights @ values / weights.sum()
+    error = np.sqrt(weights @ (values - mean) ** 2 / ((n - 1) * weights.sum()))
+    half = t.ppf((1 + LEVEL) / 2, n - 1) * error
+    return Effect(mean, mean - half, mean + half, float(np.sqrt(spread)), n)
+
+
+def contrast(first: Sequence[float], second: Sequence[float]) -> Effect:
+    """Mean of the first numbers less that of the second, by Student's t with one spread of both."""
+    sizes, n = (len(first), len(second)), len(first) + len(second)
+    value = float(np.mean(first) - np.mean(second)) if all(sizes) else np.nan
+    if n < 3 or not all(sizes):
+        return Effect(value, np.nan, np.nan, np.nan, n)
+    scatter = sum(float(np.var(part)) * len(part) for part in (first, second)) / (n - 2)
+    half = t.ppf((1 + LEVEL) / 2, n - 2) * np.sqrt(scatter * sum(1 / size for size in sizes))
+    return Effect(value, value - half, value + half, float(np.sqrt(scatter)), n)
+
+
+def by_dataset(lines: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Mean of a measure on each data set of each paper, over its columns."""
+    groups = lines.groupby(["paper", "dataset", "public"], sort=False)[measure]
+    return groups.mean().rename("value").reset_index()
+
+
+def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str, Effect]:
+    """The measure of each paper, of papers with and without public base clusterings, and these two.
+
+    Data sets are units in a paper, with the `variance` of the repeats by paper and data set;
+    papers are units in a group, with the square of a quarter of their interval as a variance. Data
+    sets are of the group that their own base clusterings are of, and count there if their paper has
+    at least two of that group.
+    """
+    units = by_dataset(lines, measure)
+    keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
+    units["variance"] = variance.reindex(keys).fillna(0.0).to_numpy()
+
+    def effect(part: pd.DataFrame) -> Effect:
+        return random_effects(part["value"].to_numpy(), part["variance"].to_numpy())
+
+    found = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
+    groups = {}
+    for public, name in ((True, "public"), (False, "not public")):
+        of_group = units[units["public"] == public]
+        papers = [effect(part) for _, part in of_group.groupby("paper", sort=False)]
+        papers = [paper for paper in papers if np.isfinite(paper.high)]
+        groups[name] = [paper.value for paper in papers]
+        values = np.array([paper.value for paper in papers])
+        errors = np.array([(paper.high - paper.low) / 4 for paper in papers])
+        found[name] = random_effects(values, errors**2)
+    found[DIFFERENCE] = contrast(groups["not public"], groups["public"])
+    return found
+
+
+def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
+    """Lines of unit, measure, value, low and high as texts, the units down."""
+    table = lines.assign(text=lines.apply(_text, axis=1) if len(lines) else "")
+    table = table.pivot(index="unit", columns="measure", values="text")
+    return (
+        table.reindex(lines["unit"].unique(), columns=measures, fill_value="")
+        .rename_axis(None, axis=1)
+        .reset_index()
+    )
+
+
+def _text(line: pd.Series) -> str:
+    if np.isnan(line["value"]):
+        return ""
+    ends = "" if np.isnan(line["low"]) else f" [{line['low']:+.3f}, {line['high']:+.3f}]"
+    return f"{line['value']:+.3f}{ends}"
+
+
+# -- a multiverse: every reading of unstated settings that a protocol has tried -------------------
+
+
+def read_protocols(paths: Iterable[str | Path]) -> dict[str, list[pd.DataFrame]]:
+    """Paper → numbers of each of its protocols by label, dataset and metric, a column a variant."""
+    found: dict[str, list[pd.DataFrame]] = {}
+    for path in map(Path, paths):
+        lines = pd.read_csv(path)
+        if lines.empty:
+            continue
+        order = list(dict.fromkeys(lines["variant"]))
+        wide = lines.pivot_table(
+            index=["label", "dataset", "metric"], columns="variant", values="mean"
+        )
+        found.setdefault(path.parent.name, []).append(wide.reindex(columns=order))
+    return found
+
+
+def multiverse(
+    cells: pd.DataFrame,
+    columns: Sequence[Column],
+    protocols: Mapping[str, Sequence[pd.DataFrame]],
+    seed: int,
+) -> pd.DataFrame:
+    """Mean margin here of each paper under readings of what it leaves open.
+
+    A reading takes one variant of each protocol; at most :data:`READINGS` of a paper are drawn.
+    Columns are paper, protocols, settings (product of their variants), readings, cells (whose
+    numbers any protocol changes), chosen (the margin as the tables have it), lowest, median,
+    highest, and positive (share of the readings with a positive margin).
+    """
+    here = cells["here"].to_numpy(float)
+    rows = []
+    for paper in dict.fromkeys(column.paper for column in columns):
+        own = [column for column in columns if column.paper == paper]
+        changes = list(_changes(cells[cells["paper"] == paper], protocols.get(paper, [])))
+        margins = [_margin(own, numbers) for numbers in _readings(here, changes, seed)]
+        touched = {k for change in changes for place, _ in change for k in place}
+        rows.append(
+            {
+                "paper": paper,
+                "protocols": len(changes),
+                "settings": int(np.prod([len(change) for change in changes], dtype=float)),
+                "readings": len(margins),
+                "cells": len(touched),
+                "chosen": _margin(own, here),
+                "lowest": min(margins),
+                "median": float(np.median(margins)),
+                "highest": max(margins),
+                "positive": float(np.mean(np.array(margins) > 0)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+#: Positions of cells, and their numbers in one variant.
+_Change = tuple[NDArray[np.intp], Floats]
+
+
+def _changes(cells: pd.DataFrame, protocols: Sequence[pd.DataFrame]) -> Iterator[list[_Change]]:
+    """Of each protocol that is on some cells, the numbers of its variants."""
+    keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
+    for numbers in protocols:
+        at = numbers.index.get_indexer(keys)
+        variants = []
+        for variant in numbers:
+            values = numbers[variant].to_numpy()[at]
+            known = (at >= 0) & np.isfinite(values)
+            variants.append((cells.index.to_numpy()[known], values[known]))
+        if any(len(place) for place, _ in variants):
+            yield variants
+
+
+def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iterator[Floats]:
+    """Numbers under all readings, or under some that are drawn; the first of each comes first."""
+    sizes = [len(change) for change in changes]
+    total = int(np.prod(sizes, dtype=float)) if sizes else 1
+    rng = np.random.default_rng(seed)
+    chosen = range(total) if total <= READINGS else [0, *rng.integers(total, size=READINGS - 1)]
+    for number in chosen:
+        numbers = here.copy()
+        for change, pick in zip(changes, np.unravel_index(number, sizes or (1,)), strict=False):
+            # What a protocol did not change in its first variant stays as the tables have it.
+            if pick:
+                place, values = change[pick]
+                numbers[place] = values
+        yield numbers
+
+
+def _margin(columns: Iterable[Column], numbers: Floats) -> float:
+    return float(
+        np.mean([numbers[column.own].max() - numbers[column.rivals].max() for column in columns])
+    )

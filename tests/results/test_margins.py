@@ -1,0 +1,107 @@
+"""The margin study on numbers of which it is known what becomes of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from make_margins import draw_margins, page, study
+from reproduction.agreement.cells import cells_of
+from reproduction.agreement.margins import (
+    Effect,
+    by_chance,
+    columns_of,
+    contrast,
+    followed,
+    multiverse,
+    random_effects,
+    read_protocols,
+)
+
+ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}
+
+
+def cells(pool="kmeans-c", rows=ROWS, datasets=("d0", "d1", "d2")) -> pd.DataFrame:
+    """A paper's column on each data set: row → number in print and here."""
+    lines = [
+        {"dataset": dataset, "method": name, "mean": printed, "reproduced_mean": here}
+        | {"run": f"{pool}/{dataset}/m10/{name}/default"}
+        for dataset in datasets
+        for name, (printed, here) in rows.items()
+    ]
+    card = pd.DataFrame(lines).assign(paper="p", table="t", metric="ACC", std=0.02, repeats=10)
+    card = card.assign(reproduced_std=0.02, distance=False, verdict="reproduced", reference=None)
+    known = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
+    return cells_of(card.assign(repeats_cell="", parameters="{}"), {"p": ["Ours"]}, known)
+
+
+def test_own_rows_and_rivals_are_followed_from_print():
+    made = cells()
+    columns = columns_of(made)
+    found = followed(columns, *(made[key].to_numpy() for key in ("printed", "here")))
+    numbers = found.drop(columns=["paper", "dataset", "public"]).iloc[0]
+    assert numbers.to_dict() == pytest.approx(
+        {
+            "in print": 0.1,
+            "here": -0.05,  # B is the best rival here, and A was it in print
+            "change": -0.15,
+            "own": -0.1,
+            "best rival in print": -0.1,
+            "all rivals": 0.025,
+        }
+    )
+    assert not found["public"].any()
+    assert followed(columns_of(cells("published")), *[made["here"].to_numpy()] * 2)["public"].all()
+
+
+def test_what_was_selected_by_noise_falls_by_chance_alone():
+    made = cells(rows={"Ours": (0.9, 0.9)} | dict.fromkeys("ABCDEF", (0.5, 0.5)))
+    found = by_chance(made, columns_of(made), seed=0).mean(numeric_only=True)
+    # The largest of six normal numbers is 1.267 of their deviations above the mean.
+    assert found["best rival in print"] == pytest.approx(-1.267 * 0.02 / 10**0.5, abs=4e-4)
+    assert found["own"] == pytest.approx(0, abs=4e-4)
+
+
+def test_effects_of_units_without_errors_are_those_of_student():
+    values = np.array([0.1, 0.2, 0.4])
+    found = random_effects(values, np.zeros(3))
+    half = 4.302653 * values.std(ddof=1) / 3**0.5
+    expected = Effect(values.mean(), values.mean() - half, values.mean() + half, 0, 3)
+    assert found._replace(spread=0) == pytest.approx(expected, abs=1e-6)
+    assert found.spread == pytest.approx(values.std(ddof=1), rel=1e-6)
+    # Units that differ by less than their errors have no spread.
+    assert random_effects(values, np.full(3, 0.5)).spread == 0
+    first, second = [0.1, 0.3], [0.2, 0.3, 0.4]
+    difference = contrast(first, second)
+    assert difference.value == pytest.approx(-0.1)
+    assert difference.high - difference.value == pytest.approx(3.182446 * (0.04 / 3 * 5 / 6) ** 0.5)
+
+
+def test_a_margin_under_all_readings(tmp_path):
+    (tmp_path / "p").mkdir()
+    files = []
+    for number, (label, values) in enumerate({"A": [0.5, 0.3], "B": [0.65, 0.4]}.items()):
+        lines = [
+            {"label": label, "dataset": f"d{k}", "metric": "ACC", "variant": v, "mean": value}
+            for k in range(3)
+            for v, value in zip("xy", values, strict=True)
+        ]
+        files.append(tmp_path / f"p/protocol_{number}.csv")
+        pd.DataFrame(lines).to_csv(files[-1], index=False)
+    made = cells()
+    (found,) = multiverse(made, columns_of(made), read_protocols(files), 0).to_dict("records")
+    # Ours has .6: B as chosen beats it, in two readings of four, and A or nothing does not.
+    expected = {"settings": 4, "readings": 4, "cells": 6, "positive": 0.5}
+    expected |= {"chosen": -0.05, "lowest": -0.05, "median": 0.025, "highest": 0.2}
+    assert {key: found[key] for key in expected} == pytest.approx(expected)
+
+
+def test_the_page_says_what_moved_and_what_chance_does():
+    made = cells()
+    lines = study(made, [np.empty(0)] * len(made), seed=0)
+    readings = multiverse(made, columns_of(made), {}, 0)
+    text = page(lines, readings)
+    assert "| p " in text and "-0.050 [" in text and "winner's curse" in text
+    assert len(draw_margins(lines).axes) == 1
+    none = made.iloc[:0]
+    lines, readings = study(none, [], seed=0), multiverse(none, [], {}, 0)
+    assert "No number" in page(lines, readings) and draw_margins(lines)
