@@ -83,6 +83,11 @@ class _NumberOrAuto(click.IntRange):
     help="Clusters keep the names of an earlier clustering: a table whose first column names the "
     "samples, such as an earlier consensus.csv, and its column.",
 )
+@click.option(
+    "--agreement",
+    is_flag=True,
+    help="Fit five leading methods besides, and show how far they agree with the result.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "-o",
@@ -99,6 +104,7 @@ def command(
     numbers: tuple[int, int] | None,
     draws: int,
     align_to: tuple[str, str] | None,
+    agreement: bool,
     seed: int,
     output: str,
     **table: Any,
@@ -140,9 +146,11 @@ def command(
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    if align_to and (compared or is_streamed(source)):
-        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
-    if is_streamed(source):
+    streamed = is_streamed(source)
+    for option, asked in (("--align-to", align_to), ("--agreement", agreement)):
+        if asked and (compared or streamed):
+            raise click.UsageError(f"{option} needs -k, and labels that are not read in parts.")
+    if streamed:
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
         _combine_parts(source, makers, c, seed, stem.with_suffix(".parquet"))
@@ -155,7 +163,8 @@ def command(
         _compare(given, {"n_clusters": range(first, last + 1), "n_draws": draws, "seed": seed})
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
-        _combine(given, {"n_clusters": c, "random_state": seed, "align_to": earlier})
+        options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
+        _combine(given, {**options, "agreement": agreement})
 
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
@@ -208,6 +217,8 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
 
     made = write_consensus(given.stem, found, given.about, given.unlabelled, failures)
     for name, each in found.items():
+        if each.agreement is not None:
+            click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
     click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
