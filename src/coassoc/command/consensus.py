@@ -82,6 +82,11 @@ class _NumberOrAuto(click.IntRange):
     help="Clusters keep the names of an earlier clustering: a table whose first column names the "
     "samples, such as an earlier consensus.csv, and its column.",
 )
+@click.option(
+    "--agreement",
+    is_flag=True,
+    help="Fit five leading methods besides, and show how far they agree with the result.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "-o",
@@ -98,6 +103,7 @@ def command(
     numbers: tuple[int, int] | None,
     draws: int,
     align_to: tuple[str, str] | None,
+    agreement: bool,
     seed: int,
     output: str,
     **table: Any,
@@ -136,8 +142,9 @@ def command(
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    if align_to and (compared or is_streamed(labels)):
-        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
+    for option, given in (("--align-to", align_to), ("--agreement", agreement)):
+        if given and (compared or is_streamed(labels)):
+            raise click.UsageError(f"{option} needs -k, and labels that are not read in parts.")
     if is_streamed(labels):
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
@@ -151,6 +158,7 @@ def command(
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
         options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
+        options["agreement"] = agreement
         _combine(ensemble, unlabelled, makers, options, stem, about)
 
 
@@ -197,6 +205,8 @@ def _combine(
 
     made = write_consensus(stem, found, about, unlabelled, failures)
     for name, each in found.items():
+        if each.agreement is not None:
+            click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
     click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
