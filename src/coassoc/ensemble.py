@@ -141,6 +141,9 @@ class Ensemble:
         The columns that are clusterings; by default all but `id`. A column that was not chosen in
         this way may not have more values than half of the samples: it probably holds names or
         measurements.
+    weights : (m,) array of integers, optional
+        How often each clustering counts, at least once. It stands in `labels` as often, so that
+        every method and every number is that of a table with repeated columns.
 
     Raises
     ------
@@ -161,9 +164,18 @@ class Ensemble:
         Of each base clustering the labels of its clusters in the table.
     """
 
-    def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
+    def __init__(
+        self,
+        labels: Any,
+        *,
+        id: Any = None,
+        columns: Sequence[Any] = (),
+        weights: ArrayLike | None = None,
+    ) -> None:
         table = table_of(labels)
         encoded = table.labels(id, columns=columns)
+        if weights is not None:
+            encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
         without = np.flatnonzero(~encoded.labelled)
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
@@ -202,7 +214,13 @@ class Ensemble:
 
     @classmethod
     def from_counts(
-        cls, rows: Any, sizes: ArrayLike, *, id: Any = None, columns: Sequence[Any] = ()
+        cls,
+        rows: Any,
+        sizes: ArrayLike,
+        *,
+        id: Any = None,
+        columns: Sequence[Any] = (),
+        weights: ArrayLike | None = None,
     ) -> Self:
         """Base clusterings of many samples, from their distinct rows of labels.
 
@@ -221,7 +239,7 @@ class Ensemble:
             Labels as for :class:`Ensemble`, no two rows alike.
         sizes : (n',) array of integers
             Number of samples with each row, at least 1.
-        id, columns
+        id, columns, weights
             As for :class:`Ensemble`.
 
         Raises
@@ -235,8 +253,8 @@ class Ensemble:
         >>> ensemble.n_samples, ensemble.microclusters.count
         (7000010, 3)
         """
-        ensemble = cls(rows, id=id, columns=columns)
-        ensemble._sizes = _row_sizes(sizes, len(ensemble._labels))
+        ensemble = cls(rows, id=id, columns=columns, weights=weights)
+        ensemble._sizes = _counts("sizes", sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
@@ -279,11 +297,12 @@ class Ensemble:
         """
         table = table_of(labels)
         by_number = table.names == list(range(len(table.names)))
-        if by_number and len(table.names) != self.n_clusterings:
+        once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
+        if by_number and len(table.names) != len(once):
             raise table.error(
-                f"{len(table.names)} columns are not those of {self.n_clusterings} base clusterings"
+                f"{len(table.names)} columns are not those of {len(once)} base clusterings"
             )
-        names = table.names if by_number else self.clusterings
+        names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
             raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
@@ -429,12 +448,13 @@ class Ensemble:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
 
 
-def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:
-    """`sizes` as an array, once it is found to be of the right form."""
-    array = np.asarray(sizes)
-    if array.shape != (n_rows,) or array.dtype.kind not in "iu" or array.min() < 1:
+def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:
+    """How often each row or column counts, once it is found to be of the right form."""
+    array = np.asarray(given)
+    if array.shape != (length,) or array.dtype.kind not in "iu" or array.min() < 1:
+        of = "rows" if name == "sizes" else "base clusterings"
         raise DataError(
-            f"sizes: expected an integer from 1 on for each of {n_rows} rows, got shape "
+            f"{name}: expected an integer from 1 on for each of {length} {of}, got shape "
             f"{array.shape} and values of type {array.dtype}"
             + (f" from {array.min()} on." if array.size and array.dtype.kind in "iuf" else ".")
         )
