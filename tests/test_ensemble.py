@@ -81,7 +81,7 @@ def test_a_weight_is_the_same_as_repeating_the_column(name):
 @pytest.mark.parametrize("weights", [[1, 2], [1, 0, 2], [1.0, 1, 1], [[1, 1, 1]]])
 def test_weights_that_are_none_are_refused(weights):
     with pytest.raises(DataError, match="weights: expected an integer from 1 on for each of 3"):
-        Ensemble([[0, 0, 1], [1, 0, 0]], weights=weights)
+        Ensemble([[0, 0, 1], [1, 0, 0], [1, 1, 1]], weights=weights)
 
 
 def test_counted_rows_have_weights_too():

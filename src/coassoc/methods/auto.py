@@ -36,7 +36,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.estimator import Estimator
 from coassoc.methods.partitioning import cluster_keys
 
-__all__ = ["TAKEN", "Auto", "Choice", "auto", "choose_method", "kind_of", "numbered"]
+__all__ = ["TAKEN", "Auto", "Choice", "auto", "choose_method", "is_large", "kind_of", "numbered"]
 
 #: Up to so many distinct rows n', comparisons m n'² of them, and clusters in all base clusterings,
 #: methods are taken that compare all pairs of rows.
@@ -86,11 +86,14 @@ def kind_of(ensemble: Ensemble, n_clusters: int | None) -> str:
         return "no number"
     if np.median(ensemble.n_clusters_per_clustering) > n_clusters:
         return "finer"
+    return "large" if is_large(ensemble) else "others"
+
+
+def is_large(ensemble: Ensemble) -> bool:
+    """Whether there are too many rows, or clusters, to compare all pairs of them."""
     rows, L = ensemble.microclusters.count, ensemble.n_clusters_total
     comparisons = ensemble.n_clusterings * rows**2
-    if rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS:
-        return "large"
-    return "others"
+    return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
 
 
 def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
