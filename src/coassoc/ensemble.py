@@ -8,7 +8,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -20,7 +20,7 @@ from coassoc.errors import DataError
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
-from coassoc.tables.label_table import Labels, table_of
+from coassoc.tables.label_table import Labels, Wanted, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 
@@ -138,14 +138,23 @@ class Ensemble:
     id : hashable, optional
         The column that names the samples; "first" for the first one.
     columns : sequence of hashable, optional
-        The columns that are clusterings; by default all but `id`. A column that was not chosen in
-        this way may not have more values than half of the samples: it probably holds names or
-        measurements.
+        The columns that are clusterings, or patterns of their names; by default all but `id`. Of
+        a table whose columns were not chosen, none may look like names, measurements or other
+        things than clusterings (:mod:`coassoc.tables.doubts`).
+    missing : sequence, optional
+        Labels of samples without a cluster, such as "unassigned", besides those above.
 
     Raises
     ------
     DataError
-        If `labels` is not such a table, or a sample or a clustering has no label at all.
+        If `labels` is not such a table, or a sample or a clustering has no label at all. A list of
+        arrays that are longer than the list, such as ``[a.labels_, b.labels_]``, is refused too:
+        each of these is a column, and ``numpy.column_stack`` puts them side by side.
+
+    Warns
+    -----
+    InRowsWarning
+        If an array has more columns than rows.
 
     Attributes
     ----------
@@ -161,9 +170,20 @@ class Ensemble:
         Of each base clustering the labels of its clusters in the table.
     """
 
-    def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
-        table = table_of(labels)
-        encoded = table.labels(id, columns=columns)
+    def __init__(
+        self,
+        labels: Any,
+        *,
+        id: Any = None,
+        columns: Sequence[Any] = (),
+        missing: Sequence[Any] = (),
+    ) -> None:
+        wanted = Wanted(id=id, columns=_several(columns), missing=_several(missing))
+        self._read(labels, wanted)
+
+    def _read(self, labels: Any, wanted: Wanted) -> None:
+        table = replace(table_of(labels), wanted=wanted)
+        encoded = table.labels()
         without = np.flatnonzero(~encoded.labelled)
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
@@ -235,7 +255,8 @@ class Ensemble:
         >>> ensemble.n_samples, ensemble.microclusters.count
         (7000010, 3)
         """
-        ensemble = cls(rows, id=id, columns=columns)
+        ensemble = cls.__new__(cls)
+        ensemble._read(rows, Wanted(id=id, columns=_several(columns), in_="columns"))
         ensemble._sizes = _row_sizes(sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
@@ -427,6 +448,11 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
+
+
+def _several(values: Any) -> tuple[Any, ...]:
+    """Names or values, of which a text is one."""
+    return (values,) if isinstance(values, str) else tuple(values)
 
 
 def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import read_ensemble, table_options
+from coassoc.command.tables import label_file, read_ensemble, table_options
 
 
 @click.command(short_help="List the consensus methods, or those that a table admits.")
@@ -26,7 +26,7 @@ def command(labels: str | None, **table: Any) -> None:
     from coassoc.methods.catalogue import LIBRARY, load_methods
     from coassoc.methods.obstacles import obstacles
 
-    reasons = {} if labels is None else obstacles(read_ensemble(labels, table)[0])
+    reasons = {} if labels is None else obstacles(read_ensemble(label_file(labels, table))[0])
     methods = load_methods(LIBRARY)
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, methods))
