@@ -52,7 +52,7 @@ KNOWS: dict[str, str] = {
     "posterior subtyping",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
-    "cells": "errors seeds alignment graphs ensemble confidence pools selection consensus",
+    "cells": "errors seeds alignment graphs ensemble confidence methods pools selection consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coassoc.errors import CoassocError, DataError
-from coassoc.tables import arrays, hdf5, text, untrusted
+from coassoc.tables import untrusted
 from coassoc.tables.untrusted import in_own_process
 from dataset_files import parsed
 
@@ -75,8 +75,7 @@ def write_files(folder: Path, X: np.ndarray, packed: bool = False) -> None:
 
 
 def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
-    for module in (arrays, hdf5, text, untrusted):
-        monkeypatch.setattr(module, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(untrusted, "MAX_BYTES", 100_000)
     write_files(tmp_path, np.zeros((1000, 50)), packed=True)
     (tmp_path / "delimited.gz").write_bytes(gzip.compress(b"0,0\n" * 100_000))
     for path in tmp_path.iterdir():

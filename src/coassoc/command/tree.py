@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import read_ensemble, table_options
+from coassoc.command.tables import label_file, read_ensemble, table_options
 
 _EXAMPLES = """\b
 Examples:
@@ -46,7 +46,7 @@ def command(
     stem = Path(output) / "tree"
     if Path(labels).resolve() in [made.resolve() for made in files_of_tree(stem)]:
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    ensemble, unlabelled = read_ensemble(labels, table)
+    ensemble, unlabelled = read_ensemble(label_file(labels, table))
     tree = consensus_tree(ensemble, least=least, level=level, seed=seed)
     about = "standard input" if labels == "-" else Path(labels).name
     made = write_tree(stem, tree, about, len(unlabelled))

@@ -14,7 +14,12 @@ from coassoc.confidence import agreement_with_base, diversity, pairwise_agreemen
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.pages.consensus_csv import Found, consensus_csv
-from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.pictures import (
+    plot_agreement,
+    plot_confidence,
+    plot_consensus_matrix,
+    plot_diversity,
+)
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
@@ -66,6 +71,7 @@ def write_consensus(
         sizes={method: _sizes(consensus) for method, consensus in found.items()},
         alignments={method: consensus.alignment for method, consensus in found.items()},
         choices={method: consensus.choice for method, consensus in found.items()},
+        agreements={method: consensus.agreement for method, consensus in found.items()},
         aggregated=_aggregated(found),
         failures=failures,
         pictures={
@@ -74,6 +80,11 @@ def write_consensus(
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, consensus in found.items()
+        },
+        shares={
+            method: embedded(plot_agreement(consensus.names, consensus.agreement))
+            for method, consensus in found.items()
+            if consensus.agreement is not None
         },
         diversity=diversity(agreement),
         drawn=drawn,

@@ -24,7 +24,7 @@ from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Draws between which the stability is a mean, at most.
+#: Draws between which the stability is a mean, at most; of more, one out of several.
 _COMPARED = 200
 
 #: Called with what is being done, how much of it is done, and how much there is.
@@ -112,8 +112,8 @@ def subtypes(
     Notes
     -----
     Criteria are those of :func:`coassoc.selection.select_n_clusters`, of the draws in place of
-    halves of base clusterings: the stability is the mean ARI of two of the first 200 draws, and
-    the silhouette has the distance 1 − M.
+    halves of base clusterings: the stability is the mean ARI of two draws, of 200 at most, and the
+    silhouette has the distance 1 − M.
 
     References
     ----------
@@ -194,12 +194,13 @@ def _criteria(
     """A row for each number of clusters."""
     import pandas as pd
 
+    step = -(-next(iter(draws.values())).shape[1] // _COMPARED)
     area = np.array([found.distribution.area for found in consensus.values()])
     columns = {
         "area": area,
         "PAC": [found.distribution.pac() for found in consensus.values()],
         "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
-        "stability": [agreement(drawn[:, :_COMPARED]) for drawn in draws.values()],
+        "stability": [agreement(drawn[:, ::step]) for drawn in draws.values()],
         "silhouette": [silhouette(consensus[k], labels[k]) for k in labels],
     }
     return pd.DataFrame(columns, index=pd.Index([*draws], name="n_clusters"))

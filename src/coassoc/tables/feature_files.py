@@ -144,13 +144,9 @@ def _text(source: FeatureFile, path: Path) -> pd.DataFrame:
 
 
 def _array(source: FeatureFile, path: Path) -> FeatureTable:
-    from coassoc.tables.arrays import ARRAYS
+    from coassoc.tables.arrays import find_array
 
-    kind = path.suffix.lower()
-    name = path.name if kind == ".npy" else source.variable
-    array = ARRAYS[kind](path, [name]).get(name)
-    if array is None:
-        raise DataError(f"{path}: there is no array {name!r}; say --variable NAME.")
+    _, array = find_array(path, source.variable, "--variable NAME")
     return FeatureTable(matrix(array), None, None)
 
 
