@@ -105,5 +105,5 @@ def test_a_consensus_is_aligned(tmp_path):
     done = CliRunner().invoke(program, [*words, "--id", "first"])
     assert again.alignment is not None and again.alignment.summary in done.output
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
-    assert made["LWEA"].tolist() == again.names.tolist()
+    assert made[again.choice.method].tolist() == again.names.tolist()
     assert "4 of 4 clusters have an earlier name" in (tmp_path / "consensus.html").read_text()

@@ -96,7 +96,7 @@ def blocks(page: str) -> list[str]:
     "page",
     [
         *("README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"),
-        "docs/subtypes.md",
+        *("docs/networks.md", "docs/subtypes.md"),
     ],
 )
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
@@ -126,6 +126,7 @@ def test_no_page_with_python_is_left_out():
         "docs/cells.md",  # tests/test_cells_of_adata.py runs it
         "docs/choosing.md",
         "docs/extending.md",
+        "docs/networks.md",
         "docs/performance.md",
         "docs/posterior.md",
         "docs/subtypes.md",

@@ -56,9 +56,9 @@ def test_errors_name_methods_samples_and_columns_as_they_are_called(labels):
     frame = pd.DataFrame(labels, index=pd.Index([f"s{i}" for i in range(60)], name="cell"))
     frame = frame.astype(object).rename(columns={2: "hdbscan"})
     frame.iloc[4, 2] = None
-    place = r"^ECPCS-HC is not defined .* that of cell s4, column 'hdbscan'"
+    place = r"^SPCE is not defined .* that of cell s4, column 'hdbscan'"
     with pytest.raises(DataError, match=place):
-        find_consensus(frame, 3, "ECPCS-HC")
+        find_consensus(frame, 3, "SPCE")
     with pytest.raises(ConfigError, match=r"^LTA-SC: n_clusters is 2\.5"):
         find_consensus(labels, 2.5, "LTA-SC")
 
@@ -77,7 +77,7 @@ def test_generators_are_seeds(labels):
 
 def test_more_clusters_than_distinct_rows_are_told():
     labels = [[0, 0]] * 4 + [[1, 1]] * 4
-    with pytest.warns(UserWarning, match="LWEA: 5 clusters are more than the 2 distinct rows"):
+    with pytest.warns(UserWarning, match="HCLCE: 5 clusters are more than the 2 distinct rows"):
         assert len(set(find_consensus(labels, 5).labels)) == 5
 
 
@@ -136,6 +136,8 @@ def test_new_samples_go_to_the_nearest_centres():
 
 def test_parameters_and_the_number_of_base_clusters_are_handed_on():
     X, _ = groups()
-    clusterer = EnsembleClusterer(3, parameters={"theta": 2.0}, k="classes", random_state=1).fit(X)
+    clusterer = EnsembleClusterer(
+        3, method="LWEA", parameters={"theta": 2.0}, k="classes", random_state=1
+    ).fit(X)
     assert clusterer.consensus_.theta == 2.0
     assert set(clusterer.base_labels_.max(axis=0)) == {2}

@@ -30,7 +30,9 @@ MENUS: dict[str, dict[str, str]] = {
         "choosing": "docs/choosing.md",
         "subtypes": "docs/subtypes.md",
         "cells": "docs/cells.md",
+        "networks": "docs/networks.md",
         "posterior": "docs/posterior.md",
+        "files": "docs/files.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
         "extending": "docs/extending.md",
@@ -53,7 +55,15 @@ MENUS: dict[str, dict[str, str]] = {
 }
 #: Modules of the reference by topic, in the order of its page; those of the methods follow.
 TOPICS = {
-    "Start": ["consensus", "clusterer", "ensemble", "alignment", "tables.label_table", "errors"],
+    "Start": [
+        "consensus",
+        "clusterer",
+        "ensemble",
+        "alignment",
+        "graphs",
+        "tables.label_table",
+        "errors",
+    ],
     "Methods": [
         *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),
@@ -62,7 +72,13 @@ TOPICS = {
     "Choosing": ["selection", "selection.resolutions", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
-    "Files": ["tables.label_files", "tables.label_streams", "storage.hdf5", "seeds"],
+    "Files": [
+        "tables.label_files",
+        "tables.doubts",
+        "tables.label_streams",
+        "storage.hdf5",
+        "seeds",
+    ],
     "Pools": ["pools.base_clusterings", "pools.draws"],
 }
 #: Where pictures are in the site.

@@ -7,13 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coassoc import posterior
     from coassoc.alignment import align
     from coassoc.bench.audit import audit
     from coassoc.clusterer import EnsembleClusterer
     from coassoc.consensus import find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
+    from coassoc.graphs import graph_consensus
     from coassoc.invariant import InvariantMatrix
+    from coassoc.methods.auto import choose_method
     from coassoc.numerics.threads import use_threads
     from coassoc.subtyping.finding import subtypes
 
@@ -29,7 +32,10 @@ __all__ = [
     "TooLargeError",
     "align",
     "audit",
+    "choose_method",
     "find_consensus",
+    "graph_consensus",
+    "posterior",
     "subtypes",
     "use_threads",
 ]
@@ -42,7 +48,9 @@ _HOMES = {
     "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
+    "graphs": ["graph_consensus"],
     "invariant": ["InvariantMatrix"],
+    "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],
     "subtyping.finding": ["subtypes"],
 }
@@ -53,6 +61,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "posterior":  # a room of its own, coassoc.posterior.point_estimate
+        return import_module("coassoc.posterior")
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"coassoc.{module}"), name)

@@ -31,8 +31,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         c, number of clusters wanted; None as for
         :func:`coassoc.find_consensus`.
     method : str or callable
-        The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
-        estimator, such as its class.
+        The consensus method: "auto" for the one that :func:`coassoc.choose_method` names, its name
+        in :data:`coassoc.methods.METHODS`, or what makes an estimator, such as its class.
     parameters : dict, optional
         Parameters of the method that are not at their defaults.
     n_clusterings : int
@@ -54,6 +54,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         Their centres.
     consensus_ : ConsensusClusterer
         The fitted method.
+    choice_ : Choice or None
+        Which method "auto" took, and why; None if a method was named.
     n_features_in_ : int
         d.
     """
@@ -62,7 +64,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self,
         n_clusters: int | None,
         *,
-        method: str | Callable[..., Any] = "LWEA",
+        method: str | Callable[..., Any] = "auto",
         parameters: dict[str, Any] | None = None,
         n_clusterings: int = 20,
         k: str | int = "sqrt",
@@ -108,6 +110,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
         ensemble = Ensemble(self.base_labels_)
         self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
+        self.choice_ = getattr(self.consensus_, "choice_", None)
         self.confidence_ = sample_confidence(ensemble, self.labels_)
         return self
 

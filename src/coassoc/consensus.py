@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.alignment import Alignment
+    from coassoc.methods.auto import Choice
+    from coassoc.methods.leaders import Agreement
 
     # They need packages that only the extras bring.
     from coassoc.tables.label_streams import LabelStream, StoredRows
@@ -45,6 +47,10 @@ class Consensus:
         The fitted method; those of the library have ``predict`` for new samples.
     alignment : Alignment or None
         Names of the clusters as in an earlier clustering, if they were aligned to one.
+    choice : Choice or None
+        Which method ``method="auto"`` took, and why; None if a method was named.
+    agreement : Agreement or None
+        How far the leading methods agree with it, if that was asked for.
     """
 
     ensemble: Ensemble
@@ -52,6 +58,8 @@ class Consensus:
     confidence: NDArray[np.float64]
     estimator: Any
     alignment: Alignment | None = None
+    choice: Choice | None = None
+    agreement: Agreement | None = None
 
     @property
     def names(self) -> NDArray:
@@ -60,11 +68,21 @@ class Consensus:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Cluster, by its name, and confidence of each sample, with the index of the labels."""
+        """Cluster, by its name, and confidence of each sample, with the index of the labels.
+
+        With "agreement" of the leading methods, if that was asked for. Its ``attrs`` have the
+        "method" that "auto" took, the "choice" in words and the "verdict" on the agreement.
+        """
         import pandas as pd
 
         columns = {"cluster": self.names, "confidence": self.confidence}
-        return pd.DataFrame(columns, index=self.ensemble.index)
+        table = pd.DataFrame(columns, index=self.ensemble.index)
+        if self.agreement is not None:
+            table["agreement"] = self.agreement.samples
+            table.attrs["verdict"] = self.agreement.verdict
+        if self.choice is not None:
+            table.attrs |= {"method": self.choice.method, "choice": str(self.choice)}
+        return table
 
     def plot(self, path: str | Path) -> None:
         """Draw the co-association matrix ordered by cluster; the suffix sets the format."""
@@ -78,10 +96,11 @@ class Consensus:
 def find_consensus(
     labels: ArrayLike | Ensemble,
     n_clusters: int | None,
-    method: str | Callable[..., Any] = "LWEA",
+    method: str | Callable[..., Any] = "auto",
     *,
     random_state: Any = 0,
     align_to: Any = None,
+    agreement: bool = False,
     **parameters: Any,
 ) -> Consensus:
     """Combine base clusterings.
@@ -95,13 +114,17 @@ def find_consensus(
         method that chooses it, such as "LOCALSEARCH"; for linkage of co-associations it stands for
         the number of the longest lifetime.
     method : str or callable
-        A method that needs no features: its name in :data:`coassoc.methods.METHODS`, or what makes
-        an estimator, such as its class.
+        "auto" takes the method that :func:`coassoc.choose_method` names, which the result tells as
+        its `choice`. Otherwise a method that needs no features: its name in
+        :data:`coassoc.methods.METHODS`, or what makes an estimator, such as its class.
     random_state : int, RandomState, Generator or None
         Seed of the method.
     align_to : (n,) array or Series, optional
         An earlier clustering that names the clusters, as `to` of :func:`coassoc.align`. If it is a
         Series, its index and that of `labels` name the samples.
+    agreement : bool
+        Whether five leading methods are fitted besides, to see how far they agree with the result
+        (:class:`coassoc.methods.leaders.Agreement`).
     **parameters
         Parameters of the method.
 
@@ -122,8 +145,14 @@ def find_consensus(
         from coassoc.alignment import aligned_to
 
         alignment = aligned_to(align_to, clusters, ensemble.index)
+    choice = getattr(estimator, "choice_", None)
     confidence = sample_confidence(ensemble, clusters)
-    return Consensus(ensemble, clusters, confidence, estimator, alignment)
+    agreed = None
+    if agreement:
+        from coassoc.methods.leaders import agreement_of_leaders
+
+        agreed = agreement_of_leaders(ensemble, clusters, random_state)
+    return Consensus(ensemble, clusters, confidence, estimator, alignment, choice, agreed)
 
 
 def consensus_of_files(
@@ -147,7 +176,8 @@ def consensus_of_files(
     n_clusters : int or None
         c; None as for :func:`find_consensus`.
     methods : mapping of str to callable
-        Makers of estimators by the names of the columns, such as ``METHODS["LWEA"]``.
+        Makers of estimators by the names of the columns, such as ``METHODS["LWEA"]``; columns of
+        ``"auto"`` have the name of the method that it takes.
     random_state : int, RandomState or None
         Seed of the methods.
     progress : callable
@@ -168,8 +198,9 @@ def consensus_of_files(
         ensemble, columns = Ensemble.from_counts(rows.labels, rows.sizes), {}
         for name, make in methods.items():
             found = find_consensus(ensemble, n_clusters, make, random_state=random_state)
-            columns[name] = found.labels
-            columns[f"{name} confidence"] = found.confidence.astype(np.float32)
+            called = found.choice.method if found.choice else name
+            columns[called] = found.labels
+            columns[f"{called} confidence"] = found.confidence.astype(np.float32)
         return columns
 
     rows = labels.answer(Path(output), answer, progress)

@@ -1,25 +1,42 @@
-"""Graphs of igraph, networkx and SciPy, and Leiden's communities in them.
+"""Graphs of igraph, networkx and SciPy: Leiden's communities, and their consensus.
 
-The packages igraph and leidenalg come with the extra ``[cells]``; networkx is never imported.
+The package igraph comes with the extra ``[cells]``; networkx is never imported.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from coassoc.errors import DataError
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError, DataError
+from coassoc.partition.picking import pick_clustering
+from coassoc.seeds import seed_from_names
 
 if TYPE_CHECKING:
     import igraph
 
-__all__ = ["adjacency", "igraph_of", "leiden", "rewired"]
+__all__ = [
+    "GraphConsensus",
+    "adjacency",
+    "edge_co_association",
+    "graph_consensus",
+    "igraph_of",
+    "leiden",
+    "null_threshold",
+    "rewired",
+]
+
+#: Pairs of samples together by chance with this probability at most are linked.
+_CHANCE = 0.05
 
 
 def adjacency(graph: Any) -> sp.csr_array:
@@ -136,3 +153,214 @@ def _seeded(seed: int) -> Iterator[None]:
         yield
     finally:
         igraph.set_random_number_generator(random)
+
+
+@dataclass(frozen=True, eq=False)
+class GraphConsensus:
+    """What :func:`graph_consensus` finds.
+
+    Attributes
+    ----------
+    labels : (n,) integer array
+        Community of each node; the largest is 0.
+    threshold : float
+        Least co-association of the first round's links.
+    co_association : (n, n) sparse array
+        Share of the clusterings of the first round in which the ends of each edge are together.
+    n_rounds : int
+        Rounds after which all clusterings were the same.
+    converged : bool
+        Whether they were.
+    """
+
+    labels: NDArray[np.intp]
+    threshold: float
+    co_association: sp.csr_array
+    n_rounds: int
+    converged: bool
+
+
+def graph_consensus(
+    graph: Any,
+    clusterings: ArrayLike | Ensemble | Callable[..., ArrayLike] | None = None,
+    *,
+    resolution: float = 1.0,
+    n_clusterings: int = 10,
+    threshold: float | None = None,
+    paths_of_two: bool = False,
+    max_rounds: int = 20,
+    random_state: int = 0,
+) -> GraphConsensus:
+    """Communities of a graph that do not depend on the seed.
+
+    Edges get the co-association of their ends as weights, and lose those below the threshold; the
+    graph that remains is clustered again, as often as there are clusterings, until all of these
+    are the same (Lancichinetti & Fortunato 2012, whose matrix has all pairs of nodes). A node that
+    would lose all edges keeps the strongest ones.
+
+    Parameters
+    ----------
+    graph : sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
+        See :func:`adjacency`.
+    clusterings : (n, m) table of labels, Ensemble, or callable, optional
+        Clusterings of the nodes, m ≥ 2; or what makes one of a symmetric sparse matrix of weights
+        and ``seed``. By default Leiden makes them. A table is that of the first round alone, after
+        which Leiden goes on.
+    resolution : float
+        Of Leiden.
+    n_clusterings : int
+        Clusterings of each round; of a table its m.
+    threshold : float, optional
+        Least share of the clusterings in which the ends of an edge are together; by default in
+        each round that of :func:`null_threshold`.
+    paths_of_two : bool
+        Whether nodes with a common neighbour are linked as well.
+    max_rounds : int
+    random_state : int
+
+    Warns
+    -----
+    UserWarning
+        If clusterings still differ after `max_rounds`; the one that is most like the others is
+        then the result. And if there are more communities than in any clustering.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If an argument is out of its range, or the clusterings are not those of the nodes.
+
+    References
+    ----------
+    A. Lancichinetti, S. Fortunato, "Consensus clustering in complex networks", Scientific Reports
+    2, 336, 2012.
+    A. Tandon, A. Albeshri, V. Thayananthan, W. Alhalabi, S. Fortunato, "Fast consensus clustering
+    in complex networks", Physical Review E 99, 042301, 2019, which has the matrix on edges only.
+    """
+    if threshold is not None and not 0 < threshold <= 1:
+        raise ConfigError(f"threshold is {threshold}; it must be above 0 and at most 1.")
+    if n_clusterings < 2:
+        raise ConfigError(f"n_clusterings is {n_clusterings}; it must be 2 at least.")
+    weights = links = adjacency(graph)
+    if paths_of_two:
+        links = sp.csr_array(links + links @ links)
+        links.setdiag(0)
+        links.eliminate_zeros()
+    given = None if clusterings is None or callable(clusterings) else Ensemble.of(clusterings)
+    if given is not None and len(given.labels) != links.shape[0]:
+        raise DataError(
+            f"clusterings have {len(given.labels)} rows and the graph has {links.shape[0]} nodes."
+        )
+    m = n_clusterings if given is None else given.n_clusterings
+
+    def cluster(weights: sp.csr_array, round: int) -> Ensemble:
+        seeds = [seed_from_names(random_state, "graph", round, j) for j in range(m)]
+        if callable(clusterings):
+            return Ensemble(np.column_stack([clusterings(weights, seed=seed) for seed in seeds]))
+        made = igraph_of(weights)
+        return Ensemble(np.column_stack([leiden(made, resolution, seed) for seed in seeds]))
+
+    now = first = cluster(weights, 0) if given is None else given
+    co_association = edge_co_association(links, first)
+    rounds = 0
+    at_first = null_threshold(first) if threshold is None else threshold
+    while not _all_same(now) and rounds < max_rounds:
+        rounds += 1
+        least = null_threshold(now) if threshold is None else threshold
+        weights = _thresholded(edge_co_association(links, now), least)
+        now = cluster(weights, rounds)
+    converged = _all_same(now)
+    labels = now.labels[:, pick_clustering(now)]
+    _say(converged, labels, first, max_rounds)
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    found = np.argsort(order)[labels]
+    return GraphConsensus(found, at_first, co_association, rounds, converged)
+
+
+def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array:
+    """Share of the clusterings in which the ends of each edge are together.
+
+    Parameters
+    ----------
+    links : (n, n) sparse array
+        Whose entries are the edges, in both directions.
+    ensemble : Ensemble
+        Clusterings of the n nodes. One that lacks either end does not count.
+
+    Returns
+    -------
+    (n, n) sparse array
+        Without entries for edges whose ends are never together.
+    """
+    coo = sp.coo_array(sp.triu(links, 1))
+    ends = coo.coords
+    together = np.zeros(len(ends[0]), dtype=np.int32)
+    met = np.full(len(together), ensemble.n_clusterings, dtype=np.int32)
+    for column in ensemble.labels.T:
+        a, b = (np.ascontiguousarray(column)[end] for end in ends)
+        both = (a >= 0) & (b >= 0)
+        together += both & (a == b)
+        met -= ~both
+    shares = together / np.maximum(met, 1)
+    made = sp.csr_array((shares, ends), shape=links.shape)
+    return sp.csr_array(made + made.T)
+
+
+def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
+    """Least co-association that a pair has by chance with a probability of `chance` at most.
+
+    Under the null the clusterings have their cluster sizes and are independent of each other. The
+    number of them that put a given pair together is then a sum of independent indicators with the
+    probabilities Σ_k n_k (n_k − 1) / (n (n − 1)): this is its exact quantile, where permuted labels
+    would give an estimate.
+
+    Returns
+    -------
+    float
+        In (0, 1]; 1 if no smaller share is so rare.
+    """
+    m = ensemble.n_clusterings
+    of_count = np.ones(1)  # chances that 0, 1, … clusterings have the pair together
+    for column in ensemble.labels.T:
+        sizes = np.bincount(column[column >= 0]).astype(np.float64)
+        n = sizes.sum()
+        p = float(sizes @ (sizes - 1) / (n * (n - 1))) if n > 1 else 0.0
+        of_count = np.append(of_count * (1 - p), 0) + np.append(0, of_count * p)
+    at_least = np.cumsum(of_count[::-1])[::-1]  # chances of so many or more
+    rare = np.flatnonzero(at_least[1:] <= chance)
+    return float((rare[0] + 1) / m) if len(rare) else 1.0
+
+
+def _thresholded(shares: sp.csr_array, threshold: float) -> sp.csr_array:
+    """Edges from a threshold on, and the strongest ones of nodes that have no other."""
+    coo = sp.coo_array(shares)
+    i, j = coo.coords
+    kept = coo.data >= threshold - 1e-12
+    alone = np.bincount(i[kept], minlength=shares.shape[0]) == 0
+    best = shares.max(axis=1).toarray().ravel()
+    strongest = (coo.data > 0) & (coo.data == best[i])
+    kept |= strongest & alone[i]
+    # What one end keeps, the other does too.
+    made = sp.csr_array((coo.data[kept], (i[kept], j[kept])), shape=shares.shape)
+    return made.maximum(made.T).tocsr()
+
+
+def _all_same(ensemble: Ensemble) -> bool:
+    """Whether the clusterings are one partition of all nodes."""
+    numbers = ensemble.n_clusters_per_clustering
+    same = bool((numbers == ensemble.microclusters.count).all())
+    return same and not ensemble.has_missing
+
+
+def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> None:
+    if not converged:
+        warnings.warn(
+            f"After {max_rounds} rounds the clusterings of the graph still differ; the result is "
+            "the one that is most like the others. A higher threshold may help.",
+            stacklevel=3,
+        )
+    most = int(first.n_clusters_per_clustering.max())
+    if labels.max() + 1 > most:
+        warnings.warn(
+            f"The consensus has {labels.max() + 1} communities, no clustering more than {most}.",
+            stacklevel=3,
+        )

@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from coassoc import find_consensus
+from coassoc import choose_method, find_consensus
 from coassoc.command import COMMANDS, program
 from coassoc.methods import METHODS
+from coassoc.methods.auto import measured_means
 from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
@@ -73,12 +74,12 @@ def test_a_reader_that_leaves_ends_it_quietly():
 
 
 def test_a_consensus_is_that_of_python(tmp_path):
-    done = coassoc("consensus", str(LABELS), "--id", "first", "-k", "3", "-m", "LWEA", "-m", "DREC",
+    done = coassoc("consensus", str(LABELS), "--id", "first", "-k", "3", "-m", "LWEA", "-m", "SPCE",
                    "-o", str(tmp_path / "made"))  # fmt: skip
     assert done.exit_code == 0, done.stderr
-    assert done.stderr.startswith("DREC: skipped: DREC is not defined where labels are missing")
+    assert done.stderr.startswith("SPCE: skipped: SPCE is not defined where labels are missing")
     frame = pd.read_csv(LABELS, index_col=0)
-    expected = find_consensus(frame, 3)
+    expected = find_consensus(frame, 3, "LWEA")
     table = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
     assert list(table) == ["LWEA", "LWEA confidence"] and list(table.index) == list(frame.index)
     assert table["LWEA"].tolist() == expected.labels.tolist()
@@ -90,8 +91,9 @@ def test_a_consensus_is_that_of_python(tmp_path):
 def test_standard_input_and_output():
     arguments = ["consensus", "-", "--id", "first", "-k", "3", "-o", "-"]
     done = process(*arguments, input=LABELS.read_text())
-    assert done.stdout.splitlines()[0] == "sample,LWEA,LWEA confidence"
-    assert done.stdout.count("\n") == 151 and done.stderr == ""
+    choice = choose_method(pd.read_csv(LABELS, index_col=0), 3)
+    assert done.stdout.splitlines()[0] == f"sample,{choice.method},{choice.method} confidence"
+    assert done.stdout.count("\n") == 151 and done.stderr == f"{choice}\n"
     wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n")
     assert wrong.stderr == (
         "Error: standard input: the first line has one column, 'a;b'; say --separator ';' if it "
@@ -111,13 +113,13 @@ def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch):
 
 
 def test_nothing_found_is_said():
-    table = [str(LABELS), "--id", "first", "-m", "DREC"]
+    table = [str(LABELS), "--id", "first", "-m", "SPCE"]
     done = coassoc("consensus", *table, "-k", "3")
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: No method has a consensus; DREC is not defined where")
+    assert done.stderr.startswith("Error: No method has a consensus; SPCE is not defined where")
     done = coassoc("consensus", *table)
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: No method gives partitions to be compared; DREC is not")
+    assert done.stderr.startswith("Error: No method gives partitions to be compared; SPCE is not")
 
 
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
@@ -153,7 +155,7 @@ def test_a_tree_needs_no_number(tmp_path):
     tree = consensus_tree(labels)
     assert done.stdout.startswith(tree.verdict)
     assert splits["cluster"].astype(str).tolist() == tree.splits.index.tolist()
-    assert splits["p"].to_numpy() == pytest.approx(tree.splits["p"], nan_ok=True)
+    assert splits["p"].to_numpy() == pytest.approx(tree.splits["p"], abs=1e-6, nan_ok=True)
     shutil.copy(LABELS, tmp_path / "tree.csv")
     refused = coassoc("tree", str(tmp_path / "tree.csv"), "-o", str(tmp_path))
     assert refused.exit_code == 2 and "would be written over" in refused.stderr
@@ -163,9 +165,11 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     every = coassoc("methods").stdout
     for name in METHODS:
         assert re.search(rf"^{name} ", every, re.M)
+    means = [measured_means(kind)["LWGP"]["mean"] for kind in ("others", "finer")]
+    assert "mean ARI {}, of finer clusterings {}\n".format(*means) in every
     done = coassoc("methods", "--for", str(LABELS), "--id", "first")
-    assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^DREC ", done.stdout, re.M)
-    assert re.search(r"^DREC +needs complete labels$", done.stderr, re.M)
+    assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
+    assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)
 
 
 def test_commands_need_what_the_extra_brings(tmp_path):

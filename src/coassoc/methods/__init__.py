@@ -120,7 +120,9 @@ def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
     Parameters
     ----------
     method : str or callable
-        Name of one of :data:`METHODS`, or what makes estimators itself, such as a class.
+        Name of one of :data:`METHODS`, "auto" for the one that
+        :func:`~coassoc.methods.auto.choose_method` takes, or what makes estimators itself, such as
+        a class.
 
     Raises
     ------
@@ -129,8 +131,13 @@ def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
     """
     if callable(method):
         return method
+    if method == "auto":
+        from coassoc.methods.auto import auto
+
+        return auto
     if method not in METHODS:
         close = get_close_matches(str(method), METHODS, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
-        raise ConfigError(f"method is {method!r}; it must be one of {', '.join(METHODS)}{hint}.")
+        known = ", ".join(["auto", *METHODS])
+        raise ConfigError(f"method is {method!r}; it must be one of {known}{hint}.")
     return METHODS[method]

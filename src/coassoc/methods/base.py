@@ -220,11 +220,14 @@ class ConsensusClusterer(Declared, Estimator):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self, "labels_")
-        similarity = getattr(self, "affinity_", None)
-        weights = similarity.weights if isinstance(similarity, CoAssociation) else None
-        rows = self.ensemble_.encode(labels)
+        return self._nearest(self.ensemble_.encode(labels))
+
+    def _nearest(self, rows: NDArray[np.int32]) -> Labels:
+        """Clusters of new samples, whose rows have the numbers of the ensemble's clusters."""
         from coassoc.partition.nearest import nearest_clusters
 
+        similarity = getattr(self, "affinity_", None)
+        weights = similarity.weights if isinstance(similarity, CoAssociation) else None
         return nearest_clusters(self.ensemble_, self.labels_, rows, weights)
 
     @abstractmethod

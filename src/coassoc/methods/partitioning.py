@@ -140,8 +140,8 @@ def jaccard_graph(ensemble: Ensemble) -> sp.csr_array:
     return sp.csr_array(weights)
 
 
-def _cluster_keys(ensemble: Ensemble) -> list[NDArray]:
-    """Exact integers for each cluster that do not depend on any numbering."""
+def cluster_keys(ensemble: Ensemble) -> list[NDArray]:
+    """Integers for each cluster that do not depend on any numbering."""
     sizes = ensemble.cluster_sizes
     squares = [rows.power(2) for _, rows in ensemble.intersections()]
     sums = [(rows.sum(axis=1), rows @ sizes) for rows in squares]
@@ -149,12 +149,12 @@ def _cluster_keys(ensemble: Ensemble) -> list[NDArray]:
 
 
 def _cluster_order(ensemble: Ensemble) -> Labels:
-    return np.lexsort(_cluster_keys(ensemble))
+    return np.lexsort(cluster_keys(ensemble))
 
 
 def _microcluster_order(ensemble: Ensemble) -> Labels:
     Z = ensemble.microcluster_membership
-    return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in _cluster_keys(ensemble))])
+    return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in cluster_keys(ensemble))])
 
 
 # -- partitioners -------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.numerics.batches import in_batch
 from coassoc.partition.linkage import agglomerate_samples
 from coassoc.selection.null import Generator, check_agreement, gaussian_cloud, permutations
 from coassoc.selection.numbers import CRITERIA, DisagreementWarning, select_n_clusters
@@ -126,5 +127,5 @@ def criteria_test(
             **{_HEIGHT: heights[np.asarray(n_clusters) - 2]}
         )
 
-    null = np.array([criteria(draw(b)).to_numpy() for b in range(n_draws)])
+    null = np.array(in_batch(lambda b: criteria(draw(b)).to_numpy(), range(n_draws)))
     return CriteriaTest(criteria(observed), null)

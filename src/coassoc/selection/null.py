@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
+from coassoc.numerics.batches import in_batch
 from coassoc.numerics.compiled import compiled
 from coassoc.seeds import seed_sequence
 
@@ -355,7 +356,8 @@ def structure_test(
         # what they do to the statistic cancels.
         return statistic(Ensemble(generate(features, seed=seed)))
 
-    return NullTest(value(X), np.array([value(cloud(b)) for b in range(n_draws)]))
+    null = in_batch(lambda b: value(cloud(b)), range(n_draws))
+    return NullTest(value(X), np.array(null))
 
 
 def gaussian_cloud(X: Any, *, seed: int = 0) -> Callable[[int], Array]:

@@ -14,6 +14,7 @@ from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
+from coassoc.numerics.batches import in_batch
 from coassoc.racing import race as run_race
 from coassoc.selection.resampling import Factory, draw_partition, halves
 
@@ -110,9 +111,11 @@ def choose_parameters(
 
     def score(p: int, n: int) -> list[float]:
         tried = partial(method, **points[p])
-        for b in range(len(drawn[p]), n):
-            partitions = draw_partition(tried, ensemble, [n_clusters], columns[b], b, seed)
-            drawn[p].append(partitions[n_clusters])
+        more = in_batch(
+            lambda b: draw_partition(tried, ensemble, [n_clusters], columns[b], b, seed),
+            range(len(drawn[p]), n),
+        )
+        drawn[p] += [partitions[n_clusters] for partitions in more]
         stabilities[p] = stability(Ensemble(np.column_stack(drawn[p])))
         return [stabilities[p]]
 

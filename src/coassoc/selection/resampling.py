@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.batches import in_batch
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
@@ -100,10 +101,10 @@ def draw_partitions(
     DataError
         If there is one base clustering only, or a sample is in no draw.
     """
-    drawn = [
-        draw_partition(method, ensemble, n_clusters, columns, b, seed)
-        for b, columns in enumerate(halves(ensemble, n_draws, seed))
-    ]
+    columns = halves(ensemble, n_draws, seed)
+    drawn = in_batch(
+        lambda b: draw_partition(method, ensemble, n_clusters, columns[b], b, seed), range(n_draws)
+    )
     return {c: Ensemble(np.column_stack([draw[c] for draw in drawn])) for c in n_clusters}
 
 

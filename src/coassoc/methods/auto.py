@@ -1,0 +1,285 @@
+"""Which method suits an ensemble: ``method="auto"``.
+
+Three questions, which labels alone answer, so that the answer is the same for samples, base
+clusterings and names of clusters in any order, and on any machine. The first to be answered with
+yes decides:
+
+1. *No number.* Is no number of clusters wanted? Then a method chooses it: the longest lifetime in
+   the dendrogram of WEAC.
+2. *Finer.* Has the median base clustering more clusters than wanted? Then LWGP.
+3. *Large.* Are there more than 1,000 distinct rows of labels, as many comparisons of pairs as of
+   1,000 rows in 50 base clusterings, or more than 5,000 clusters in all? Then LWGP, whose time and
+   memory grow with the number of labels, not with that of pairs.
+4. *Others.* HCLCE.
+
+``release/choice.py`` measured what methods reach on each kind of ensemble; ``choice.csv`` beside
+this file has the means. Where the answer of a method hangs on the numbering, as that of k-means
+from random starts does, the numbering is :func:`numbered`, which depends on none.
+"""
+
+from __future__ import annotations
+
+import csv
+import logging
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.methods.estimator import Estimator
+from coassoc.methods.partitioning import cluster_keys
+
+__all__ = [
+    "TAKEN",
+    "Auto",
+    "Choice",
+    "auto",
+    "choose_method",
+    "is_large",
+    "kind_of",
+    "measured_means",
+    "numbered",
+]
+
+#: Up to so many distinct rows n', comparisons m n'² of them, and clusters in all base clusterings,
+#: methods are taken that compare all pairs of rows.
+MOST_ROWS, MOST_COMPARISONS, MOST_CLUSTERS = 1000, 50_000_000, 5000
+#: Kind of ensemble → method.
+TAKEN = {
+    "no number": "WEAC",
+    "finer": "LWGP",
+    "large": "LWGP",
+    "others": "HCLCE",
+}
+_MEANS = Path(__file__).with_name("choice.csv")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What :func:`choose_method` says.
+
+    Attributes
+    ----------
+    method : str
+        Name of a method in :data:`coassoc.methods.METHODS`.
+    reason : str
+        Why it is taken.
+    evidence : str
+        On how many problems it was measured, and how it and others did there.
+    """
+
+    method: str
+    reason: str
+    evidence: str
+
+    def __str__(self) -> str:
+        return f"auto takes {self.method}: {self.reason}. {self.evidence}"
+
+
+def kind_of(ensemble: Ensemble, n_clusters: int | None) -> str:
+    """Kind of an ensemble, a key of :data:`TAKEN`.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_clusters : int or None
+        c, the number of clusters wanted.
+    """
+    if n_clusters is None:
+        return "no number"
+    if np.median(ensemble.n_clusters_per_clustering) > n_clusters:
+        return "finer"
+    return "large" if is_large(ensemble) else "others"
+
+
+def is_large(ensemble: Ensemble) -> bool:
+    """Whether there are too many rows, or clusters, to compare all pairs of them."""
+    rows, L = ensemble.microclusters.count, ensemble.n_clusters_total
+    comparisons = ensemble.n_clusterings * rows**2
+    return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
+
+
+def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
+    """Which method ``method="auto"`` takes for an ensemble, and why.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        The base clusterings.
+    n_clusters : int or None
+        c, the number of clusters wanted; None for a method that chooses it.
+
+    Returns
+    -------
+    Choice
+
+    Raises
+    ------
+    ConfigError, DataError
+        If `n_clusters` or `labels` are of another form.
+
+    Examples
+    --------
+    >>> choose_method([[0, 0, 1], [0, 0, 1], [1, 1, 0]], 2).method
+    'HCLCE'
+    """
+    ensemble = Ensemble.of(labels)
+    if n_clusters is not None and (not isinstance(n_clusters, Integral) or n_clusters < 1):
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}; it must be an integer from 1 to {ensemble.n_samples}, "
+            "or None for a method that chooses it."
+        )
+    kind = kind_of(ensemble, n_clusters)
+    return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters), _evidence(kind))
+
+
+def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
+    if kind == "no number":
+        return "no number of clusters is wanted"
+    if kind == "large":
+        return (
+            f"{ensemble.microclusters.count:,} distinct rows of labels of {ensemble.n_clusterings} "
+            f"base clusterings, {ensemble.n_clusters_total:,} clusters in all, are too many to "
+            "compare all pairs"
+        )
+    k = np.median(ensemble.n_clusters_per_clustering)
+    return f"the median base clustering has {k:g} clusters, and {n_clusters} are wanted"
+
+
+def _evidence(kind: str) -> str:
+    means = measured_means(kind)
+    own = means[TAKEN[kind]]
+    best = max(means, key=lambda name: float(means[name]["mean"]))
+    others = ", ".join(f"{name} {means[name]['mean']}" for name in dict.fromkeys((best, "LWEA")))
+    like = "that are smaller" if kind == "large" else "like this one"
+    return (
+        f"On {own['ensembles']} ensembles {like}, of {own['problems']} data sets, its mean ARI was "
+        f"{own['mean']}; the best method and LWEA: {others}."
+    )
+
+
+def measured_means(kind: str) -> dict[str, dict[str, str]]:
+    """Method → how many problems and ensembles of a kind it was measured on, and its mean ARI."""
+    with _MEANS.open(encoding="utf-8", newline="") as file:
+        lines = csv.DictReader(file)
+        return {line["method"]: line for line in lines if line["kind"] == kind}
+
+
+class Numbering(NamedTuple):
+    """An order of base clusterings, and numbers of their clusters, that depend on neither.
+
+    Attributes
+    ----------
+    order : list of int
+        Positions of the base clusterings.
+    numbers : list of (l_j + 1,) array
+        For each in that order the new numbers of its clusters, and −1 at the end.
+    """
+
+    order: list[int]
+    numbers: list[NDArray[np.intp]]
+
+    @classmethod
+    def of(cls, ensemble: Ensemble) -> Numbering:
+        """Base clusterings in order of their clusters, and these of what they share with others.
+
+        Where all that is equal they stay in the order in which they are.
+        """
+        keys = np.column_stack(cluster_keys(ensemble))
+        ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+        own = np.split(ranks, ensemble.offsets[1:-1])
+        order = sorted(range(len(own)), key=lambda j: sorted(own[j]))
+        places = (np.argsort(np.argsort(own[j], kind="stable")) for j in order)
+        return cls(order, [np.append(numbers, -1) for numbers in places])
+
+    def rows(self, labels: NDArray) -> NDArray[np.int32]:
+        """Rows of an ensemble's labels in the new order and numbers."""
+        pairs = zip(self.numbers, self.order, strict=True)
+        return np.column_stack([new[labels[:, j]] for new, j in pairs]).astype(np.int32)
+
+
+def numbered(ensemble: Ensemble) -> Ensemble:
+    """The ensemble in its :class:`Numbering`, without names of samples and base clusterings."""
+    labels, micro = Numbering.of(ensemble).rows(ensemble.labels), ensemble.microclusters
+    if micro.counted:
+        return Ensemble.from_counts(labels, micro.sizes[micro.assignment])
+    return Ensemble(labels)
+
+
+class Auto(Estimator):
+    """The method that :func:`choose_method` takes, chosen when an ensemble is fitted.
+
+    Parameters
+    ----------
+    n_clusters : int or None
+        c, the number of clusters wanted; None for a method that chooses it.
+    random_state : int, RandomState, Generator or None
+        Seed of the method.
+
+    Attributes
+    ----------
+    labels_ : (n,) integer array
+        Consensus clusters.
+    choice_ : Choice
+        Which method, and why.
+    estimator_ : ConsensusClusterer
+        The method, fitted to the ensemble as :func:`numbered` has it.
+    """
+
+    n_clusters_is: ClassVar = "optional"
+
+    def __init__(self, n_clusters: int | None, *, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: object = None) -> Self:
+        """Choose a method, and find the consensus by it.
+
+        Parameters
+        ----------
+        labels : (n, m) table of labels, or Ensemble
+            The base clusterings; labels may be missing.
+        y, X : ignored
+            For compatibility with scikit-learn and with methods that see features.
+
+        Raises
+        ------
+        ConfigError, DataError, MethodError, TooLargeError
+            As the method's ``fit``.
+        """
+        ensemble = Ensemble.of(labels)
+        self.choice_ = choose_method(ensemble, self.n_clusters)
+        logging.getLogger("coassoc").info("%s", self.choice_)
+        self.ensemble_ = ensemble
+        make = METHODS[self.choice_.method]
+        method = make(self.n_clusters, random_state=self.random_state)
+        self.estimator_ = method.fit(numbered(ensemble))
+        self.labels_ = self.estimator_.labels_
+        return self
+
+    def predict(self, labels: ArrayLike) -> NDArray[np.intp]:
+        """Clusters of new samples.
+
+        As :meth:`coassoc.methods.base.ConsensusClusterer.predict`.
+        """
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self, "estimator_")
+        rows = Numbering.of(self.ensemble_).rows(self.ensemble_.encode(labels))
+        return self.estimator_._nearest(rows)
+
+
+def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) -> Auto:
+    """An :class:`Auto`; a ConfigError if parameters of a method are given besides."""
+    if parameters:
+        raise ConfigError(
+            f"method is 'auto' and {next(iter(parameters))} is given; parameters are of a method "
+            "that is named."
+        )
+    return Auto(n_clusters, random_state=random_state)

@@ -1,0 +1,64 @@
+"""Independent computations on all cores: fits of draws, of points of a grid, of a null's data."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from coassoc.numerics.threads import thread_count, use_threads
+
+__all__ = ["in_batch"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Processor seconds of work from which on processes are started; each takes about two to load what
+#: it needs.
+_WORTH = 8.0
+
+
+def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Apply a function to items that do not depend on each other, with processes where it pays.
+
+    The first two items are computed here. Where the others would take long by that, joblib's
+    processes share them, as many as threads may be used, each with one thread; large arrays of the
+    function are mapped and not copied. What is computed does not depend on that.
+
+    Parameters
+    ----------
+    function : callable
+        What cloudpickle can send, functions inside functions too.
+    items : sequence
+
+    Returns
+    -------
+    list
+        The results in the order of the items. Warnings are given here, in that order too.
+    """
+    results, seconds = [], 0.0
+    for item in items[:2]:  # the first one may load or compile what the others find
+        start = time.process_time()
+        results.append(function(item))
+        seconds = time.process_time() - start
+    others = items[2:]
+    n_processes = min(thread_count(), len(others))
+    if n_processes < 2 or seconds * len(others) < _WORTH:
+        return [*results, *map(function, others)]
+    from joblib import Parallel, delayed
+
+    pool = Parallel(n_jobs=n_processes, backend="loky")
+    for result, said in pool(delayed(_on_one_thread)(function, item) for item in others):
+        for message in said:
+            warnings.warn(message, stacklevel=3)
+        results.append(result)
+    return results
+
+
+def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Result, list[Warning]]:
+    """The result, and what it warned of."""
+    with use_threads(1), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        result: Any = function(item)
+    return result, [warning.message for warning in said if isinstance(warning.message, Warning)]

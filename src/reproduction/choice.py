@@ -1,0 +1,126 @@
+"""Candidates for ``method="auto"``, judged on problems that did not choose.
+
+A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
+origin), pool (how its base clusterings were made), kind (:func:`coassoc.methods.auto.kind_of`),
+what can be seen in its labels (:data:`SEEN`), and the ARI of each method; "WEAC without k" is WEAC
+that chooses the number of clusters itself.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.confidence import diversity, pairwise_agreement
+from coassoc.ensemble import Ensemble
+from coassoc.methods.auto import TAKEN, kind_of
+
+#: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
+#: rows, over those wanted and over the samples; missing labels; diversity.
+SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
+#: Of the leading methods: their mean ARI with each other, share of the samples that all of them put
+#: where the consensus does, and accuracy there and elsewhere.
+AGREED = ("among", "core", "right in the core", "right elsewhere")
+FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
+#: What is compared: methods in hindsight and without, and the candidates.
+WITHOUT = " without k"
+LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
+CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
+_DEPTH, _LEAF = 3, 12
+
+
+def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
+    """Kind, and what is seen in the labels."""
+    return {
+        "kind": kind_of(ensemble, n_clusters),
+        "n_clusters": n_clusters,
+        "finer": round(float(np.median(ensemble.n_clusters_per_clustering)) / n_clusters, 4),
+        "rows": round(ensemble.microclusters.count / ensemble.n_samples, 4),
+        "missing": round(float((ensemble.labels < 0).mean()), 4),
+        "diversity": round(diversity(pairwise_agreement(ensemble)), 4),
+    }
+
+
+def methods_of(table: pd.DataFrame) -> list[str]:
+    """Methods that are asked for the classes' number, with a score on every ensemble."""
+    complete = table.columns[table.notna().all()]
+    return [name for name in complete if name not in FACTS and not name.endswith(WITHOUT)]
+
+
+def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
+    """ARI of each candidate on each ensemble, chosen on ensembles of other groups alone.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A score table.
+    groups : {"family", "pool"}
+        What is never on both sides of a choice.
+
+    Returns
+    -------
+    DataFrame
+        The columns pool and family, and one of each candidate; FIXED and BEST are in hindsight, by
+        pool and by ensemble.
+    """
+    scores = table[methods_of(table)]
+    result = table[["pool", "family"]].copy()
+    result[LWEA] = scores[LWEA]
+    for _, here in scores.groupby(table["pool"]):
+        result.loc[here.index, FIXED] = here[here.mean().idxmax()]
+    for _, here in table.groupby(groups):
+        others = table.drop(here.index)
+        for name, choose in _CANDIDATES.items():
+            methods = choose(others, scores.loc[others.index], here)
+            result.loc[here.index, name] = _taken(scores.loc[here.index], methods)
+    result[AUTO] = _taken(scores, [TAKEN[kind] for kind in table["kind"]])
+    result[BEST] = scores.max(axis=1)
+    return result
+
+
+def _taken(scores: pd.DataFrame, methods: Iterable[str]) -> NDArray[np.float64]:
+    return scores.to_numpy()[np.arange(len(scores)), scores.columns.get_indexer([*methods])]
+
+
+def _of_best_mean(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> Sequence[str]:
+    """The same method for all, whose mean over the pools is largest."""
+    return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
+
+
+def _of_rule(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> Sequence[str]:
+    """The method of best mean on each kind of ensemble."""
+    best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
+    usual = scores.mean().idxmax()
+    return [best.get(kind, usual) for kind in unseen["kind"]]
+
+
+def _of_tree(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> Sequence[str]:
+    """The method of best mean in each leaf of a regression tree of all methods' scores."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=_LEAF, random_state=0)
+    tree.fit(seen[list(SEEN)], scores)
+    return list(scores.columns[tree.predict(unseen[list(SEEN)]).argmax(axis=1)])
+
+
+_CANDIDATES = {CHOSEN: _of_best_mean, RULE: _of_rule, TREE: _of_tree}
+
+
+def summary(result: pd.DataFrame) -> pd.DataFrame:
+    """A line for each candidate: mean ARI by pool and over the pools, and share of the gap closed.
+
+    The gap is that between the best fixed method and the best method of each ensemble, and the
+    standard error, over the families, is of the difference from the best fixed method.
+    """
+    columns = [name for name in result if name not in ("pool", "family")]
+    means = result.groupby("pool")[columns].mean()
+    table = means.T
+    table["mean"] = table.mean(axis=1)
+    table["closed"] = (table["mean"] - table.loc[FIXED, "mean"]) / (
+        table.loc[BEST, "mean"] - table.loc[FIXED, "mean"]
+    )
+    differences = result[columns].sub(result[FIXED], axis=0).groupby(result["family"]).mean()
+    table["standard error"] = differences.std() / np.sqrt(len(differences))
+    return table.rename_axis("candidate")

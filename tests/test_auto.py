@@ -1,0 +1,93 @@
+"""``method="auto"``: the same for any numbering, and said with its reason wherever it is taken."""
+
+import numpy as np
+import pytest
+
+from coassoc import ConfigError, Ensemble, EnsembleClusterer, choose_method, find_consensus
+from coassoc.methods.auto import MOST_CLUSTERS, Auto, numbered
+from coassoc.pages.consensus import write_consensus
+from ensembles import groups, noisy_copies, same_partition, with_missing
+
+DIVERSE = noisy_copies(90, 12, 5, 0.4, seed=1)[0]
+MANY = np.random.default_rng(0).integers(0, 40, (1500, 6))
+CLUSTERS = np.tile(np.arange(100), (MOST_CLUSTERS // 100 + 1, 1)).T
+
+QUESTIONS = [
+    (DIVERSE, None, "WEAC"),
+    (MANY, None, "WEAC"),
+    (MANY, 3, "LWGP"),
+    (MANY, 40, "LWGP"),
+    (DIVERSE, 4, "LWGP"),
+    (DIVERSE, 5, "HCLCE"),
+    (np.tile(MANY[:900], 11), 40, "LWGP"),
+    (CLUSTERS, 100, "LWGP"),
+    (CLUSTERS[:, :40], 100, "HCLCE"),
+    (with_missing(DIVERSE, 0.2, seed=1), 5, "HCLCE"),
+]
+
+
+@pytest.mark.parametrize(("labels", "c", "method"), QUESTIONS)
+def test_questions_in_their_order(labels, c, method):
+    choice = choose_method(labels, c)
+    assert choice.method == method
+    assert str(choice).startswith(f"auto takes {method}: {choice.reason}. On ")
+
+
+@pytest.mark.parametrize(
+    ("labels", "c"), [(DIVERSE, 5), (DIVERSE, 3), (MANY[:900], 5), (DIVERSE, None)]
+)
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_numbering_does_not_matter(labels, c, missing):
+    labels = with_missing(labels, missing, seed=3)
+    labels = labels[(labels >= 0).any(axis=1)]
+    here = find_consensus(labels, c)
+    rng = np.random.default_rng(2)
+    order, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
+    names = np.append(rng.permutation(labels.max() + 1), -1)
+    there = find_consensus(names[labels][order][:, columns], c)
+    assert there.choice == here.choice
+    assert same_partition(here.labels[order], there.labels)
+
+
+def test_it_is_the_method_that_it_names():
+    for c in (5, 3, None):
+        here = find_consensus(DIVERSE, c)
+        there = find_consensus(numbered(Ensemble(DIVERSE)), c, here.choice.method)
+        np.testing.assert_array_equal(here.labels, there.labels)
+        assert there.choice is None
+        assert here.table.attrs == {"method": here.choice.method, "choice": str(here.choice)}
+        assert there.table.attrs == {}
+        np.testing.assert_array_equal(here.estimator.predict(DIVERSE), here.labels)
+
+
+def test_every_way_in_takes_it(tmp_path, caplog):
+    X, _ = groups(d=4, seed=1)
+    caplog.set_level("INFO", "coassoc")
+    clusterer = EnsembleClusterer(3, n_clusterings=8, random_state=0).fit(X)
+    choice = choose_method(clusterer.base_labels_, 3)
+    assert clusterer.choice_ == choice and caplog.messages == [str(choice)]
+    found = find_consensus(clusterer.base_labels_, 3)
+    write_consensus(tmp_path / "c", {choice.method: found}, "mine")
+    assert choice.evidence in (tmp_path / "c.html").read_text()
+    named = find_consensus(clusterer.base_labels_, 3, choice.method)
+    write_consensus(tmp_path / "n", {choice.method: named}, "mine")
+    assert "auto takes" not in (tmp_path / "n.html").read_text()
+
+
+def test_what_it_cannot_be_asked_is_refused():
+    with pytest.raises(ConfigError, match=r"^method is 'auto' and theta is given; parameters are"):
+        find_consensus(DIVERSE, 3, theta=0.3)
+    for wrong in ("3", 0, 2.5):
+        with pytest.raises(ConfigError, match=rf"^n_clusters is {wrong!r}; it must be an integer"):
+            find_consensus(DIVERSE, wrong)
+    with pytest.raises(ConfigError, match="HCLCE: n_clusters is 91; it must be an integer"):
+        Auto(91).fit(DIVERSE)
+
+
+def test_counted_rows_are_as_samples():
+    rows, sizes = np.unique(DIVERSE, axis=0, return_counts=True)
+    counted, samples = Ensemble.from_counts(rows, sizes), np.repeat(rows, sizes, axis=0)
+    assert choose_method(counted, 3) == choose_method(samples, 3)
+    assert same_partition(
+        np.repeat(find_consensus(counted, 3).labels, sizes), find_consensus(samples, 3).labels
+    )

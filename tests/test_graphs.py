@@ -1,0 +1,155 @@
+"""Graphs of other packages, and communities that do not depend on the seed."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coassoc import ConfigError, DataError, Ensemble, graph_consensus
+from coassoc.graphs import (
+    adjacency,
+    edge_co_association,
+    igraph_of,
+    leiden,
+    null_threshold,
+    rewired,
+)
+from coassoc.metrics import score_partition
+
+igraph = pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
+EDGES = np.array([[0, 1], [1, 2], [2, 0], [4, 3]])
+WEIGHTS = np.array([1.0, 2.0, 0.5, 3.0])
+
+
+def planted(inside: float, outside: float, seed: int = 0) -> tuple[sp.csr_array, np.ndarray]:
+    """Eight groups of 25 nodes whose edges have one chance inside and another between them."""
+    truth, rng = np.arange(200) // 25, np.random.default_rng(seed)
+    chance = np.where(truth[:, None] == truth, inside, outside)
+    upper = sp.csr_array(np.triu(rng.random((200, 200)) < chance, 1).astype(float))
+    return upper + upper.T, truth
+
+
+def test_graphs_of_all_packages_are_the_same():
+    matrix = sp.csr_array((WEIGHTS, EDGES.T), shape=(5, 5))
+    expected = (matrix + matrix.T).toarray()
+    weighted = igraph.Graph(EDGES)
+    weighted.es["weight"] = WEIGHTS
+    loops = np.vstack((np.column_stack((EDGES, WEIGHTS)), [1, 1, 9]))
+    graphs = [matrix + matrix.T, weighted, loops]
+    graphs.append(igraph_of(adjacency(loops)))
+    try:
+        import networkx
+    except ImportError:
+        pass
+    else:
+        graphs.append(networkx.Graph())
+        graphs[-1].add_nodes_from("abcde")
+        for (i, j), weight in zip(EDGES, WEIGHTS, strict=True):
+            graphs[-1].add_edge("abcde"[i], "abcde"[j], weight=weight)
+    for graph in graphs:
+        np.testing.assert_array_equal(adjacency(graph).toarray(), expected)
+    np.testing.assert_array_equal(adjacency(EDGES).toarray(), expected > 0)
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (sp.csr_array(np.triu(np.ones((3, 3)))), "a matrix must be symmetric"),
+        (igraph.Graph(EDGES, directed=True), "it is directed"),
+        (np.ones((4, 5)), r"got shape \(4, 5\)"),
+        ([[0, 1.5]], "are the integers 0, 1, …"),
+        ([[0, 1, -2]], "weights of edges must be positive numbers"),
+    ],
+)
+def test_what_is_no_graph_is_refused(graph, message):
+    with pytest.raises(DataError, match=message):
+        adjacency(graph)
+
+
+def test_random_graphs_keep_degrees_and_weights():
+    graph, _ = planted(0.4, 0.05)
+    graph.data = np.ones_like(graph.data)
+    made = rewired(igraph_of(graph), 1)
+    assert made.degree() == igraph_of(graph).degree() and made.is_simple()
+    assert adjacency(made).toarray().tolist() != graph.toarray().tolist()
+
+
+def test_co_association_is_that_of_the_edges():
+    graph, _ = planted(0.4, 0.05)
+    labels = np.random.default_rng(0).integers(-1, 4, size=(200, 6))
+    labels[(labels < 0).all(axis=1)] = 0
+    found = edge_co_association(graph, Ensemble(labels)).toarray()
+    seen = (labels >= 0).astype(int)
+    together = (labels[:, None] == labels) & (labels[:, None] >= 0)
+    expected = together.sum(axis=2) / np.maximum(seen @ seen.T, 1)
+    np.testing.assert_allclose(found, np.where(graph.toarray() > 0, expected, 0))
+
+
+def test_the_threshold_is_the_quantile_of_permuted_labels():
+    rng = np.random.default_rng(0)
+    labels = rng.choice(3, size=(90, 8), p=[0.6, 0.3, 0.1])
+    draws = (rng.permuted(labels, axis=0) for _ in range(400))
+    shares = np.concatenate([(draw[::2] == draw[1::2]).mean(axis=1) for draw in draws])
+    least = null_threshold(Ensemble(labels))
+    assert np.mean(shares >= least) <= 0.06 < np.mean(shares >= least - 1 / 8)
+
+
+def test_seeds_matter_less_and_planted_groups_are_found_better():
+    graph, truth = planted(0.28, 0.06)
+    made = igraph_of(graph)
+    single = [leiden(made, 1.0, seed) for seed in range(10)]
+    found = [graph_consensus(graph, random_state=seed) for seed in range(4)]
+    assert all(one.converged and one.n_rounds > 0 for one in found)
+    np.testing.assert_array_equal(graph_consensus(made, random_state=3).labels, found[3].labels)
+
+    def alike(labels):
+        return np.mean([score_partition(a, b)["NMI"] for a, b in combinations(labels, 2)])
+
+    def right(labels):
+        return [score_partition(truth, each)["NMI"] for each in labels]
+
+    consensus = [one.labels for one in found]
+    assert alike(consensus) > alike(single) + 0.1
+    assert min(right(consensus)) > np.mean(right(single))
+
+
+def test_clusterings_are_a_table_or_made_by_a_function():
+    graph, truth = planted(0.5, 0.02)
+    noisy = np.where(np.random.default_rng(0).random((200, 6)) < 0.1, 0, truth[:, None] + 1)
+    for options in ({}, {"paths_of_two": True}, {"threshold": 0.5}):
+        found = graph_consensus(graph, noisy, **options)
+        assert score_partition(truth, found.labels)["ARI"] == 1 and found.n_rounds == 1
+        assert found.threshold == options.get("threshold", null_threshold(Ensemble(noisy)))
+        more = found.co_association.nnz > graph.nnz
+        assert more == ("paths_of_two" in options)
+        links = graph + graph @ graph if more else graph
+        assert found.co_association.nnz == (found.co_association * links).nnz
+    calls = []
+
+    def halves(weights, seed):
+        calls.append((weights.nnz, seed))
+        return np.arange(200) // 100
+
+    found = graph_consensus(graph, halves, n_clusterings=3)
+    assert found.labels.tolist() == halves(graph, 0).tolist() and found.n_rounds == 0
+    assert len({seed for _, seed in calls[:3]}) == 3
+
+
+def test_nothing_is_silent():
+    graph, truth = planted(0.5, 0.02)
+    with pytest.raises(ConfigError, match="threshold is 0; it must be above 0"):
+        graph_consensus(graph, threshold=0)
+    with pytest.raises(ConfigError, match="n_clusterings is 1; it must be 2 at least"):
+        graph_consensus(graph, n_clusterings=1)
+    with pytest.raises(DataError, match="clusterings have 5 rows and the graph has 200 nodes"):
+        graph_consensus(graph, np.zeros((5, 2), int))
+    pairs = np.column_stack([truth // 2, (truth + 1) % 8 // 2])
+    with pytest.warns(UserWarning, match="has 8 communities, no clustering more than 4"):
+        graph_consensus(graph, pairs, threshold=1)
+    shuffled = iter(np.random.default_rng(0).permuted(np.tile(truth, (99, 1)), axis=1))
+    with pytest.warns(
+        UserWarning, match="After 2 rounds the clusterings of the graph still differ"
+    ):
+        found = graph_consensus(graph, lambda weights, seed: next(shuffled), max_rounds=2)
+    assert not found.converged and found.n_rounds == 2
