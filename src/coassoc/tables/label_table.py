@@ -525,7 +525,8 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
 
 
 def _number(text: str) -> Any:
-    whole = _WHOLE.fullmatch(text)
+    # Python makes no integer of thousands of digits, and none of them is a label.
+    whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
     return _key(int(whole[1]) if whole else float(text))
 
 
