@@ -158,6 +158,12 @@ class Labels:
         without = {int(place): names[place] for place in np.flatnonzero(~self.labelled)}
         return replace(self, samples=names).at(self.labelled), without
 
+    def repeated(self, times: NDArray[np.int64]) -> Self:
+        """Each clustering as often as it counts."""
+        places = np.repeat(np.arange(len(times)), times)
+        names, values = ([both[j] for j in places] for both in (self.clusterings, self.values))
+        return replace(self, clusterings=names, values=values, labels=self.labels[:, places])
+
     def at(self, places: NDArray) -> Self:
         """The samples at some places, or those that are true."""
         samples, classes = (
@@ -519,7 +525,8 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
 
 
 def _number(text: str) -> Any:
-    whole = _WHOLE.fullmatch(text)
+    # Python makes no integer of thousands of digits, and none of them is a label.
+    whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
     return _key(int(whole[1]) if whole else float(text))
 
 
