@@ -58,23 +58,28 @@ def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
 def observation_columns(path: str | Path) -> list[str]:
     """Names of the columns of ``obs`` in an AnnData file, the names of the samples first."""
     with open_file(path, None) as file:
-        table = file.get("obs")
-        if not isinstance(table, h5py.Group) or "column-order" not in table.attrs:
-            raise DataError(f"{path}: there is no table obs, as AnnData writes it.")
-        return [_text(table.attrs["_index"]), *map(_text, table.attrs["column-order"])]
+        return _columns(path, file, "obs")
 
 
 def axis_names(path: str | Path) -> tuple[NDArray, NDArray]:
     """Names of the observations and the variables in an AnnData file."""
 
     def names(file: Any, axis: str) -> NDArray:
-        table = file.get(axis)
-        if not isinstance(table, h5py.Group) or "_index" not in table.attrs:
-            raise DataError(f"{path}: there is no table {axis}, as AnnData writes it.")
-        return np.array([*map(_text, table[_text(table.attrs["_index"])][()])], dtype=object)
+        index = _columns(path, file, axis)[0]
+        return np.array([*map(_text, file[axis][index][()])], dtype=object)
 
     with open_file(path, None) as file:
         return names(file, "obs"), names(file, "var")
+
+
+def _columns(path: str | Path, file: Any, axis: str) -> list[str]:
+    """Names of the columns of a table, its index first; before anndata 0.7 it is one dataset."""
+    table = file.get(axis)
+    if isinstance(table, h5py.Dataset) and table.dtype.names:
+        return list(table.dtype.names)
+    if not isinstance(table, h5py.Group) or "column-order" not in table.attrs:
+        raise DataError(f"{path}: there is no table {axis}, as AnnData writes it.")
+    return [_text(table.attrs["_index"]), *map(_text, table.attrs["column-order"])]
 
 
 def read_observations(path: str | Path, names: Sequence[str]) -> list[tuple[NDArray, NDArray]]:
@@ -85,20 +90,27 @@ def read_observations(path: str | Path, names: Sequence[str]) -> list[tuple[NDAr
     are bytes.
     """
     with open_file(path, None) as file:
-        for name in names:
-            _check_foreign(path, file, f"obs/{name}")
-        return [_observed(file["obs"][name]) for name in names]
+        whole = isinstance(file["obs"], h5py.Dataset)
+        for name in ["obs"] if whole else [f"obs/{name}" for name in names]:
+            _check_foreign(path, file, name)
+        return [_observed(file, name) for name in names]
 
 
-def _observed(node: Any) -> tuple[NDArray, NDArray]:
-    if isinstance(node, h5py.Dataset):
-        values, codes = np.unique(node[()], return_inverse=True)
-        return codes, values
-    if "codes" in node:
+def _observed(file: Any, name: str) -> tuple[NDArray, NDArray]:
+    """Categories are in the column; in anndata 0.7 beside all columns, and before in ``uns``."""
+    node = file["obs"][name]
+    if isinstance(node, h5py.Group) and "codes" in node:
         return node["codes"][()].astype(np.int64), node["categories"][()]
-    values, codes = np.unique(node["values"][()], return_inverse=True)
-    # A masked value may stand among the values without being any sample's.
-    return np.where(node["mask"][()], -1, codes), values
+    if isinstance(node, h5py.Group):
+        values, codes = np.unique(node["values"][()], return_inverse=True)
+        # A masked value may stand among the values without being any sample's.
+        return np.where(node["mask"][()], -1, codes), values
+    whole = isinstance(file["obs"], h5py.Dataset)
+    categories = file.get(f"uns/{name}_categories" if whole else f"obs/__categories/{name}")
+    if categories is not None:
+        return node[()].astype(np.int64), categories[()]
+    values, codes = np.unique(node[()], return_inverse=True)
+    return codes, values
 
 
 def _text(value: Any) -> str:
