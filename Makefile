@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions sample-order kept lint format origin benchmark docs article crate release report reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test revisions sample-order choice kept lint format origin benchmark docs article crate release report reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -46,6 +46,10 @@ revisions: develop  ## keep the labels of new methods, parameters and revisions 
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
+
+choice: setup  ## measure which method suits which kind of ensemble, in FOLDER, and keep the scores
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/choice.py measure $(FOLDER)
+	$(BIN)/python release/choice.py keep $(FOLDER)
 
 kept: setup  ## make anew what ships for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py

@@ -15,7 +15,7 @@ from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 from coassoc.pages.style import name_rows, styled
-from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
 from reproduction.plan.keys import stored_pool
@@ -168,7 +168,4 @@ def _look(colour: str, number: int) -> dict[str, Any]:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
-        result = compare(evidence)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        write_analysis(snakemake.output, evidence.spec, result, *shown)
+        make_analysis(snakemake, compare, table, remark, plot)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from coassoc.pages.style import name_rows, styled
 from coassoc.selection import CRITERIA, choices
-from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
@@ -153,7 +153,4 @@ def _spread(values: pd.Series) -> pd.Series:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
-        result = compare(evidence)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        write_analysis(snakemake.output, evidence.spec, result, *shown)
+        make_analysis(snakemake, compare, table, remark, plot)

@@ -12,7 +12,7 @@ from coassoc.bench.statistics import (
     signed_rank_p,
 )
 from coassoc.pages.style import COLOURS, styled
-from reproduction.analyses import Evidence, numbers_of, read_evidence, write_analysis
+from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
@@ -158,7 +158,4 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
-        result = compare(evidence)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        write_analysis(snakemake.output, evidence.spec, result, *shown)
+        make_analysis(snakemake, compare, table, remark, plot)

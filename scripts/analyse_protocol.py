@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import name_rows, styled
-from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.analyses import Evidence, make_analysis
 from reproduction.running.scripting import job
 from reproduction.scorecard import CLOSE
 from reproduction.tables import printed_numbers
@@ -126,7 +126,4 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
-        result = compare(evidence)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        write_analysis(snakemake.output, evidence.spec, result, *shown)
+        make_analysis(snakemake, compare, table, remark, plot)

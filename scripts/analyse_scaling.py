@@ -9,7 +9,7 @@ from scipy.stats import linregress
 
 from coassoc.bench.timing import hardware_note
 from coassoc.pages.style import name_rows, styled
-from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend
 from reproduction.running.scripting import job
 
@@ -123,7 +123,4 @@ def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> N
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
-        result = compare(evidence)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        write_analysis(snakemake.output, evidence.spec, result, *shown)
+        make_analysis(snakemake, compare, table, remark, plot)

@@ -33,6 +33,7 @@ MENUS: dict[str, dict[str, str]] = {
         "pbmc": "docs/pbmc.md",
         "networks": "docs/networks.md",
         "posterior": "docs/posterior.md",
+        "files": "docs/files.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
         "extending": "docs/extending.md",
@@ -72,7 +73,13 @@ TOPICS = {
     "Choosing": ["selection", "selection.resolutions", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
-    "Files": ["tables.label_files", "tables.label_streams", "storage.hdf5", "seeds"],
+    "Files": [
+        "tables.label_files",
+        "tables.doubts",
+        "tables.label_streams",
+        "storage.hdf5",
+        "seeds",
+    ],
     "Pools": ["pools.base_clusterings", "pools.draws"],
 }
 #: Where pictures are in the site.

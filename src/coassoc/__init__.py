@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coassoc import posterior
     from coassoc.alignment import align
     from coassoc.bench.audit import audit
     from coassoc.clusterer import EnsembleClusterer
@@ -34,6 +35,7 @@ __all__ = [
     "choose_method",
     "find_consensus",
     "graph_consensus",
+    "posterior",
     "subtypes",
     "use_threads",
 ]
@@ -59,6 +61,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "posterior":  # a room of its own, coassoc.posterior.point_estimate
+        return import_module("coassoc.posterior")
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"coassoc.{module}"), name)

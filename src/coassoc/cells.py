@@ -19,6 +19,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.graphs import adjacency, igraph_of, rewired
 from coassoc.graphs import leiden as leiden_of_graph
+from coassoc.methods.leaders import agreement_of_leaders
 from coassoc.pools.leiden import communities, neighbor_graph
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.selection.null import gaussian_cloud
@@ -227,6 +228,7 @@ def consensus(
     key_added: str = "consensus",
     random_state: int = 0,
     align_to: Any = None,
+    agreement: bool = False,
     copy: bool = False,
     **parameters: Any,
 ) -> Any:
@@ -250,6 +252,8 @@ def consensus(
     align_to : str or Series, optional
         An earlier clustering whose names clusters keep (:func:`coassoc.align`): a column of
         ``obs``, or a Series whose index has names of cells, not all of which `adata` need have.
+    agreement : bool
+        Whether leading methods are fitted besides, to see how far they agree with the result.
     copy : bool
         Whether to return a modified copy and leave `adata` alone.
     **parameters
@@ -265,13 +269,16 @@ def consensus(
             `align_to` gives, the earlier ones first;
         ``obs[f"{key_added}_confidence"]``
             how sure it is, see :func:`coassoc.confidence.sample_confidence`;
+        ``obs[f"{key_added}_agreement"]``
+            with `agreement`, the share of the leading methods that agree
+            (:class:`coassoc.methods.leaders.Agreement`);
         ``obsm[f"{key_added}_memberships"]``
             (n, c) shares of each cell in the clusters, in the order of the categories;
         ``uns[key_added]``
             ``"params"``, with why a method was taken if none was named, and ``"splits"``, a
             DataFrame of the splits of the consensus tree with their p and stability, whatever the
             method; with `align_to` also ``"alignment"``, a DataFrame of what each cluster shares
-            with each earlier one, and ``"summary"``.
+            with each earlier one, and ``"summary"``; with `agreement` the ``"verdict"``.
 
     Raises
     ------
@@ -292,6 +299,7 @@ def consensus(
         if result.choice is not None:
             used = {"method": result.choice.method, "choice": str(result.choice)}
     made: dict[str, Any] = {"splits": tree.splits}
+    agreed = agreement_of_leaders(ensemble, labels, random_state) if agreement else None
     names = [str(k) for k in range(labels.max() + 1)]
     if align_to is not None:
         alignment = aligned_to(_earlier(adata, align_to), labels, ensemble.index)
@@ -301,6 +309,9 @@ def consensus(
     adata = adata.copy() if copy else adata
     adata.obs[key_added] = pd.Categorical.from_codes(labels, names)
     adata.obs[f"{key_added}_confidence"] = sample_confidence(ensemble, labels)
+    if agreed is not None:
+        adata.obs[f"{key_added}_agreement"] = agreed.samples
+        made["verdict"] = agreed.verdict
     adata.obsm[f"{key_added}_memberships"] = memberships(ensemble, labels)
     params = {"columns": list(columns), "n_clusters": len(names), "random_state": random_state}
     params |= used

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from coassoc.alignment import Alignment
     from coassoc.methods.auto import Choice
+    from coassoc.methods.leaders import Agreement
 
     # They need packages that only the extras bring.
     from coassoc.tables.label_streams import LabelStream, StoredRows
@@ -48,6 +49,8 @@ class Consensus:
         Names of the clusters as in an earlier clustering, if they were aligned to one.
     choice : Choice or None
         Which method ``method="auto"`` took, and why; None if a method was named.
+    agreement : Agreement or None
+        How far the leading methods agree with it, if that was asked for.
     """
 
     ensemble: Ensemble
@@ -56,6 +59,7 @@ class Consensus:
     estimator: Any
     alignment: Alignment | None = None
     choice: Choice | None = None
+    agreement: Agreement | None = None
 
     @property
     def names(self) -> NDArray:
@@ -66,12 +70,16 @@ class Consensus:
     def table(self) -> pd.DataFrame:
         """Cluster, by its name, and confidence of each sample, with the index of the labels.
 
-        Its ``attrs`` have the "method" that "auto" took and the "choice" in words.
+        With "agreement" of the leading methods, if that was asked for. Its ``attrs`` have the
+        "method" that "auto" took, the "choice" in words and the "verdict" on the agreement.
         """
         import pandas as pd
 
         columns = {"cluster": self.names, "confidence": self.confidence}
         table = pd.DataFrame(columns, index=self.ensemble.index)
+        if self.agreement is not None:
+            table["agreement"] = self.agreement.samples
+            table.attrs["verdict"] = self.agreement.verdict
         if self.choice is not None:
             table.attrs |= {"method": self.choice.method, "choice": str(self.choice)}
         return table
@@ -92,6 +100,7 @@ def find_consensus(
     *,
     random_state: Any = 0,
     align_to: Any = None,
+    agreement: bool = False,
     **parameters: Any,
 ) -> Consensus:
     """Combine base clusterings.
@@ -113,6 +122,9 @@ def find_consensus(
     align_to : (n,) array or Series, optional
         An earlier clustering that names the clusters, as `to` of :func:`coassoc.align`. If it is a
         Series, its index and that of `labels` name the samples.
+    agreement : bool
+        Whether five leading methods are fitted besides, to see how far they agree with the result
+        (:class:`coassoc.methods.leaders.Agreement`).
     **parameters
         Parameters of the method.
 
@@ -135,7 +147,12 @@ def find_consensus(
         alignment = aligned_to(align_to, clusters, ensemble.index)
     choice = getattr(estimator, "choice_", None)
     confidence = sample_confidence(ensemble, clusters)
-    return Consensus(ensemble, clusters, confidence, estimator, alignment, choice)
+    agreed = None
+    if agreement:
+        from coassoc.methods.leaders import agreement_of_leaders
+
+        agreed = agreement_of_leaders(ensemble, clusters, random_state)
+    return Consensus(ensemble, clusters, confidence, estimator, alignment, choice, agreed)
 
 
 def consensus_of_files(

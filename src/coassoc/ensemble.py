@@ -8,7 +8,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -20,7 +20,7 @@ from coassoc.errors import DataError
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
-from coassoc.tables.label_table import Labels, table_of
+from coassoc.tables.label_table import Labels, Wanted, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 
@@ -138,14 +138,26 @@ class Ensemble:
     id : hashable, optional
         The column that names the samples; "first" for the first one.
     columns : sequence of hashable, optional
-        The columns that are clusterings; by default all but `id`. A column that was not chosen in
-        this way may not have more values than half of the samples: it probably holds names or
-        measurements.
+        The columns that are clusterings, or patterns of their names; by default all but `id`. Of
+        a table whose columns were not chosen, none may look like names, measurements or other
+        things than clusterings (:mod:`coassoc.tables.doubts`).
+    missing : sequence, optional
+        Labels of samples without a cluster, such as "unassigned", besides those above.
+    weights : (m,) array of integers, optional
+        How often each clustering counts, at least once. It stands in `labels` as often, so that
+        every method and every number is that of a table with repeated columns.
 
     Raises
     ------
     DataError
-        If `labels` is not such a table, or a sample or a clustering has no label at all.
+        If `labels` is not such a table, or a sample or a clustering has no label at all. A list of
+        arrays that are longer than the list, such as ``[a.labels_, b.labels_]``, is refused too:
+        each of these is a column, and ``numpy.column_stack`` puts them side by side.
+
+    Warns
+    -----
+    InRowsWarning
+        If an array has more columns than rows.
 
     Attributes
     ----------
@@ -161,9 +173,23 @@ class Ensemble:
         Of each base clustering the labels of its clusters in the table.
     """
 
-    def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
-        table = table_of(labels)
-        encoded = table.labels(id, columns=columns)
+    def __init__(
+        self,
+        labels: Any,
+        *,
+        id: Any = None,
+        columns: Sequence[Any] = (),
+        missing: Sequence[Any] = (),
+        weights: ArrayLike | None = None,
+    ) -> None:
+        wanted = Wanted(id=id, columns=_several(columns), missing=_several(missing))
+        self._read(labels, wanted, weights)
+
+    def _read(self, labels: Any, wanted: Wanted, weights: ArrayLike | None) -> None:
+        table = replace(table_of(labels), wanted=wanted)
+        encoded = table.labels()
+        if weights is not None:
+            encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
         without = np.flatnonzero(~encoded.labelled)
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
@@ -202,7 +228,13 @@ class Ensemble:
 
     @classmethod
     def from_counts(
-        cls, rows: Any, sizes: ArrayLike, *, id: Any = None, columns: Sequence[Any] = ()
+        cls,
+        rows: Any,
+        sizes: ArrayLike,
+        *,
+        id: Any = None,
+        columns: Sequence[Any] = (),
+        weights: ArrayLike | None = None,
     ) -> Self:
         """Base clusterings of many samples, from their distinct rows of labels.
 
@@ -221,7 +253,7 @@ class Ensemble:
             Labels as for :class:`Ensemble`, no two rows alike.
         sizes : (n',) array of integers
             Number of samples with each row, at least 1.
-        id, columns
+        id, columns, weights
             As for :class:`Ensemble`.
 
         Raises
@@ -235,8 +267,9 @@ class Ensemble:
         >>> ensemble.n_samples, ensemble.microclusters.count
         (7000010, 3)
         """
-        ensemble = cls(rows, id=id, columns=columns)
-        ensemble._sizes = _row_sizes(sizes, len(ensemble._labels))
+        ensemble = cls.__new__(cls)
+        ensemble._read(rows, Wanted(id=id, columns=_several(columns), in_="columns"), weights)
+        ensemble._sizes = _counts("sizes", sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
@@ -279,11 +312,12 @@ class Ensemble:
         """
         table = table_of(labels)
         by_number = table.names == list(range(len(table.names)))
-        if by_number and len(table.names) != self.n_clusterings:
+        once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
+        if by_number and len(table.names) != len(once):
             raise table.error(
-                f"{len(table.names)} columns are not those of {self.n_clusterings} base clusterings"
+                f"{len(table.names)} columns are not those of {len(once)} base clusterings"
             )
-        names = table.names if by_number else self.clusterings
+        names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
             raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
@@ -429,12 +463,18 @@ class Ensemble:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
 
 
-def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:
-    """`sizes` as an array, once it is found to be of the right form."""
-    array = np.asarray(sizes)
-    if array.shape != (n_rows,) or array.dtype.kind not in "iu" or array.min() < 1:
+def _several(values: Any) -> tuple[Any, ...]:
+    """Names or values, of which a text is one."""
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:
+    """How often each row or column counts, once it is found to be of the right form."""
+    array = np.asarray(given)
+    if array.shape != (length,) or array.dtype.kind not in "iu" or array.min() < 1:
+        of = "rows" if name == "sizes" else "base clusterings"
         raise DataError(
-            f"sizes: expected an integer from 1 on for each of {n_rows} rows, got shape "
+            f"{name}: expected an integer from 1 on for each of {length} {of}, got shape "
             f"{array.shape} and values of type {array.dtype}"
             + (f" from {array.min()} on." if array.size and array.dtype.kind in "iuf" else ".")
         )

@@ -1,6 +1,6 @@
 """Analyses: comparisons that no paper makes, each a table and a figure by a script of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -57,6 +57,20 @@ def read_evidence(files: Any) -> Evidence:
     target = read_target(files.plan)
     scores = read_sources(dict(files.items()))
     return Evidence(target["cells"], scores, target["spec"], target["published"])
+
+
+def make_analysis(
+    snakemake: Any,
+    compare: Callable[[Evidence], pd.DataFrame],
+    table: Callable[[pd.DataFrame], pd.DataFrame],
+    remark: Callable[[pd.DataFrame, Evidence], str],
+    plot: Callable[[pd.DataFrame, str], Figure],
+) -> None:
+    """Compare, and write the lines of numbers as a table, a note and a figure: a rule's job."""
+    evidence = read_evidence(snakemake.input)
+    lines = compare(evidence)
+    shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
+    write_analysis(snakemake.output, evidence.spec, lines, *shown)
 
 
 def write_analysis(

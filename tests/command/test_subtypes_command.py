@@ -142,6 +142,8 @@ def test_what_is_not_clear_is_asked(tmp_path):
     assert "two rows are named 'a'" in refusal(TABLE.set_axis(["a"] * 30), "--samples", "rows")
     bare = {"header": False, "index": False}
     assert "say --header false if it is data" in refusal(TABLE, "--samples", "rows", **bare)
+    twice = TABLE.set_axis([*"abcdefghijka"], axis=1)
+    assert "two columns are named 'a'" in refusal(twice, "--samples", "rows")
     gap = TABLE.copy()
     gap.iloc[2, 3] = np.nan
     assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")
@@ -160,7 +162,7 @@ def test_blocks_are_files(tmp_path):
     said = subtypes(
         *("--block", f"rna={tmp_path / 'a.csv'}", "--block", f"meth={tmp_path / 'b.csv'}"),
         *("--weight", "rna=2", "--weight", "meth=1", "--samples", "rows", "-o", tmp_path / "out"),
-        *(*FAST[:5], "--clouds", 5),
+        *(*FAST[:5], "--clouds", 19),
     )
     assert said.exit_code == 0, said.output
     assert "rna: " in said.output and "meth: " in said.output

@@ -153,6 +153,17 @@ def test_archives_that_cannot_be_unpacked_say_what_to_do(folder):
     refused("unpack it yourself .* member at example.org/x.rar", wanted, folder)
 
 
+@pytest.mark.parametrize("path", ["..%2f..%2fx.csv", "a/%2e%2e/%2E%2e/x.csv", "..%5c..%5cx"])
+def test_no_address_leads_out_of_the_folder(path):
+    for file in (
+        {"url": f"https://example.org/{path}"},
+        {"mirror": path},
+        {"url": f"http://{path}"},
+    ):
+        with pytest.raises(ValueError, match="leaves the folder of the sources"):
+            source(**file)
+
+
 def test_unwritable_folder(folder, mirror):
     write(mirror / "packages/x", TEXT)
     folder.write_text("a file, not a folder")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -15,26 +14,9 @@ from coassoc.methods import METHODS
 from coassoc.methods.aggregation import balls, disagreements_of, random_order
 from coassoc.partition import picking
 from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_gaps
-from oracles.aggregation import disagreements, distances
+from oracles.aggregation import disagreements, distances, fewest
 
 NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chosen"]
-
-
-@cache
-def all_partitions(n):
-    """(B_n, n) all partitions of n samples."""
-    partitions = [[0]]
-    while len(partitions[0]) < n:
-        partitions = [[*known, k] for known in partitions for k in range(max(known) + 2)]
-    return np.array(partitions)
-
-
-def fewest(labels):
-    """The fewest disagreements that any partition has."""
-    X, partitions = distances(labels), all_partitions(len(labels))
-    i, j = np.triu_indices(len(labels), 1)
-    together = partitions[:, i] == partitions[:, j]
-    return np.where(together, X[i, j], 1 - X[i, j]).sum(axis=1).min() * labels.shape[1]
 
 
 few = label_matrices(max_samples=8, max_clusterings=6, max_clusters=4)

@@ -5,6 +5,8 @@ Where BALLS would leave samples with equal rows by themselves they stay together
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import scipy.cluster.hierarchy as hierarchy
 from scipy.spatial.distance import squareform
@@ -67,3 +69,20 @@ ORACLES = {
     "AGGLOMERATIVE": lambda labels, c: agglomerative(labels),
     "FURTHEST": lambda labels, c: furthest(labels),
 }
+
+
+@cache
+def all_partitions(n):
+    """(B_n, n) all partitions of n samples."""
+    partitions = [[0]]
+    while len(partitions[0]) < n:
+        partitions = [[*known, k] for known in partitions for k in range(max(known) + 2)]
+    return np.array(partitions)
+
+
+def fewest(labels):
+    """The fewest disagreements that any partition has."""
+    X, partitions = distances(labels), all_partitions(len(labels))
+    i, j = np.triu_indices(len(labels), 1)
+    together = partitions[:, i] == partitions[:, j]
+    return np.where(together, X[i, j], 1 - X[i, j]).sum(axis=1).min() * labels.shape[1]

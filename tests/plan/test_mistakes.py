@@ -571,3 +571,16 @@ def test_data_sets_of_an_own_study_are_not_replaced_by_the_defaults(tmp_path, mo
     assert {"Ecoli", "Wine"} == {
         cell.dataset for cell in read_target("results/plan/targets/own/t.json")["cells"]
     }
+
+
+def test_one_ensemble_in_each_repeat_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for size in (10, 11):
+        pool = f"ten: {{kind: generated, size: {size}, draws: {{sizes: [10], repeats: 5}}}}\n"
+        Path("pools.yaml").write_text(pool)
+        Path("own.yaml").write_text(OWN.replace("pool: kmeans-small", "pool: ten"))
+        config = {"pools": ["pools.yaml"], "studies": ["own.yaml"], "targets": ["own_t"]}
+        override = {"pool": "ten", "sizes": [10]}
+        make_plan({**config, "override": override}, [], CONFIG.parent)
+        caption = read_target("results/plan/targets/own/t.json")["spec"]["caption"]
+        assert ("(ten) give the same one in each repeat" in caption) == (size == 10)

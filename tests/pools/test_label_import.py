@@ -67,8 +67,9 @@ def test_hdf5_and_matlab_7_3(tmp_path, transposed):
     with h5py.File(tmp_path / name, "w") as file:
         file["found"] = LABELS.T if transposed else LABELS
     assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
-    with pytest.raises(CoassocError, match="there is no array 'labels'; say variable: NAME"):
-        imported(tmp_path, name)
+    assert imported(tmp_path, name).labels.tolist() == EXPECTED  # the only one
+    with pytest.raises(CoassocError, match=r"no array 'x'; say variable: NAME .*: found \(. × ."):
+        imported(tmp_path, name, variable="x")
 
 
 def test_observations_of_an_h5ad_file(tmp_path):
@@ -107,7 +108,7 @@ def test_h5ad_files_of_old_versions_keep_their_categories(tmp_path, version):
             file["obs"] = np.array(rows, [("index", "S2"), ("type", "i1"), ("res", "i8")])
             file["uns/type_categories"] = names
     source = LabelFile(str(tmp_path / "l.h5ad"), columns=("type", "res"))
-    read = open_table(source).labels(columns=source.columns)
+    read = open_table(source).labels()
     assert read.values == [["B", "T"], [3, 5]] and list(read.samples) == ["c0", "c1", "c2", "c3"]
     assert read.labels.tolist() == [[0, 0], [1, 0], [-1, 1], [0, 1]]
 
@@ -129,7 +130,7 @@ def test_names_with_commas_quotes_markup_and_other_alphabets(tmp_path):
     names = ["a,b", 'say "k"', "<b>&", "Größe 群"]
     labels = [["x,1", "<i>", "é", 'q"'], ["x,1", "", "ß\nß", "-1"]]
     pd.DataFrame(labels, columns=names).to_csv(tmp_path / "l.csv", index=False)
-    pool = imported(tmp_path, "l.csv")
+    pool = imported(tmp_path, "l.csv", **{"in": "columns"})
     assert pool.attributes["clusterings"] == names
     assert pool.labels.tolist() == [[0, 0, 1, 0], [0, -1, 0, -1]]
 
@@ -175,7 +176,7 @@ BY_ID = {"id": "i"}
         ("a,b\n", {}, "l.csv: there is no row of labels."),
         ("a,b\n1,2\n1\n", {}, "l.csv: row 3 has 1 values in place of 2."),
         ("a,b\n1,2\n1,2,3\n", {}, "l.csv: row 3 has 3 values in place of 2."),
-        ("a,b\nü,1\n".encode("latin-1"), {}, "l.csv: not a table in UTF-8"),
+        ("a,b\nü,1\n".encode("latin-1"), {}, "l.csv: not a text file in UTF-8"),
         ("a;b\n1;2\n", {}, "say separator: ';'"),
         ("1,2\n1,1\n", {}, "the first line holds the number 1; say header: false"),
         ("s,0,1\nt,1,1\n", {"id": "first"}, "the first line holds the number 0; say header"),
@@ -210,7 +211,9 @@ def test_samples_without_any_label_are_left_out(tmp_path, named):
 
 
 def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
-    assert of_text(tmp_path, "1,2\n5,6\n", header=True).labels.tolist() == [[0, 0]]
+    assert of_text(tmp_path, "1,2\n5,6\n", header=True, **{"in": "columns"}).labels.tolist() == [
+        [0, 0]
+    ]
     assert of_text(tmp_path, "1,2\n5,6\n", header=False).labels.tolist() == [[0, 0], [1, 1]]
 
 
@@ -224,7 +227,7 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.h5", b"no", "not a whole HDF5 file"),
         ("l.h5ad", b"no", "not a whole HDF5 file"),
         ("l.xlsx", b"no", "not an Excel workbook"),
-        ("l.ods", b"no", "labels are read from files that end in .csv, .tsv, .parquet"),
+        ("l.ods", b"no", "labels are read from files that end in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

@@ -1,6 +1,7 @@
 """Labels read batch by batch, against the same files read whole."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from coassoc.tables.label_files import LabelFile, open_table
 from coassoc.tables.label_streams import LabelStream
 
 N = 3000
+FOLDER = partial(LabelFile, each_file="samples")
 
 
 @pytest.fixture(autouse=True)
@@ -68,10 +70,10 @@ def check(stream, whole, folder):
 def test_a_folder_reads_as_one_table(tmp_path, kind, columns):
     table = frame()
     write(table, tmp_path / "labels", kind)
-    stream = LabelStream(LabelFile(str(tmp_path / "labels"), id="cell", columns=columns))
+    stream = LabelStream(FOLDER(str(tmp_path / "labels"), id="cell", columns=columns))
     whole = tmp_path / f"whole.{kind}"
     table.to_parquet(whole) if kind == "parquet" else table.to_csv(whole, index=False)
-    check(stream, open_table(LabelFile(str(whole))).labels("cell", columns=columns), tmp_path)
+    check(stream, open_table(LabelFile(str(whole), id="cell", columns=columns)).labels(), tmp_path)
     assert stream.clusterings == list(columns or table.columns[1:])
 
 
@@ -101,7 +103,7 @@ def refusal(path, kind=DataError, memory=10**9, **options):
     """What is said; nothing is left beside the files."""
     output = path.parent / "out/answers.parquet"
     with pytest.raises(kind) as caught:
-        LabelStream(LabelFile(str(path), **options), memory).answer(output, ask)
+        LabelStream(FOLDER(str(path), **options), memory).answer(output, ask)
     assert [*path.parent.glob("out/*"), *path.parent.glob("out/.*")] == []
     return str(caught.value)
 
@@ -138,7 +140,7 @@ def test_damage_far_from_the_head_is_told(tmp_path):
     path.write_text(path.read_text() + "cell x,1,2\n")
     assert re.search(r"1\.csv: .* Line: 1002 .* Columns: 7 Found: 3", refusal(folder, id="cell"))
     path.write_bytes(path.read_bytes().replace(b"cell x,1,2\n", b"cell x,1,1,1,B\xff,T cell,0\n"))
-    assert "not utf-8 encoded" in refusal(folder, id="cell")
+    assert "not a text file in UTF-8" in refusal(folder, id="cell")
     write(frame(), tmp_path / "parquet", "parquet")
     path = tmp_path / "parquet/1.parquet"
     content = path.read_bytes()

@@ -1,6 +1,7 @@
 """Resampling for every number of clusters, against the definitions and what is known of data."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -175,7 +176,9 @@ def test_tables_of_any_kind_are_read_alike():
     frame = pd.DataFrame(GROUPS, index=names)
     found = coassoc.subtypes(frame, **FEW)
     assert list(found.index) == names
-    for X in (GROUPS, sp.csr_array(GROUPS), GROUPS.tolist()):
+    cells = SimpleNamespace(X=sp.csr_matrix(GROUPS), obs_names=names, var_names=[*"abcdefghijkl"])
+    assert list(coassoc.subtypes(cells, **FEW).index) == names
+    for X in (GROUPS, sp.csr_array(GROUPS), GROUPS.tolist(), cells):
         assert (coassoc.subtypes(X, **FEW).labels[3] == found.labels[3]).all()
 
 
@@ -225,7 +228,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
             np.ones((30, 2)) * np.arange(30)[:, None], algorithm="hierarchical", distance="pearson"
         )
     for change, said in (
-        ({"algorithm": "k-means"}, "allowed are"),
+        ({"algorithm": "k-means"}, "must be one of kmeans, hierarchical, pam, leiden, or"),
         ({"algorithm": "HDBSCAN"}, "finds the number of clusters itself"),
         ({"algorithm": "hierarchical", "linkage": "wards"}, "linkage is 'wards'"),
         ({"algorithm": "hierarchical", "linkage": "ward", "distance": "pearson"}, "Euclidean"),
@@ -234,6 +237,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"features": 80}, "features is 80"),
         ({"n_clusters": [1, 2]}, "increasing numbers from 2"),
         ({"n_draws": 1}, "n_draws is 1"),
+        ({"n_clouds": 9}, "it must be 0, or 19 at least"),
         ({"method": "EAC"}, "method is 'EAC'"),
     ):
         with pytest.raises(ConfigError, match=said):
@@ -265,6 +269,17 @@ def test_steps_before_clustering():
     assert scores.std(axis=0) == pytest.approx([1, 0, 1])
     with pytest.raises(DataError, match="logarithm of negative"):
         Measurements.of(-X).preprocess(impute="mean", log=True)
+
+
+def test_clouds_of_many_features_or_samples(monkeypatch):
+    """Rotated features give the same clouds up to their order, and fewer samples are enough."""
+    call = {"n_clusters": (2, 3), "n_draws": 20, "n_clouds": 19}
+    wide = np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))])
+    assert not coassoc.subtypes(wide, n_init=5, **call).clouds[""].one_group
+    monkeypatch.setattr("coassoc.subtyping.clouds.MOST", 24)
+    found = coassoc.subtypes(GROUPS, n_init=5, **call)
+    assert not found.clouds[""].one_group
+    assert found.clouds[""].observed[1] == 1
 
 
 def test_a_cloud_is_one_group_and_groups_are_not():

@@ -53,7 +53,8 @@ class Ranks(NamedTuple):
     #: As summarised; means over less than all repeats do not count, and have a reason.
     cells: pd.DataFrame
     #: One line per view and row: the columns of :class:`View`, label, rank (mean over the data
-    #: sets), mean and seconds (means over them), n_datasets, critical_difference (of two mean
+    #: sets), mean (over them) and seconds (of medians of the repeats, as the first of earlier
+    #: versions includes imports), n_datasets, critical_difference (of two mean
     #: ranks, by Nemenyi's test), friedman_p (of Friedman's test), missing (data sets of the group
     #: without a score). Rows that are not ranked have no rank.
     lines: pd.DataFrame
@@ -80,11 +81,14 @@ def rank_cells(
     cells = list(cells)
     summary = _whole(summarize(cells, scores, metrics))
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
+    shown = summary.assign(
+        mean=summary["mean"].where(summary["metric"] != TIME, _medians(summary["by_repeat"]))
+    )
     tables = {
         name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
             index=list(datasets), columns=list(rows)
         )
-        for name, lines in summary.groupby("metric")
+        for name, lines in shown.groupby("metric")
     }
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
     columns += ["critical_difference", "friedman_p", "missing"]
@@ -104,6 +108,11 @@ def _whole(summary: pd.DataFrame) -> pd.DataFrame:
     some = summary["skipped"].astype(str) + " of the repeats have no score, " + summary["reason"]
     numbers = summary[["mean", "std"]].mask(part)
     return summary.assign(**numbers, reason=summary["reason"].mask(part, some))
+
+
+def _medians(by_repeat: pd.Series) -> pd.Series:
+    """Medians of the values of repeats; not a number where there are none, or some are missing."""
+    return by_repeat.map(lambda text: np.median(np.array(str(text).split(), dtype=float)))
 
 
 def _groups(facts: Mapping[str, Any]) -> list[str]:

@@ -7,16 +7,23 @@ import warnings
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from coassoc.command.tables import read_ensemble, table_options
+from coassoc.command.tables import (
+    check_not_written,
+    check_several,
+    label_file,
+    read_ensemble,
+    table_options,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.ensemble import Ensemble
+    from coassoc.tables.label_files import LabelFile
 
 T = TypeVar("T")
 
@@ -82,6 +89,11 @@ class _NumberOrAuto(click.IntRange):
     help="Clusters keep the names of an earlier clustering: a table whose first column names the "
     "samples, such as an earlier consensus.csv, and its column.",
 )
+@click.option(
+    "--agreement",
+    is_flag=True,
+    help="Fit five leading methods besides, and show how far they agree with the result.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "-o",
@@ -98,6 +110,7 @@ def command(
     numbers: tuple[int, int] | None,
     draws: int,
     align_to: tuple[str, str] | None,
+    agreement: bool,
     seed: int,
     output: str,
     **table: Any,
@@ -105,9 +118,10 @@ def command(
     """Combine the clusterings in the file LABELS into one.
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
-    missing are empty, NA or -1. LABELS is CSV (also .gz, .bz2, .zst), .tsv, .xlsx, Parquet, .npy,
-    .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input. Measurements are for coassoc
-    subtypes.
+    missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt, .arff;
+    also .gz, .bz2, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads
+    CSV from standard input. A column that is probably no clustering stops the command, which says
+    how to go on; measurements are for coassoc subtypes.
 
     Unless a method is named, one is taken that does well on such ensembles; why is told. With -k
     the results are consensus.csv, the cluster of each sample by each method and how sure it
@@ -115,12 +129,14 @@ def command(
     show what criteria say of each number of clusters. Methods that choose the number themselves
     (BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH, PIVOT) have the former, and take no -k.
 
-    A folder of Parquet or CSV files is one table, in the order of their names. Neither a folder
+    A folder of Parquet or CSV files is one table, in the order of their names, or has a clustering
+    in each file (--each-file). Neither a folder of the first kind a folder
     nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
     """
     from coassoc.methods import METHODS, maker_of
     from coassoc.tables.label_files import is_streamed
 
+    source = label_file(labels, table)
     makers = {name: maker_of(name) for name in methods}
     numbered = {
         name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
@@ -134,24 +150,26 @@ def command(
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
-    if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
-        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    if align_to and (compared or is_streamed(labels)):
-        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
-    if is_streamed(labels):
+    check_not_written([labels], [stem.with_suffix(".csv")])
+    streamed = is_streamed(source)
+    for option, asked in (("--align-to", align_to), ("--agreement", agreement)):
+        if asked and (compared or streamed):
+            raise click.UsageError(f"{option} needs -k, and labels that are not read in parts.")
+    if streamed:
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
-        _combine_parts(labels, table, makers, c, seed, stem.with_suffix(".parquet"))
+        _combine_parts(source, makers, c, seed, stem.with_suffix(".parquet"))
         return
-    ensemble, unlabelled = read_ensemble(labels, table)
+    ensemble, unlabelled = read_ensemble(source)
     about = "standard input" if labels == "-" else Path(labels).name
+    given = _Given(ensemble, unlabelled, makers, stem, about)
     if compared:
         first, last = numbers or (2, min(10, ensemble.n_samples - 1))
-        _compare(ensemble, makers, range(first, last + 1), draws, seed, stem, about)
+        _compare(given, {"n_clusters": range(first, last + 1), "n_draws": draws, "seed": seed})
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
         options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
-        _combine(ensemble, unlabelled, makers, options, stem, about)
+        _combine(given, {**options, "agreement": agreement})
 
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
@@ -159,80 +177,77 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     import numpy as np
     import pandas as pd
 
-    from coassoc.tables.label_files import LabelFile, open_table
+    from coassoc.tables.label_files import open_table
 
     if ensemble.index is None:
         raise click.UsageError("--align-to needs the names of the samples: give --id.")
-    read = open_table(LabelFile(file, id="first")).labels("first", columns=(column,))
+    read = open_table(label_file(file, {"id": "first", "columns": (column,)})).labels()
     names = np.array([*read.values[0], None], dtype=object)
     return pd.Series(names[read.labels[:, 0]], index=read.samples)
 
 
-def _combine(
-    ensemble: Ensemble,
-    unlabelled: dict[int, str],
-    makers: dict[str, Callable[..., Any]],
-    options: dict[str, Any],
-    stem: Path,
-    about: str,
-) -> None:
-    """Combine base clusterings by each method."""
+class _Given(NamedTuple):
+    """What is combined or compared, and where the results go."""
+
+    ensemble: Ensemble
+    unlabelled: dict[int, str]
+    makers: dict[str, Callable[..., Any]]
+    stem: Path
+    about: str
+
+    @property
+    def to_standard_output(self) -> bool:
+        return str(self.stem.parent) == "-"
+
+
+def _combine(given: _Given, options: dict[str, Any]) -> None:
+    """Combine base clusterings by each method, with the options of `find_consensus`."""
     from coassoc.consensus import find_consensus
 
     found, failures = _by_each_method(
-        makers,
-        lambda make: find_consensus(ensemble, method=make, **options),
+        given.makers,
+        lambda make: find_consensus(given.ensemble, method=make, **options),
         "has a consensus",
     )
     choices = {name: each.choice for name, each in found.items() if each.choice is not None}
     for choice in choices.values():
         click.echo(choice, err=True)
     found = {choices[name].method if name in choices else name: found[name] for name in found}
-    if _is_standard_output(stem):
+    if given.to_standard_output:
         from coassoc.pages.consensus_csv import consensus_csv
 
-        click.echo(consensus_csv(found, unlabelled), nl=False)
+        click.echo(consensus_csv(found, given.unlabelled), nl=False)
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    made = write_consensus(stem, found, about, unlabelled, failures)
+    made = write_consensus(given.stem, found, given.about, given.unlabelled, failures)
     for name, each in found.items():
+        if each.agreement is not None:
+            click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
     click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
 
 
-def _compare(
-    ensemble: Ensemble,
-    makers: dict[str, Callable[..., Any]],
-    numbers: range,
-    n_draws: int,
-    seed: int,
-    stem: Path,
-    about: str,
-) -> None:
-    """Compare numbers of clusters by each method."""
+def _compare(given: _Given, options: dict[str, Any]) -> None:
+    """Compare numbers of clusters by each method, with the options of `select_n_clusters`."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
     from coassoc.selection import DisagreementWarning, select_n_clusters
 
     # Whether criteria agree is shown with what they choose.
     with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
         found, failures = _by_each_method(
-            makers,
-            lambda make: select_n_clusters(ensemble, make, numbers, n_draws=n_draws, seed=seed),
+            given.makers,
+            lambda make: select_n_clusters(given.ensemble, make, **options),
             "gives partitions to be compared",
         )
-    if _is_standard_output(stem):
+    if given.to_standard_output:
         click.echo(n_clusters_csv(found), nl=False)
         return
-    made = write_n_clusters(stem, found, about, failures)
+    made = write_n_clusters(given.stem, found, given.about, failures)
     for method, selection in found.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, made)))
-
-
-def _is_standard_output(stem: Path) -> bool:
-    return str(stem.parent) == "-"
 
 
 def _by_each_method(
@@ -281,8 +296,7 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
 
 
 def _combine_parts(
-    labels: str,
-    table: dict[str, Any],
+    source: LabelFile,
     makers: dict[str, Callable[..., Any]],
     n_clusters: int | None,
     seed: int,
@@ -290,10 +304,10 @@ def _combine_parts(
 ) -> None:
     from coassoc.consensus import consensus_of_files
     from coassoc.methods.auto import choose_method
-    from coassoc.tables.label_files import LabelFile
     from coassoc.tables.label_streams import LabelStream
 
-    stream = LabelStream(LabelFile(labels, spelled="--{} {}", **table))
+    stream = LabelStream(source)
+    check_several(stream.clusterings, source.file)
     _show_progress("looking for distinct rows")
     rows = consensus_of_files(
         stream,

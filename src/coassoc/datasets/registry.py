@@ -8,8 +8,10 @@ config/README.md documents the keys.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
+from urllib.parse import unquote
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -40,7 +42,8 @@ _STEP = Annotated[
 
 
 def _below(path: str) -> str:
-    if ".." in path.split("/") or path.startswith("/"):
+    # An address may spell ".." as %2e%2e and "/" as %2f, and is unquoted where it becomes a path.
+    if ".." in re.split(r"[/\\]", unquote(path)) or path.startswith("/"):
         raise mistake(f"is {path!r}, which leaves the folder of the sources")
     return path
 

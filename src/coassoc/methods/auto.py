@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import csv
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
@@ -36,7 +35,17 @@ from coassoc.methods import METHODS
 from coassoc.methods.estimator import Estimator
 from coassoc.methods.partitioning import cluster_keys
 
-__all__ = ["TAKEN", "Auto", "Choice", "auto", "choose_method", "kind_of", "numbered"]
+__all__ = [
+    "TAKEN",
+    "Auto",
+    "Choice",
+    "auto",
+    "choose_method",
+    "is_large",
+    "kind_of",
+    "measured_means",
+    "numbered",
+]
 
 #: Up to so many distinct rows n', comparisons m n'² of them, and clusters in all base clusterings,
 #: methods are taken that compare all pairs of rows.
@@ -86,11 +95,14 @@ def kind_of(ensemble: Ensemble, n_clusters: int | None) -> str:
         return "no number"
     if np.median(ensemble.n_clusters_per_clustering) > n_clusters:
         return "finer"
+    return "large" if is_large(ensemble) else "others"
+
+
+def is_large(ensemble: Ensemble) -> bool:
+    """Whether there are too many rows, or clusters, to compare all pairs of them."""
     rows, L = ensemble.microclusters.count, ensemble.n_clusters_total
     comparisons = ensemble.n_clusterings * rows**2
-    if rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS:
-        return "large"
-    return "others"
+    return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
 
 
 def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
@@ -141,7 +153,7 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
 
 
 def _evidence(kind: str) -> str:
-    means = {line["method"]: line for line in _measured() if line["kind"] == kind}
+    means = measured_means(kind)
     own = means[TAKEN[kind]]
     best = max(means, key=lambda name: float(means[name]["mean"]))
     others = ", ".join(f"{name} {means[name]['mean']}" for name in dict.fromkeys((best, "LWEA")))
@@ -152,10 +164,11 @@ def _evidence(kind: str) -> str:
     )
 
 
-def _measured() -> Iterator[dict[str, str]]:
-    """Lines of the means: kind, method, problems, ensembles, mean."""
+def measured_means(kind: str) -> dict[str, dict[str, str]]:
+    """Method → how many problems and ensembles of a kind it was measured on, and its mean ARI."""
     with _MEANS.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+        lines = csv.DictReader(file)
+        return {line["method"]: line for line in lines if line["kind"] == kind}
 
 
 class Numbering(NamedTuple):

@@ -14,16 +14,17 @@ __all__ = ["in_batch"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Seconds of work from which on processes are started; each takes about two to load what it needs.
+#: Processor seconds of work from which on processes are started; each takes about two to load what
+#: it needs.
 _WORTH = 8.0
 
 
 def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """Apply a function to items that do not depend on each other, with processes where it pays.
 
-    The first item is computed here. Where the others would take long by that, joblib's processes
-    share them, as many as threads may be used, each with one thread; large arrays of the function
-    are mapped and not copied. What is computed does not depend on that.
+    The first two items are computed here. Where the others would take long by that, joblib's
+    processes share them, as many as threads may be used, each with one thread; large arrays of the
+    function are mapped and not copied. What is computed does not depend on that.
 
     Parameters
     ----------
@@ -36,11 +37,14 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> list[
     list
         The results in the order of the items. Warnings are given here, in that order too.
     """
-    start = time.perf_counter()
-    results = [function(item) for item in items[:1]]
-    others = items[1:]
+    results, seconds = [], 0.0
+    for item in items[:2]:  # the first one may load or compile what the others find
+        start = time.process_time()
+        results.append(function(item))
+        seconds = time.process_time() - start
+    others = items[2:]
     n_processes = min(thread_count(), len(others))
-    if n_processes < 2 or (time.perf_counter() - start) * len(others) < _WORTH:
+    if n_processes < 2 or seconds * len(others) < _WORTH:
         return [*results, *map(function, others)]
     from joblib import Parallel, delayed
 

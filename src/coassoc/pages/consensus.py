@@ -12,8 +12,14 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
+from coassoc.errors import TooLargeError
 from coassoc.pages.consensus_csv import Found, consensus_csv
-from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.pictures import (
+    plot_agreement,
+    plot_confidence,
+    plot_consensus_matrix,
+    plot_diversity,
+)
 from coassoc.pages.rendering import write_page
 from coassoc.pages.style import embedded, short_name
 
@@ -65,6 +71,8 @@ def write_consensus(
         sizes={method: _sizes(consensus) for method, consensus in found.items()},
         alignments={method: consensus.alignment for method, consensus in found.items()},
         choices={method: consensus.choice for method, consensus in found.items()},
+        agreements={method: consensus.agreement for method, consensus in found.items()},
+        aggregated=_aggregated(found),
         failures=failures,
         pictures={
             method: [
@@ -72,6 +80,11 @@ def write_consensus(
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, consensus in found.items()
+        },
+        shares={
+            method: embedded(plot_agreement(consensus.names, consensus.agreement))
+            for method, consensus in found.items()
+            if consensus.agreement is not None
         },
         diversity=diversity(agreement),
         drawn=drawn,
@@ -105,6 +118,24 @@ def _sizes(consensus: Found) -> str:
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
+
+
+def _aggregated(found: Mapping[str, Found]) -> dict[str, str]:
+    """How far the disagreements of methods that minimise these can be from the fewest."""
+    counts = {
+        method: float(consensus.estimator.disagreements_)
+        for method, consensus in found.items()
+        if hasattr(consensus.estimator, "disagreements_")
+    }
+    if not counts:
+        return {}
+    from coassoc.selection import lower_bound
+
+    try:
+        bound = lower_bound(next(iter(found.values())).ensemble, min(counts.values()))
+    except TooLargeError:
+        return {method: f"{count:,.10g}" for method, count in counts.items()}
+    return {method: f"{count:,.10g}, {bound.words(count)}" for method, count in counts.items()}
 
 
 def _drawn(ensemble: Ensemble) -> Ensemble:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from coassoc.alignment import Alignment
     from coassoc.ensemble import Ensemble
     from coassoc.methods.auto import Choice
+    from coassoc.methods.leaders import Agreement
 
 
 class Found(Protocol):
@@ -33,6 +34,10 @@ class Found(Protocol):
         """(n,) confidence of each sample."""
 
     @property
+    def estimator(self) -> Any:
+        """The fitted method."""
+
+    @property
     def names(self) -> NDArray:
         """(n,) what the clusters are called."""
 
@@ -44,11 +49,16 @@ class Found(Protocol):
     def choice(self) -> Choice | None:
         """Why the method was taken, if it was not named."""
 
+    @property
+    def agreement(self) -> Agreement | None:
+        """How far the leading methods agree with it, if that was asked for."""
+
 
 def consensus_csv(
     found: Mapping[str, Found], unlabelled: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """A line for each sample, two columns for each method: cluster and confidence.
+    """A line for each sample, two columns for each method, cluster and confidence, and
+    where it was asked for the agreement of the leading methods.
 
     They are empty for samples without any label, which are none of the ensemble's: their places in
     the table of labels, and their names.
@@ -58,6 +68,8 @@ def consensus_csv(
     for method, consensus in found.items():
         columns[method] = _texts(consensus.names, "{}")
         columns[f"{method} confidence"] = _texts(consensus.confidence, "{:.4f}")
+        if consensus.agreement is not None:
+            columns[f"{method} agreement"] = _texts(consensus.agreement.samples, "{:.4g}")
     places = sorted(unlabelled)
     before = np.array(places, dtype=np.intp) - np.arange(len(places))
     lines = [np.insert(column, before, "") for column in columns.values()]

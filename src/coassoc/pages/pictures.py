@@ -19,6 +19,7 @@ from coassoc.confidence import (
     sample_confidence,
 )
 from coassoc.ensemble import Ensemble
+from coassoc.methods.leaders import Agreement
 from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.style import COLOURS, blank, divide, name_rows, styled
 
@@ -26,6 +27,7 @@ __all__ = [
     "consensus_image",
     "consensus_order",
     "leaf_order",
+    "plot_agreement",
     "plot_confidence",
     "plot_consensus_matrix",
     "plot_diversity",
@@ -105,6 +107,37 @@ def plot_consensus_matrix(
     _label_blocks(bar, names, cluster[order], changes, step)
     clusters = f"{len(changes) + 1} clusters" if len(changes) else "one cluster"
     axis.set_title(f"{len(order)} samples in {clusters}")
+    return figure
+
+
+@styled
+def plot_agreement(names: ArrayLike, agreement: Agreement) -> Figure:
+    """A bar for each cluster: its samples by how many of the leading methods agree with it.
+
+    Parameters
+    ----------
+    names : (n,) array
+        Name of each sample's cluster.
+    agreement : Agreement
+    """
+    clusters, place = np.unique(np.asarray(names), return_inverse=True)
+    count = len(agreement.ari)
+    agreeing = np.rint(agreement.samples * count).astype(np.intp)
+    samples = np.zeros((len(clusters), count + 1), dtype=np.intp)
+    np.add.at(samples, (place, agreeing), 1)
+    figure = Figure(figsize=(4.6, 1.3 + 0.24 * len(clusters)))
+    axis = figure.subplots()
+    left = np.zeros(len(clusters))
+    for k in range(count, -1, -1):
+        colour = colormaps["viridis"](k / count)
+        axis.barh(np.arange(len(clusters)), samples[:, k], left=left, color=colour, label=str(k))
+        left += samples[:, k]
+    name_rows(axis, clusters.tolist())
+    axis.set_xlabel("samples")
+    axis.set_ylabel("cluster")
+    figure.legend(
+        title=f"methods of {count} that agree", ncols=count + 1, loc="outside upper center"
+    )
     return figure
 
 

@@ -72,7 +72,7 @@ def write_subtypes(
         title=f"Groups of samples: {about}",
         found=found,
         steps=steps,
-        protocol=found.model.blocks[0].protocol,
+        protocol=found.model.protocol,
         criteria=_shown(found),
         explained=CRITERIA,
         clusters=_sizes(found),

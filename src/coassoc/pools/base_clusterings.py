@@ -100,7 +100,7 @@ class Recipe:
 
 
 @cache
-def _clusterers() -> dict[str, type]:
+def known_clusterers() -> dict[str, type]:
     """Name → class of scikit-learn's clusterers of samples, and this library's."""
     from sklearn import cluster, mixture
 
@@ -118,7 +118,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
 
     The message begins with the place, the name of the pool.
     """
-    known = _clusterers()
+    known = known_clusterers()
     for recipe in recipes:
         name = recipe.clusterer
         if name not in known:
@@ -246,7 +246,7 @@ def random_share(n: int, share: float, generator: np.random.Generator) -> NDArra
 
 def clusterer_of(recipe: Recipe, k: int, random_state: int) -> Any:
     """A recipe's clusterer with k clusters, not fitted."""
-    make = _clusterers()[recipe.clusterer]
+    make = known_clusterers()[recipe.clusterer]
     values = {**recipe.all_parameters, **dict.fromkeys(number_parameter(make), k)}
     if "random_state" in _parameters(make):
         values["random_state"] = random_state

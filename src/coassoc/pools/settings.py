@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -37,6 +36,7 @@ from coassoc.storage.models import (
 )
 from coassoc.storage.names import errors_begin_with
 from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
+from coassoc.tables.label_text import TEXT
 
 
 class PublishedPool(Source):
@@ -235,11 +235,14 @@ class LabelsPool(_Pool):
     id: str | None = None
     classes: str | None = None
     columns: DistinctList[str | int] | None = None
+    without: DistinctList[str | int] | None = Field(default=None, alias="except")
+    missing: DistinctList[str | int] | None = None
+    in_: Literal["rows", "columns"] | None = Field(default=None, alias="in")
     variable: str | None = None
-    separator: Annotated[str | None, Field(pattern="^.$"), expected("it must be one character")] = (
-        None
-    )
+    separator: str | None = None
     header: bool | None = None
+    encoding: str | None = None
+    sheet: str | None = None
     dataset: str | None = None
     draws: _DrawsOfLabels = _DrawsOfLabels()
 
@@ -310,8 +313,10 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
 #: Keys of a file of labels that some kinds of files alone have.
 _OF_SUFFIXES = {
     "variable": (".npz", ".h5", ".hdf5", ".mat"),
-    "separator": (".csv", ".tsv"),
-    "header": (".csv", ".tsv"),
+    "separator": tuple(TEXT),
+    "encoding": tuple(TEXT),
+    "header": (*TEXT, ".xlsx"),
+    "sheet": (".xlsx",),
 }
 
 
@@ -328,14 +333,12 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> LabelFile:
                 f"{place} has the key {key!r}, which is for files that end in "
                 f"{', '.join(suffixes)}, and its file is {name!r}."
             )
-    columns = tuple(map(str, entry.columns or ()))
-    usual = LabelFile(str(file), entry.id, entry.classes, columns)
-    return replace(
-        usual,
-        variable=entry.variable or usual.variable,
-        separator=entry.separator,
-        header=entry.header,
-    )
+    given = {
+        key: getattr(entry, key) for key in LabelFile.__dataclass_fields__ if hasattr(entry, key)
+    }
+    lists = ("columns", "without", "missing")
+    given |= {key: tuple(map(str, getattr(entry, key) or ())) for key in lists}
+    return LabelFile(**{**given, "file": str(file)})
 
 
 def find_results(

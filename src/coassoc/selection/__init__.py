@@ -4,6 +4,7 @@ The functions that choose return tables of pandas, which `pip install coassoc` a
 """
 
 from coassoc.partition.picking import disagreements, pick_clustering
+from coassoc.selection.bounds import LowerBound, lower_bound
 from coassoc.selection.criteria_null import CriteriaTest, criteria_test
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.null import (
@@ -31,6 +32,7 @@ __all__ = [
     "ConsensusTree",
     "CriteriaTest",
     "DisagreementWarning",
+    "LowerBound",
     "NullTest",
     "ParameterChoice",
     "Resolutions",
@@ -46,6 +48,7 @@ __all__ = [
     "disagreements",
     "draw_partitions",
     "gaussian_cloud",
+    "lower_bound",
     "partitions",
     "pick_clustering",
     "resolutions_in",

@@ -262,12 +262,12 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
     """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
     if not Path(path).exists():
         raise DataError(f"{path}: there is no such file.")
+    # A file of the user's own is never to be deleted.
+    again = "; delete it and make it again" if kind else ""
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise DataError(
-            f"{path}: not a whole HDF5 file ({message_of(error)}); delete it and make it again."
-        ) from error
+        raise DataError(f"{path}: not a whole HDF5 file ({message_of(error)}){again}.") from error
     with file:
         if kind is not None and file.attrs.get("coassoc_file") != kind:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
@@ -276,9 +276,9 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
         except DataError:
             raise
         except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
+            reason = message_of(error)
             raise DataError(
-                f"{path}: the {kind or 'file'} is damaged ({message_of(error)}); "
-                "delete it and make it again."
+                f"{path}: the {kind or 'file'} is damaged ({reason}){again}."
             ) from error
 
 

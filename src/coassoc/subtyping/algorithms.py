@@ -20,6 +20,7 @@ from coassoc.pools.base_clusterings import (
     check_recipes,
     clusterer_of,
     fit_clusterer,
+    known_clusterers,
     number_parameter,
 )
 from coassoc.pools.hartigan import cluster_by_moves
@@ -33,6 +34,9 @@ CORRELATIONS = ("pearson", "spearman")
 
 class Algorithm(ABC):
     """Clusters the samples of a draw."""
+
+    #: Whether nothing but Euclidean distances counts, so that features may be rotated.
+    rotates = False
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in vars(self).items())
@@ -77,6 +81,8 @@ class KMeans(Algorithm):
         Starts of each fit, of which the best one counts.
     """
 
+    rotates = True
+
     def __init__(self, n_init: int = 1) -> None:
         if not isinstance(n_init, Integral) or n_init < 1:
             raise ConfigError(f"n_init is {n_init!r}; it must be an integer from 1 on.")
@@ -116,6 +122,11 @@ class OfDistances(Algorithm):
                 f"SciPy's: {', '.join(known)}."
             )
         self.distance = distance
+
+    @property
+    def rotates(self) -> bool:  # type: ignore[override]
+        """Whether the distance is Euclidean."""
+        return self.distance == "euclidean"
 
     def prepare(self, X: Any) -> Any:
         """(n, n) distances."""
@@ -342,6 +353,11 @@ def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
                 "of a clusterer of scikit-learn, or such a clusterer with its parameters."
             )
         return Clusterer(algorithm)
+    if algorithm not in ALGORITHMS and algorithm not in known_clusterers():
+        raise ConfigError(
+            f"algorithm is {algorithm!r}; it must be one of {', '.join(ALGORITHMS)}, or a "
+            f"clusterer of scikit-learn: {', '.join(known_clusterers())}."
+        )
     if algorithm not in ALGORITHMS:
         recipe = Recipe(algorithm, parameters)
         check_recipes("algorithm", [recipe])

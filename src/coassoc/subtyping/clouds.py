@@ -8,11 +8,16 @@ whatever the algorithm is, so that p has its level exactly.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.errors import ConfigError
+from coassoc.numerics.distances import distance_coordinates
+from coassoc.numerics.threads import one_thread_per_library
+from coassoc.seeds import seed_sequence
 from coassoc.selection.null import agreement, gaussian_cloud
 from coassoc.subtyping.protocol import Progress, Protocol, draw_labels
 
@@ -22,6 +27,8 @@ LEVEL = 0.05
 _EQUAL = 1e-12
 #: Disagreement that is as good as none.
 _LITTLE = 0.01
+#: Most samples that are compared with clouds.
+MOST = 1000
 #: Draws of the data and of each cloud that are compared.
 N_DRAWS = 50
 
@@ -101,13 +108,22 @@ def cloud_test(
     X : (n, d) array or sparse matrix
     protocol : Protocol
     labels : (K, n, B) array
-        The draws of the data, of which the first ones count, as many as :data:`N_DRAWS`.
+        The draws of the data, of which the first ones count, as many as :data:`N_DRAWS`. Of more
+        than :data:`MOST` samples, so many are chosen at random and drawn from anew.
     n_clouds : int
     progress : callable, optional
         Called with the number of clouds that are done, and of all.
     """
-    cloud = gaussian_cloud(X, seed=protocol.seed)
     few = replace(protocol, n_draws=min(N_DRAWS, protocol.n_draws))
+    labels = labels[:, :, : few.n_draws]
+    if X.shape[0] > MOST:
+        generator = np.random.default_rng(seed_sequence(protocol.seed, "samples of clouds"))
+        X = X[np.sort(generator.choice(X.shape[0], MOST, replace=False))]
+        labels = draw_labels(X, few)
+    if protocol.features == 1 and protocol.algorithm.rotates:
+        with one_thread_per_library():
+            X = distance_coordinates(X - X.mean(axis=0)[None])
+    cloud = gaussian_cloud(X, seed=protocol.seed)
 
     def of_cloud(c: int) -> NDArray[np.float64]:
         value = statistic(draw_labels(cloud(c), few))
@@ -115,9 +131,19 @@ def cloud_test(
             progress(c + 1, n_clouds)
         return value
 
-    observed = statistic(labels[:, :, : few.n_draws])
+    observed = statistic(labels)
     null = np.array([of_cloud(c) for c in range(n_clouds)])
     return CloudTest(np.array(protocol.numbers), observed, null)
+
+
+def check_n_clouds(n_clouds: int) -> None:
+    """Raise a ConfigError for fewer clouds than a test at :data:`LEVEL` needs, but for none."""
+    least = round(1 / LEVEL) - 1
+    if not isinstance(n_clouds, Integral) or not (n_clouds == 0 or n_clouds >= least):
+        raise ConfigError(
+            f"n_clouds is {n_clouds!r}; it must be 0, or {least} at least: fewer cannot tell "
+            f"anything at the level of {LEVEL:.0%}."
+        )
 
 
 def statistic(labels: NDArray[np.int16]) -> NDArray[np.float64]:

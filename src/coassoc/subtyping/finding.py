@@ -15,7 +15,7 @@ from coassoc.methods import maker_of
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
-from coassoc.subtyping.clouds import cloud_test
+from coassoc.subtyping.clouds import check_n_clouds, cloud_test
 from coassoc.subtyping.kept import KeptDraws
 from coassoc.subtyping.model import Model
 from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels
@@ -24,7 +24,7 @@ from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Draws between which the stability is a mean, at most.
+#: Draws between which the stability is a mean, at most; of more, one out of several.
 _COMPARED = 200
 
 #: Called with what is being done, how much of it is done, and how much there is.
@@ -80,7 +80,7 @@ def subtypes(
         Monti et al., and beyond 8,192 samples plurality voting ("VOTE"), which needs no matrix.
     n_clouds : int
         Gaussian clouds with which the draws are compared, to see whether there are groups at all;
-        99 for a test at 5 %. With 0 it is not asked.
+        99, say, and 19 at least. With 0 it is not asked.
     align_to : Subtypes, optional
         An earlier result, whose clusters go on in name where they go on in samples; see
         :func:`coassoc.align`. Samples are matched by their names, or stand in the same order.
@@ -112,8 +112,8 @@ def subtypes(
     Notes
     -----
     Criteria are those of :func:`coassoc.selection.select_n_clusters`, of the draws in place of
-    halves of base clusterings: the stability is the mean ARI of two of the first 200 draws, and
-    the silhouette has the distance 1 − M.
+    halves of base clusterings: the stability is the mean ARI of two draws, of 200 at most, and the
+    silhouette has the distance 1 − M.
 
     References
     ----------
@@ -130,6 +130,7 @@ def subtypes(
     if method is not None:
         maker_of(method)
     numbers, seed = tuple(n_clusters), _seed(random_state)
+    check_n_clouds(n_clouds)
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
@@ -139,10 +140,10 @@ def subtypes(
     draws = dict(zip(numbers, drawn, strict=True))
     labels = {}
     for place, k in enumerate(numbers):
-        say("consensus", place, len(numbers))
         check_drawn(draws[k], k)
         ensemble = ensemble_of_draws(draws[k], model.samples)
         labels[k] = maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
+        say("consensus", place + 1, len(numbers))
     alignments = {}
     for k in numbers:
         if align_to is not None and k in align_to.labels:
@@ -193,12 +194,13 @@ def _criteria(
     """A row for each number of clusters."""
     import pandas as pd
 
+    step = -(-next(iter(draws.values())).shape[1] // _COMPARED)
     area = np.array([found.distribution.area for found in consensus.values()])
     columns = {
         "area": area,
         "PAC": [found.distribution.pac() for found in consensus.values()],
         "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
-        "stability": [agreement(drawn[:, :_COMPARED]) for drawn in draws.values()],
+        "stability": [agreement(drawn[:, ::step]) for drawn in draws.values()],
         "silhouette": [silhouette(consensus[k], labels[k]) for k in labels],
     }
     return pd.DataFrame(columns, index=pd.Index([*draws], name="n_clusters"))

@@ -46,6 +46,8 @@ class Measurements(NamedTuple):
         if hasattr(X, "obs_names"):
             samples, features, X = X.obs_names, X.var_names, X.X
         elif hasattr(X, "columns"):
+            if hasattr(X, "to_pandas"):  # polars, Arrow
+                X = X.to_pandas()
             features, samples = X.columns, getattr(X, "index", None)
             check_measured(what, X)
             X = numeric(what, X)

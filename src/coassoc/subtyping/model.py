@@ -47,6 +47,8 @@ class Model:
     samples : (n,) array or None
         Names of all samples.
     n_samples : int
+    protocol : Protocol
+        As it was asked for; those of several blocks have seeds and numbers of draws of their own.
     method : str or callable
         What made a consensus of the draws.
     """
@@ -54,6 +56,7 @@ class Model:
     blocks: list[Block]
     samples: NDArray | None
     n_samples: int
+    protocol: Protocol
     method: Any
 
     @classmethod
@@ -80,7 +83,7 @@ class Model:
             data = _checked(Measurements.of(X), protocol, "X")
             n = data.X.shape[0]
             blocks = [Block("", data, protocol, np.arange(n))]
-            return cls(blocks, data.samples, n, method or _usual(n))
+            return cls(blocks, data.samples, n, protocol, method or _usual(n))
         tables = {
             name: _checked(Measurements.of(table, name), protocol, name)
             for name, table in X.items()
@@ -101,7 +104,7 @@ class Model:
             for name, data in tables.items()
         ]
         n = max(int(place.max()) for place in places.values()) + 1
-        return cls(blocks, samples, n, method or _usual(n))
+        return cls(blocks, samples, n, protocol, method or _usual(n))
 
     def columns(self) -> Iterator[tuple[Block, slice]]:
         """Each block, and which columns of the draws are its own."""

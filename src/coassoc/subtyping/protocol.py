@@ -154,12 +154,12 @@ def _part_of(X: Any, whole: Any, protocol: Protocol, part: slice) -> list[NDArra
 
 def check_drawn(labels: NDArray[np.int16], k: int) -> None:
     """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in none."""
-    there = (labels >= 0).any(axis=1)
+    there = np.asarray((labels >= 0).any(axis=1))
     if not there.any():
         raise DataError(f"No draw could be clustered into {k} clusters.")
     if not there.all():
-        never = np.flatnonzero(~there)
         raise DataError(
-            f"Sample {never[0]} and {len(never) - 1} more are in no draw that could be clustered "
-            f"into {k} clusters: raise n_draws, or items."
+            f"{np.count_nonzero(~there)} of {len(there)} samples, the first at row "
+            f"{there.argmin() + 1}, are in no draw that could be clustered into {k} clusters: "
+            "raise n_draws, or items."
         )

@@ -18,15 +18,15 @@ from typing import Any, Literal
 
 import h5py
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError, message_of
+from coassoc.errors import DataError
 from coassoc.storage.hdf5 import open_file
-from coassoc.tables.arrays import npz_arrays
+from coassoc.tables.arrays import ARRAYS, npy_array, npz_arrays
 from coassoc.tables.hdf5 import read_arrays
-from coassoc.tables.label_files import LabelFile, kind_of, text_head
-from coassoc.tables.untrusted import in_own_process
+from coassoc.tables.label_files import LabelFile, kind_of
+from coassoc.tables.label_text import TEXT, text_table
+from coassoc.tables.untrusted import in_own_process, reading
 
 __all__ = ["DrawFile", "DrawTable", "read_draws"]
 
@@ -114,7 +114,8 @@ def _read(path: Path, source: DrawFile) -> DrawTable:
         raise DataError(f"{path}: draws are read from files that end in {', '.join(_READERS)}.")
     if not path.is_file():
         raise DataError(f"{path}: there is no such file.")
-    return _READERS[kind](path, source)
+    with reading(path):
+        return _READERS[kind](path, source)
 
 
 def _turned(path: Path, table: NDArray[Any], source: DrawFile) -> NDArray[Any]:
@@ -159,57 +160,34 @@ def _chosen(path: Path, names: Sequence[str], source: DrawFile) -> str:
 
 
 def _text(path: Path, source: DrawFile) -> DrawTable:
-    comment = _is_commented(path)
-    separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
-    if comment:
-        frame = _frame(path, sep=separator, comment="#")
-        return _stan(path, frame, source)
     keys = {"id": source.id, "separator": source.separator, "header": source.header}
-    head = text_head(LabelFile(str(path), spelled="--{} {}", **keys), path)  # type: ignore[arg-type]
-    frame = _frame(path, sep=separator, header=None, skiprows=int(head.header), dtype=str)
-    if frame.shape[1] != len(head.names):
-        raise DataError(
-            f"{path}: the first line names {len(head.names):,} columns, and the rows have "
-            f"{frame.shape[1]:,} values; say --id first if the first one names the rows."
+    text = text_table(LabelFile(str(path), spelled="--{} {}", **keys), path)  # type: ignore[arg-type]
+    head = text.head
+
+    def cells(places: Sequence[int]) -> NDArray[Any]:
+        return np.column_stack(
+            [np.array([*column.values, ""])[column.codes] for column in text.columns(path, places)]
         )
-    frame.columns = pd.Index(head.names)
-    if any(name in head.names for name in _STAN):
-        return _stan(path, frame, source)
+
+    if any(name in head.names for name in _STAN) or text.first_line > 1:
+        return _stan(path, head.names, cells, source)
     names = {key: _column(path, head.names, key, getattr(source, key)) for key in ("id", "chain")}
     # R writes the names of rows into a column that has no name.
     aside = [place for place in names.values() if place is not None]
     aside += [place for place, name in enumerate(head.names) if name == "" and place == 0]
-    rest = [place for place in range(frame.shape[1]) if place not in aside]
-    labels = _turned(path, _numbers(frame.iloc[:, rest].to_numpy()), source)
+    rest = [place for place in range(len(head.names)) if place not in aside]
+    labels = _turned(path, _numbers(cells(rest)), source)
     if source.draws == "columns":
         if names["chain"] is not None:
             raise DataError(f"{path}: --chain names a column where draws are rows.")
         rows = names["id"] if names["id"] is not None else aside[0] if aside else None
-        items = None if rows is None else frame.iloc[:, rows].astype(str).tolist()
+        items = None if rows is None else cells([rows])[:, 0].tolist()
         return _one_chain(labels, items)
     items = [head.names[place] for place in rest] if head.header else None
     table = _one_chain(labels, items)
     if names["chain"] is None:
         return table
-    return DrawTable(labels, table.items, frame.iloc[:, names["chain"]].to_numpy(dtype=str))
-
-
-def _is_commented(path: Path) -> bool:
-    import pyarrow as pa
-
-    try:
-        with pa.input_stream(path) as stream:
-            return bool(stream.read(1) == b"#")
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: cannot read this file ({message_of(error)}).") from error
-
-
-def _frame(path: Path, **options: Any) -> Any:
-    """Missing values stay texts, so that a message can name them."""
-    try:
-        return pd.read_csv(path, keep_default_na=False, skipinitialspace=True, **options)
-    except (OSError, ValueError, pd.errors.ParserError, EOFError) as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
+    return DrawTable(labels, table.items, cells([names["chain"]])[:, 0])
 
 
 def _column(path: Path, names: list[str], key: str, name: str | None) -> int | None:
@@ -230,21 +208,21 @@ def _numbers(texts: NDArray[Any]) -> NDArray[Any]:
     return numbers if missing.any() or (numbers % 1 != 0).any() else numbers.astype(np.int64)
 
 
-def _stan(path: Path, frame: Any, source: DrawFile) -> DrawTable:
+def _stan(
+    path: Path, names: list[str], cells: Callable[[list[int]], NDArray[Any]], source: DrawFile
+) -> DrawTable:
     """Columns "z.1", "z.2", …, in the order of their numbers; other parameters are left out."""
     found: dict[str, list[tuple[int, int]]] = {}
-    for place, name in enumerate(map(str, frame.columns)):
+    for place, name in enumerate(names):
         match = _INDEXED.fullmatch(name)
         if match:
             found.setdefault(match[1], []).append((int(match[2]), place))
-    whole = [name for name in found if name == source.variable or _is_whole(frame, found[name])]
-    places = [place for _, place in sorted(found[_chosen(path, whole, source)])]
-    return _one_chain(_numbers(frame.iloc[:, places].to_numpy().astype(str)).T)
-
-
-def _is_whole(frame: Any, columns: list[tuple[int, int]]) -> bool:
-    values = _numbers(frame.iloc[:, [place for _, place in columns]].to_numpy().astype(str))
-    return values.dtype.kind == "i"
+    labels = {
+        name: _numbers(cells([place for _, place in sorted(places)])).T
+        for name, places in found.items()
+    }
+    whole = [name for name in labels if name == source.variable or labels[name].dtype.kind == "i"]
+    return _one_chain(labels[_chosen(path, whole, source)])
 
 
 # -- arrays ---------------------------------------------------------------------------------------
@@ -270,7 +248,7 @@ def _variables(path: Path) -> list[str]:
 
 
 def _array(path: Path, source: DrawFile) -> DrawTable:
-    array = _npz(path, source) if kind_of(path) == ".npz" else _npy(path)
+    array = _npz(path, source) if kind_of(path) == ".npz" else npy_array(path)
     if array.ndim == 3:
         return _of_chains(array)
     if array.ndim != 2:
@@ -281,26 +259,13 @@ def _array(path: Path, source: DrawFile) -> DrawTable:
     return _one_chain(_turned(path, array, source))
 
 
-def _npy(path: Path) -> NDArray[Any]:
-    try:
-        return np.asarray(np.load(path, allow_pickle=False))
-    except (OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
-
-
 def _npz(path: Path, source: DrawFile) -> NDArray[Any]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            names = list(archive)
-    except (AttributeError, OSError, ValueError, EOFError) as error:
-        raise DataError(f"{path}: not an archive of NumPy ({message_of(error)}).") from error
-    name = _chosen(path, names, source)
+    name = _chosen(path, [*ARRAYS[".npz"][1](path)], source)
     return npz_arrays(path, [name])[name]
 
 
 _READERS: dict[str, Callable[[Path, DrawFile], DrawTable]] = {
-    ".csv": _text,
-    ".tsv": _text,
+    **dict.fromkeys((kind for kind in TEXT if kind != ".arff"), _text),
     ".nc": _netcdf,
     ".npy": _array,
     ".npz": _array,

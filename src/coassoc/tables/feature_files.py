@@ -122,15 +122,17 @@ def _named(source: FeatureFile, path: Path, table: pd.DataFrame) -> FeatureTable
 
 def _text(source: FeatureFile, path: Path) -> pd.DataFrame:
     separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
-    if source.header is None:
-        # Names of columns may be numbers, but not where a column of names stands before them.
-        head = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, na_filter=False)
-        first = head.iloc[0]
-        if all(map(is_number, first)):
-            raise DataError(
-                f"{path}: the first line holds numbers only, from {first.iloc[0]} on; say --header "
-                "false if it is data, --header true if it names the columns."
-            )
+    head = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, na_filter=False)
+    first = head.iloc[0]
+    if source.header is not False and first.duplicated().any():
+        twice = first[first.duplicated()].iloc[0]
+        raise DataError(f"{path}: two columns are named {twice!r}; names must differ.")
+    # Names of columns may be numbers, but not where a column of names stands before them.
+    if source.header is None and all(map(is_number, first)):
+        raise DataError(
+            f"{path}: the first line holds numbers only, from {first.iloc[0]} on; say --header "
+            "false if it is data, --header true if it names the columns."
+        )
     header = None if source.header is False else 0
     table = pd.read_csv(path, sep=separator, header=header, low_memory=False)
     if table.shape[1] < 2:
@@ -142,13 +144,9 @@ def _text(source: FeatureFile, path: Path) -> pd.DataFrame:
 
 
 def _array(source: FeatureFile, path: Path) -> FeatureTable:
-    from coassoc.tables.arrays import ARRAYS
+    from coassoc.tables.arrays import find_array
 
-    kind = path.suffix.lower()
-    name = path.name if kind == ".npy" else source.variable
-    array = ARRAYS[kind](path, [name]).get(name)
-    if array is None:
-        raise DataError(f"{path}: there is no array {name!r}; say --variable NAME.")
+    _, array = find_array(path, source.variable, "--variable NAME")
     return FeatureTable(matrix(array), None, None)
 
 

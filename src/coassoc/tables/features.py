@@ -161,4 +161,4 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
                 f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
                 "drop it or turn it into numbers"
             )
-    return table.to_numpy(dtype=np.float64)
+    return table.to_numpy(dtype=np.float64, na_value=np.nan)

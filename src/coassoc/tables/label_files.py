@@ -3,69 +3,73 @@
 What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`.
 """
 
-import csv
-import io
-import sys
+import warnings
+import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
-from coassoc.tables.label_table import Column, LabelTable, encode, is_number
+from coassoc.tables.label_table import Column, LabelTable, Wanted, encode
+from coassoc.tables.label_text import (
+    PACKED,
+    STANDARD_INPUT,
+    TEXT,
+    column_names,
+    kind_of,
+    text_table,
+)
+from coassoc.tables.text import zip_member
+from coassoc.tables.untrusted import check_bytes, check_size, in_own_process, reading
 
-__all__ = [
-    "LabelFile",
-    "clusterings_in",
-    "is_streamed",
-    "kind_of",
-    "open_table",
-    "text_head",
-]
-
-#: Compressed text files end so.
-_PACKED = (".gz", ".bz2", ".zst")
+__all__ = ["LabelFile", "clusterings_in", "is_streamed", "kind_of", "open_table"]
 
 #: Kinds of files that DuckDB reads.
-STREAMED = (".parquet", ".csv", ".tsv")
+STREAMED = (".parquet", *(kind for kind in TEXT if kind != ".arff"))
 #: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
 LARGE = 10**9
+#: Cells of a sheet, empty or not, that are looked at.
+_MOST_CELLS = 2 * 10**7
 
 
-@dataclass(frozen=True)
-class LabelFile:
+@dataclass(frozen=True, kw_only=True)
+class LabelFile(Wanted):
     """Where labels are, and what the file's columns mean.
 
     Attributes
     ----------
     file : str
         "-" for CSV from standard input.
-    id : str or None
-        The column that names the samples; "first" for the first one, which may have no name.
-    classes : str or None
-        The column of the classes.
-    columns : tuple of str
-        The clusterings; if empty, all columns but these two.
-    variable : str
-        Name of the array, in files that hold several.
+    variable : str or None
+        Name of the array, in files that hold several; None for "labels", or the only one.
     separator : str or None
-        Of a text file: a comma, for .tsv a tab.
+        Of a text file: a comma, for .tsv a tab, for .txt what its first line has.
     header : bool or None
-        Whether the first line of a text file names the columns; None if that is to be seen.
+        Whether the first line of a text file or sheet names the columns; None if that is to be
+        seen.
+    encoding : str or None
+        Of a text file; None for UTF-8, or what the file is marked as.
+    sheet : str or None
+        Of an Excel file; None for the first one.
+    each_file : "clustering", "members", "samples" or None
+        What each file of a folder has: a clustering of all samples, of which "members" lists each
+        cluster in a line of its own; or some of the samples in all clusterings. None to be asked,
+        where it may be either.
     spelled : str
         How these keys are given, for messages.
     """
 
-    file: str
-    id: str | None = None
-    classes: str | None = None
-    columns: tuple[str, ...] = ()
-    variable: str = "labels"
+    file: str = field(kw_only=False)
+    variable: str | None = None
     separator: str | None = None
     header: bool | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    each_file: Literal["clustering", "members", "samples"] | None = None
     spelled: str = "{}: {}"
 
 
@@ -78,19 +82,16 @@ def clusterings_in(source: LabelFile) -> list[str]:
         If the file cannot be read, or its columns are not those that are named.
     """
     table = open_table(source)
-    _, _, clusterings = table.roles(source.id, source.classes, source.columns)
+    table = table.turned() if source.in_ == "rows" else table
+    _, _, clusterings = table.roles()
     return [table.names[place] for place in clusterings]
 
 
-def kind_of(path: Path) -> str:
-    """What a file is by the end of its name: ".csv" whether compressed or not."""
-    suffix = path.suffix.lower()
-    return Path(path.stem).suffix.lower() if suffix in _PACKED else suffix
-
-
-def is_streamed(path: str | Path) -> bool:
+def is_streamed(source: LabelFile) -> bool:
     """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
-    path = Path(path)
+    path = Path(source.file)
+    if source.each_file in ("clustering", "members"):
+        return False
     return path.is_dir() or (
         path.is_file() and kind_of(path) in STREAMED and path.stat().st_size > LARGE
     )
@@ -104,19 +105,44 @@ def open_table(source: LabelFile) -> LabelTable:
     DataError
         If the file is not of a kind that is read, or its head leaves open what it means.
     """
-    path = Path(source.file)
-    if source.file == "-":
-        return replace(_text(source, _STANDARD_INPUT), spelled=source.spelled)
-    kind = kind_of(path)
-    packed = path.suffix.lower() in _PACKED
-    if kind not in _TABLES or (packed and kind not in (".csv", ".tsv")):
+    path = STANDARD_INPUT if source.file == "-" else Path(source.file)
+    with reading(path):
+        if path is STANDARD_INPUT:
+            table = _text(source, path)
+        elif source.each_file in ("clustering", "members"):
+            from coassoc.tables.label_folders import joined_table
+
+            return joined_table(source)
+        else:
+            table = _opener(path)(source, path)
+    read = table.read
+
+    def guarded(places: Sequence[int]) -> list[Column]:
+        with reading(path):
+            return read(places)
+
+    return replace(table, read=guarded, wanted=table.wanted or source, spelled=source.spelled)
+
+
+def _opener(path: Path) -> Callable[[LabelFile, Path], LabelTable]:
+    """What opens a file."""
+    kind, packed = kind_of(path), path.suffix.lower() in PACKED
+    if path.suffix.lower() == ".zip" and not kind and path.is_file():
+        with zipfile.ZipFile(path) as archive:
+            kind = kind_of(Path(zip_member(path, archive)))
+    if kind in _OF_R:
+        raise DataError(
+            f"{path}: only R reads its own files; write the labels there by "
+            "write.csv(labels, 'labels.csv', row.names = FALSE)."
+        )
+    if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
             f"{path}: labels are read from files that end in {', '.join(_TABLES)}, and text also "
-            f"from those with {', '.join(_PACKED)} after it."
+            f"from those with {', '.join(PACKED)} after it."
         )
     if not path.is_file():
         raise DataError(f"{path}: there is no such file.")
-    return replace(_TABLES[kind](source, path), spelled=source.spelled)
+    return _TABLES[kind]
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -130,160 +156,132 @@ def _table(path: Path, names: list[str], column: Callable[[int], Any], **known: 
 
 
 def _text(source: LabelFile, path: Path) -> LabelTable:
-    """CSV and the like, in UTF-8."""
-    head = text_head(source, path)
-
-    def read(places: Sequence[int]) -> list[Column]:
-        return [*map(encode, _read_text(path, head, places).columns)]
-
-    return LabelTable(str(path), head.names, read, first_row=1 + head.header)
-
-
-class TextHead(NamedTuple):
-    """Names of a text file's columns, and how it is written."""
-
-    names: list[str]
-    header: bool
-    separator: str
-
-
-def text_head(source: LabelFile, path: Path) -> TextHead:
-    """How a text file is written; a DataError where its head leaves that open."""
-    separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
-    first, second = _first_rows(path, separator)
-    other = [mark for mark in ";\t," if len(first) == 1 and mark in first[0]]
-    if other:
-        said = source.spelled.format("separator", repr(other[0]))
-        raise DataError(
-            f"{path}: the first line has one column, {first[0]!r}; say {said} if it has several."
-        )
-    number = next((cell for cell in first if is_number(cell)), None)
-    if source.header is None and number is not None:
-        no, yes = (source.spelled.format("header", value) for value in ("false", "true"))
-        raise DataError(
-            f"{path}: the first line holds the number {number}; say {no} if it is a sample, {yes} "
-            "if it names the columns."
-        )
-    header = source.header is not False
-    # R's write.table leaves out the name of the first column.
-    if source.id == "first" and header and len(second) == len(first) + 1:
-        first = ["", *first]
-    names = [cell.strip() for cell in first] if header else [*map(str, range(1, len(first) + 1))]
-    return TextHead(names, header, separator)
-
-
-#: What stands for its path.
-_STANDARD_INPUT = Path("standard input")
-
-
-@cache
-def _standard_input() -> bytes:
-    """All of it, since a table is opened twice."""
-    return sys.stdin.buffer.read()
-
-
-def _open(path: Path) -> Any:
-    """A stream of Arrow."""
-    import pyarrow as pa
-
-    given = path is _STANDARD_INPUT
-    return pa.BufferReader(_standard_input()) if given else pa.input_stream(path)
-
-
-def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
-    try:
-        with _open(path) as stream:
-            text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-            rows = csv.reader(text, delimiter=separator)
-            first, second = next(rows, []), next(rows, [])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
-    if not first:
-        raise DataError(f"{path}: the first line is empty.")
-    return first, second
-
-
-def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
-    """Some columns of a text file as a table of Arrow."""
-    import pyarrow as pa
-    from pyarrow import csv as arrow
-
-    wrong: list[str] = []
-
-    def refuse(row: Any) -> str:
-        wrong.append(
-            f"row {row.number} has {row.actual_columns} values in place of {row.expected_columns}"
-        )
-        return "error"
-
-    # Numbers as names: those of the file may stand there twice.
-    every = [str(place) for place in range(len(head.names))]
-    options = (
-        # Rows are counted where one thread reads.
-        arrow.ReadOptions(
-            use_threads=False,
-            column_names=every,
-            skip_rows_after_names=int(head.header),
-            block_size=2**24,
-        ),
-        arrow.ParseOptions(
-            delimiter=head.separator,
-            newlines_in_values=True,
-            # In a table of one column an empty line is a missing label.
-            ignore_empty_lines=len(every) > 1,
-            invalid_row_handler=refuse,
-        ),
-        arrow.ConvertOptions(
-            include_columns=[every[place] for place in places],
-            column_types=dict.fromkeys(every, pa.dictionary(pa.int32(), pa.string())),
-            strings_can_be_null=False,
-        ),
+    """CSV and the like."""
+    text = text_table(source, path)
+    return LabelTable(
+        str(path),
+        text.head.names,
+        lambda places: text.columns(path, places),
+        first_row=text.first_line + text.head.header,
     )
-    try:
-        return arrow.read_csv(_open(path), *options)
-    except (OSError, pa.ArrowInvalid) as error:
-        reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
-        raise DataError(f"{path}: {reason}.") from error
+
+
+def _arff(source: LabelFile, path: Path) -> LabelTable:
+    """As Weka has them: a question mark is no value."""
+    wanted = replace(source, missing=(*source.missing, "?"))
+    return replace(_text(source, path), wanted=wanted)
 
 
 def _parquet(source: LabelFile, path: Path) -> LabelTable:
     from coassoc.tables.parquet import open_parquet
 
     file = open_parquet(path)
-    names = list(file.schema_arrow.names)
+    schema = file.schema_arrow
     # pandas says which column was its index.
-    index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
-    known = names.index(index[0]) if len(index) == 1 and index[0] in names else None
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    known = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
 
-    return _table(path, names, lambda j: file.read([names[j]]).column(0), first_row=1, id=known)
+    def read(places: Sequence[int]) -> list[Column]:
+        check_size(path, "the table", (file.metadata.num_rows, len(places)))
+        return [_of_arrow(path, schema.field(j), file.read([schema.names[j]])) for j in places]
+
+    return LabelTable(str(path), list(schema.names), read, first_row=1, id=known)
+
+
+def _feather(source: LabelFile, path: Path) -> LabelTable:
+    """Arrow's own files, of both versions."""
+    from pyarrow import feather
+
+    table = feather.read_table(path, memory_map=True)
+
+    def read(places: Sequence[int]) -> list[Column]:
+        check_size(path, "the table", (table.num_rows, len(places)))
+        return [_of_arrow(path, table.schema.field(j), table.select([j])) for j in places]
+
+    return LabelTable(str(path), list(table.column_names), read, first_row=1)
+
+
+def _of_arrow(path: Path, field: Any, table: Any) -> Column:
+    import pyarrow as pa
+
+    if pa.types.is_nested(field.type):
+        raise DataError(
+            f"{path}: column {field.name!r} has values of type {field.type}, each of which is "
+            "several; a label is an integer or a text."
+        )
+    return encode(table.column(0))
 
 
 def _excel(source: LabelFile, path: Path) -> LabelTable:
-    import pandas as pd
+    rows, others = in_own_process(_sheet, path, source.sheet)
+    if others and source.sheet is None:
+        said = source.spelled.format("sheet", "NAME")
+        warnings.warn(
+            f"{path}: the first sheet is read; say {said} for another one: {', '.join(others)}.",
+            stacklevel=2,
+        )
+    if not rows:
+        raise DataError(f"{path}: the sheet is empty.")
+    first = ["" if cell is None else str(cell) for cell in rows[0]]
+    names, header = column_names(source, path, first, rows[0])
 
+    def column(j: int) -> NDArray:
+        cells = [_of_excel(row[j]) for row in rows[header:]]
+        return np.array([*cells, None], dtype=object)[:-1]  # numbers and texts as they are
+
+    return _table(path, names, column, first_row=1 + header)
+
+
+def _sheet(path: Path, sheet: str | None) -> tuple[list[list[Any]], list[str]]:
+    """Rows of cells in a sheet, without empty ones at the ends, and names of the other sheets."""
     try:
-        frame = pd.read_excel(path, dtype=object)
+        from openpyxl import load_workbook
     except ImportError as error:
         raise DataError(
             f"{path}: reading this needs the package openpyxl; install it, or save the table as "
             ".csv."
         ) from error
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
+        book = load_workbook(path, read_only=True, data_only=True)
+    except DataError:
+        raise
     except Exception as error:  # a damaged workbook fails in many ways
         raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
-
-    names = [str(name) for name in frame.columns]
-    return _table(path, names, lambda j: frame.iloc[:, j].map(_of_excel), first_row=2)
+    names = [page.title for page in book.worksheets]
+    if sheet is not None and sheet not in names:
+        raise DataError(f"{path}: there is no sheet {sheet!r}; it has {', '.join(names)}.")
+    page = book.worksheets[0 if sheet is None else names.index(sheet)]
+    rows: list[list[Any]] = []
+    n_cells = 0
+    for cells in page.iter_rows(values_only=True):
+        n_cells += 1 + len(cells)
+        if n_cells > _MOST_CELLS:
+            raise DataError(
+                f"{path}: the sheet {page.title!r} has more than {_MOST_CELLS:,} cells, most of "
+                "them probably empty; save the table as .csv."
+            )
+        row = list(cells)
+        while row and row[-1] is None:
+            row.pop()
+        rows.append(row)
+    while rows and not rows[-1]:
+        rows.pop()
+    width = max(map(len, rows), default=0)
+    return [row + [None] * (width - len(row)) for row in rows], [
+        name for name in names if name != page.title
+    ]
 
 
 def _of_excel(cell: Any) -> Any:
-    """Excel knows floating-point numbers only, of which pandas makes integers of any size."""
+    """Excel knows floating-point numbers only, of which openpyxl makes integers of any size."""
     return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
 
 
 def _observations(source: LabelFile, path: Path) -> LabelTable:
     """The table ``obs`` of an AnnData file; its index names the samples."""
     from coassoc.tables.hdf5 import observation_columns, read_observations
-    from coassoc.tables.untrusted import in_own_process
 
     names = in_own_process(observation_columns, path)
 
@@ -296,31 +294,23 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
 
 def _array(source: LabelFile, path: Path) -> LabelTable:
     """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
-    from coassoc.tables.arrays import ARRAYS
+    from coassoc.tables.arrays import as_columns, find_array
 
-    kind = path.suffix.lower()
-    name = path.name if kind == ".npy" else source.variable
-    array = ARRAYS[kind](path, [name]).get(name)
-    if array is None:
-        said = source.spelled.format("variable", "NAME")
-        raise DataError(f"{path}: there is no array {name!r}; say {said}.")
-    if array.ndim not in (1, 2):
-        raise DataError(f"{path}: {name} has {array.ndim} axes; it must have rows and columns.")
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":
-        type_ = getattr(array, "format", array.dtype)  # of a sparse matrix, its layout
-        raise DataError(f"{path}: {name} is of type {type_}, not labels.")
-    columns = array[:, None] if array.ndim == 1 else array
-
+    name, array = find_array(path, source.variable, source.spelled.format("variable", "NAME"))
+    columns = as_columns(path, name, array)
     names = [str(j + 1) for j in range(columns.shape[1])]
-    numbers = array.dtype.kind in "iufb"
+    numbers = columns.dtype.kind in "iufb"
     return _table(path, names, lambda j: columns[:, j], first_row=1, numbers=numbers)
 
 
 _TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
-    ".csv": _text,
-    ".tsv": _text,
+    **dict.fromkeys(TEXT, _text),
+    ".arff": _arff,
     ".parquet": _parquet,
+    ".feather": _feather,
     ".xlsx": _excel,
     **dict.fromkeys((".npy", ".npz", ".h5", ".hdf5", ".mat"), _array),
     ".h5ad": _observations,
 }
+#: Files of R.
+_OF_R = (".rds", ".rda", ".rdata")

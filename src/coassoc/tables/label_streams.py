@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, TooLargeError, message_of
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
-from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table, text_head
+from coassoc.tables.doubts import LOOKED_AT as ROWS
+from coassoc.tables.doubts import Judged, adjusted_rand
+from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table
 from coassoc.tables.label_table import LabelTable, encode
+from coassoc.tables.label_text import text_head
 
 #: Samples of a batch.
 BATCH = 2**20
@@ -84,24 +87,32 @@ class LabelStream:
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
-        if len(kinds) != 1 or any(file.suffix == ".bz2" for file in self.files):
+        if len(kinds) != 1 or any(file.suffix in (".bz2", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files of labels that are read together are all Parquet, or all CSV or "
                 "TSV, which may end in .gz or .zst."
             )
+        if source.encoding or source.in_ == "rows":
+            key = "encoding" if source.encoding else "in"
+            raise DataError(
+                f"{path}: this is read in parts, with a sample in each row, in UTF-8; "
+                f"{source.spelled.format(key, '…')} is for smaller files."
+            )
+        self._source = source
         self._sources = [replace(source, file=str(file)) for file in self.files]
         self._table, *others = map(open_table, self._sources)
         for other in others:
             if other.names != self._table.names:
                 raise other.error(f"the columns are not those of {self._table.place}")
         self._memory = memory
-        self._id, _, self._places = self._table.roles(source.id, source.classes, source.columns)
-        self._chosen = bool(source.columns)
+        self._id, _, self._places = self._table.roles()
         self._columns = ", ".join(f"c{place}" for place in self._places)
         self._key = f"hash({self._columns})"
         self.clusterings = [self._table.names[place] for place in self._places]
         if kinds == {".parquet"}:
             self._check_types()
+        if len(self.files) > 1 and source.each_file is None:
+            self._check_parts()
 
     def distinct(self, scratch: Path) -> StoredRows:
         """Read all files and group equal rows.
@@ -130,11 +141,16 @@ class LabelStream:
         if len(np.unique(keys)) < q:
             raise self._table.error("two rows of labels have one hash; reorder the columns")
         encoded = [encode(groups.column(j)) for j in range(m)]
-        table = LabelTable(
-            self._table.place, self.clusterings, lambda _: encoded, kind="distinct row"
+        wanted = replace(self._source, id=None, classes=None, without=())
+        table = replace(
+            self._table,
+            names=self.clusterings,
+            read=lambda _: encoded,
+            kind="distinct row",
+            id=None,
+            wanted=wanted,
         )
-        labels = table.labels(columns=self.clusterings).labels
-        self._check(labels, sizes)
+        labels = self._checked(table, sizes)
         row = distinct_rows(labels)
         first = np.unique(row, return_index=True)[1]
         return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
@@ -259,6 +275,29 @@ class LabelStream:
                 break
         return file
 
+    def _check_parts(self) -> None:
+        """Ask about files that probably have clusterings of the same samples each.
+
+        Rows of two such files agree, and those of samples in any order do not.
+        """
+        if len(self._places) > 1:
+            with self._database(Path(self._source.file)) as database:
+                first, second = (
+                    database.sql(f"SELECT {self._columns} FROM {self._all(file)} LIMIT {ROWS}")
+                    for file in self.files[:2]
+                )
+                a, b = first.to_arrow_table(), second.to_arrow_table()
+            if len(a) != len(b) or _agreement(a, b) < 0.1:
+                return
+        clustering, samples = (
+            self._source.spelled.format("each-file", what) for what in ("clustering", "samples")
+        )
+        raise DataError(
+            f"{self._source.file}: {len(self.files)} files have the same columns; say {clustering} "
+            f"if each has a clustering of the same samples, or {samples} if they continue one "
+            "another."
+        )
+
     def _check_types(self) -> None:
         """Refuse a column of other types in other files: one of them would be converted."""
         from pyarrow import parquet
@@ -273,16 +312,13 @@ class LabelStream:
                         f"of type {types[0]} in {self.files[0]}."
                     )
 
-    def _check(self, labels: NDArray, sizes: NDArray) -> None:
-        """Refuse samples without a label, and columns that are no clusterings."""
-        without = int(sizes[(labels < 0).all(axis=1)].sum())
+    def _checked(self, table: LabelTable, sizes: NDArray) -> NDArray:
+        """Labels of distinct rows, unless they are no clusterings, or some samples have none."""
+        found = table.labels(sizes)
+        without = int(sizes[~found.labelled].sum())
         if without:
-            raise self._table.error(f"{without:,} samples have no label at all; leave them out")
-        if not self._chosen:
-            for place, column in zip(self._places, labels.T, strict=True):
-                self._table.check_values(
-                    place, int(column.max()) + 1, int(sizes[column >= 0].sum())
-                )
+            raise table.error(f"{without:,} samples have no label at all; leave them out")
+        return found.labels
 
     def _changed(self) -> DataError:
         return self._table.error("the labels changed while they were read")
@@ -292,6 +328,13 @@ class LabelStream:
             f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
             "memory take; coarser clusterings have fewer."
         )
+
+
+def _agreement(a: Any, b: Any) -> float:
+    """How much the columns of two tables of Arrow agree, row by row."""
+    pairs = zip(map(encode, a.columns), map(encode, b.columns), strict=True)
+    judged = ((Judged("", *x[:2]), Judged("", *y[:2])) for x, y in pairs)
+    return float(np.mean([adjusted_rand(x, y) for x, y in judged]))
 
 
 def _text(value: str) -> str:

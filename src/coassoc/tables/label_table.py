@@ -18,18 +18,23 @@ refused      other negative numbers, fractions and infinity, floating-point numb
              types, and all other types
 ===========  ======================================================================================
 
-Clusters are numbered in the order of the integers, or of the texts. A column with more than one
-value for every two labelled samples, of which there are at least 20, holds names or measurements:
-it is refused unless it was chosen by its name, or is one of an array of numbers.
+Clusters are numbered in the order of the integers, or of the texts. Values that the user names
+are missing too.
+
+A table whose columns were not chosen by their names is refused where one of them is probably no
+clustering (:mod:`coassoc.tables.doubts`), or where clusterings may be its rows: it has more columns
+than rows. Of an array in Python only the latter is asked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, NamedTuple, Self
+from fnmatch import fnmatchcase
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,8 +42,19 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.numerics.distinct import distinct_values
+from coassoc.tables.doubts import Judged, counts_or_chance, doubts, refusal, remarks_on_missing
 
-__all__ = ["UNNAMED", "Column", "LabelTable", "Labels", "encode", "is_number", "table_of"]
+__all__ = [
+    "UNNAMED",
+    "Column",
+    "InRowsWarning",
+    "LabelTable",
+    "Labels",
+    "Wanted",
+    "encode",
+    "is_number",
+    "table_of",
+]
 
 #: Texts that say that there is no label: what pandas reads as missing, and NaT.
 MISSING_TEXTS = frozenset(
@@ -47,8 +63,6 @@ MISSING_TEXTS = frozenset(
         *("<NA>", "NaT", "#N/A", "#N/A N/A", "#NA", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
     ]
 )
-#: So many labelled samples show whether a column has too many values for a clustering.
-ENOUGH_SAMPLES = 20
 #: Smaller whole numbers are exact in 32 bits.
 _EXACT = 2**24
 
@@ -65,6 +79,39 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class InRowsWarning(UserWarning):
+    """An array has more columns than rows: its clusterings may be the rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What the columns of a table mean, as its user says.
+
+    Attributes
+    ----------
+    id : hashable or None
+        The column that names the samples; "first" for the first one, which may have no name.
+    classes : hashable or None
+        The column of the classes.
+    columns : tuple of hashable
+        The clusterings, by their names or patterns such as "leiden_*"; if empty, all columns but
+        these two.
+    without : tuple of str
+        Columns that are left out, likewise.
+    missing : tuple
+        Values that mean that a sample has no cluster.
+    in_ : "rows", "columns" or None
+        Where the clusterings are; None for columns, unless there are more of them than rows.
+    """
+
+    id: Any = None
+    classes: Any = None
+    columns: tuple[Any, ...] = ()
+    without: tuple[str, ...] = ()
+    missing: tuple[Any, ...] = ()
+    in_: Literal["rows", "columns"] | None = None
 
 
 class Column(NamedTuple):
@@ -111,6 +158,12 @@ class Labels:
         without = {int(place): names[place] for place in np.flatnonzero(~self.labelled)}
         return replace(self, samples=names).at(self.labelled), without
 
+    def repeated(self, times: NDArray[np.int64]) -> Self:
+        """Each clustering as often as it counts."""
+        places = np.repeat(np.arange(len(times)), times)
+        names, values = ([both[j] for j in places] for both in (self.clusterings, self.values))
+        return replace(self, clusterings=names, values=values, labels=self.labels[:, places])
+
     def at(self, places: NDArray) -> Self:
         """The samples at some places, or those that are true."""
         samples, classes = (
@@ -142,23 +195,31 @@ class LabelTable:
     observations: bool = False
     #: Whether it is one array of numbers, no column of which can hold names.
     numbers: bool = False
+    #: What its columns mean; None until it is known.
+    wanted: Wanted | None = None
     #: How a key and its value are given, for messages.
     spelled: str = "{}={}"
 
-    def labels(self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()) -> Labels:
+    @property
+    def _wanted(self) -> Wanted:
+        return self.wanted or Wanted()
+
+    def labels(self, times: NDArray | None = None) -> Labels:
         """All labels, and what else is wanted.
 
         Parameters
         ----------
-        id, classes, columns
-            Names of columns, as for :meth:`roles`.
+        times : (n,) integer array, optional
+            Number of samples that each row stands for; by default one.
 
         Raises
         ------
         DataError
             Naming the table, the sample and the column.
         """
-        named, known, chosen = self.roles(id, classes, columns)
+        if self._wanted.in_ == "rows":
+            return self.turned().labels()
+        named, known, chosen = self.roles()
         extra = [place for place in (named, known) if place is not None]
         read = self.read([*extra, *chosen])
         if not len(read[0].codes):
@@ -166,19 +227,24 @@ class LabelTable:
         if named is not None:
             self.samples = self._names_of_samples(read.pop(0))
         y = None if known is None else self._classes(read.pop(0), known)
-        clusters, values = [], []
+        self._check_shape(len(read[0].codes) if times is None else int(times.sum()), len(chosen))
+        columns: dict[int, Judged] = {}
+        refused: dict[int, DataError] = {}
         for place in chosen:
             # The wide codes of a column go as soon as its small integers are there.
-            column, labels = self._clusters(read.pop(0), place)
-            labelled = int(np.count_nonzero(column >= 0))
-            if not labelled:
-                raise self.error(f"column {self.names[place]!r} has no label at all; leave it out")
-            if not (columns or self.numbers):
-                self.check_values(place, len(labels), labelled)
-            clusters.append(column)
-            values.append(labels)
+            try:
+                clusters, values = self._clusters(read.pop(0), place)
+            except DataError as error:
+                refused[place] = error
+                continue
+            name = self.names[place]
+            if not values:
+                raise self.error(f"column {name!r} has no label at all; leave it out")
+            columns[place] = Judged(str(name), clusters, values, times)
+        self._judge(columns, refused)
         names = [self.names[k] for k in chosen]
-        return Labels(names, np.column_stack(clusters), self.samples, y, values)
+        labels = np.column_stack([column.clusters for column in columns.values()])
+        return Labels(names, labels, self.samples, y, [[*c.values] for c in columns.values()])
 
     def clusters(self, columns: Sequence[Any]) -> Iterator[tuple[NDArray, list[Any]]]:
         """Of columns, by their names, the clusters from 0 on and their labels; −1 is missing."""
@@ -186,36 +252,28 @@ class LabelTable:
         for place, column in zip(places, self.read(places), strict=True):
             yield self._clusters(column, place)
 
-    def roles(
-        self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()
-    ) -> tuple[int | None, int | None, list[int]]:
+    def roles(self) -> tuple[int | None, int | None, list[int]]:
         """Places of the column that names the samples, that of the classes, and the clusterings.
-
-        Parameters
-        ----------
-        id : hashable, optional
-            Name of a column; "first" for the first one.
-        classes : hashable, optional
-        columns : sequence of hashable
-            The clusterings; if empty, all other columns.
 
         Raises
         ------
         DataError
             If a column is not there or twice, has no name, or none is left.
         """
-        named = 0 if id == "first" else self.id if id is None else self._at("id", id)
-        known = None if classes is None else self._at("classes", classes)
+        wanted = self._wanted
+        named = self._named()
+        known = None if wanted.classes is None else self._at("classes", wanted.classes)
         if known is not None and known == named:
             raise self.error(f"{self.names[known]!r} is named as id and as classes both")
         others = [place for place in range(len(self.names)) if place not in (named, known)]
-        if self.observations and not columns:
+        if self.observations and not wanted.columns:
             names = ", ".join(str(self.names[place]) for place in others)
             raise self.error(
                 f"not every column of obs is a clustering; list those that are as columns: {names}"
             )
-        columns = [columns] if isinstance(columns, str) else columns
-        chosen = [self._at("columns", name) for name in columns] or others
+        chosen = self._matching("columns", wanted.columns, others) or others
+        left_out = self._matching("except", wanted.without, others)
+        chosen = [place for place in chosen if place not in left_out]
         if not chosen:
             raise self.error("there is no column of labels")
         for place in chosen:
@@ -224,6 +282,88 @@ class LabelTable:
                 raise self.error(f"columns has {self.names[place]!r}, which is {key} already")
             self._check_name(place)
         return named, known, chosen
+
+    def turned(self) -> Self:
+        """The table in whose rows the clusterings are, with these as its columns."""
+        named = self._named()
+        rest = [place for place in range(len(self.names)) if place != named]
+        read = self.read(rest if named is None else [named, *rest])
+        first = None if named is None else read.pop(0)
+        values = [
+            np.array([*column.values, None], dtype=object)[column.codes].tolist() for column in read
+        ]
+        rows = [
+            encode(np.array([*row, None], dtype=object)[:-1]) for row in zip(*values, strict=True)
+        ]
+        names = list(map(str, range(1, len(rows) + 1)))
+        if first is not None:
+            names = [str(name) for name in self._names_of_samples(first)]
+        return replace(
+            self,
+            names=names,
+            read=lambda places: [rows[place] for place in places],
+            samples=np.array([str(self.names[place]) for place in rest], dtype=object),
+            kind="column",
+            first_row=1,
+            id=None,
+            wanted=replace(self._wanted, id=None, in_="columns"),
+        )
+
+    def _check_shape(self, n: int, m: int) -> None:
+        """Ask about n samples in more, m, clusterings; an object is warned about."""
+        if m <= n or self._wanted.in_ is not None:
+            return
+        if self.first_row is None:
+            message = (
+                f"{self.place}: {n} samples in {m} clusterings; if the clusterings are the rows, "
+                "give the transpose."
+            )
+            warnings.warn(message, InRowsWarning, stacklevel=5)
+            return
+        rows, columns = (self.spelled.format("in", where) for where in ("rows", "columns"))
+        raise self.error(
+            f"there are {m} columns and {n} rows; say {rows} if a row is a clustering, or "
+            f"{columns} if a column is one"
+        )
+
+    def _judge(self, columns: dict[int, Judged], refused: dict[int, DataError]) -> None:
+        """Refuse columns that are probably no clusterings; of those that were chosen, warn.
+
+        Parameters
+        ----------
+        columns : dict of int to Judged
+            By their places.
+        refused : dict of int to DataError
+            Columns with values that are no labels, by their places.
+        """
+        judged, chosen = [*columns.values()], bool(self._wanted.columns)
+        if refused and (chosen or self.numbers):
+            raise next(iter(refused.values()))
+        if self.numbers and self.first_row is None:
+            return
+        found = doubts(judged, values_only=chosen or self.numbers)
+        if len(refused) == 1 and not found:
+            raise next(iter(refused.values()))
+        found |= {str(self.names[p]): "has values that are no labels" for p in refused}
+        counts = counts_or_chance(judged)
+        if chosen:
+            remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
+            remarks += ["the columns look like counts of something"] if counts else []
+        elif found or counts:
+            raise self.error(refusal(judged, found, counts, self._say))
+        else:
+            remarks = remarks_on_missing(judged, self._say)
+        for remark in remarks:
+            warnings.warn(f"{self.place}: {remark}.", stacklevel=2)
+
+    def _say(self, key: str, value: Any) -> str:
+        """How a user gives a key, in this place."""
+        if isinstance(value, list) and self.first_row is not None:
+            listed = [repr(name) if set("*?[ ") & {*name} else name for name in value]
+            value = ",".join(listed) if self.spelled.startswith("-") else f"[{', '.join(listed)}]"
+        elif self.first_row is None:
+            value = repr(value)
+        return self.spelled.format(key, value)
 
     def error(self, message: str) -> DataError:
         """An error of the table."""
@@ -234,7 +374,30 @@ class LabelTable:
         if self.first_row is None:
             return f"{self.kind} {i if self.samples is None else self.samples[i]}"
         called = "" if self.samples is None else f" ({self.samples[i]})"
-        return f"row {i + self.first_row}{called}"
+        row = "row" if self.kind == "sample" else self.kind
+        return f"{row} {i + self.first_row}{called}"
+
+    def _named(self) -> int | None:
+        wanted = self._wanted.id
+        if wanted == "first":
+            return 0
+        return self.id if wanted is None else self._at("id", wanted)
+
+    def _matching(self, key: str, wanted: Sequence[Any], among: Sequence[int]) -> list[int]:
+        """Places of columns by their names, or by patterns, each of which fits some of these."""
+        found: dict[int, None] = {}
+        for name in wanted:
+            is_pattern = isinstance(name, str) and name not in self.names and set("*?[") & {*name}
+            places = (
+                [place for place in among if fnmatchcase(str(self.names[place]), name)]
+                if is_pattern
+                else [self._at(key, name)]
+            )
+            if not places:
+                names = ", ".join(map(str, self.names))
+                raise self.error(f"{key} has {name!r}, which fits none of {names}")
+            found |= dict.fromkeys(places)
+        return [*found]
 
     def _at(self, key: str, wanted: Any) -> int:
         if wanted not in self.names:
@@ -289,7 +452,7 @@ class LabelTable:
     def _clusters(self, column: Column, place: int) -> tuple[NDArray, list[Any]]:
         """(n,) clusters of a column, and their labels."""
         name = self.names[place]
-        keys = _keys(_used(column))
+        keys = _keys(_used(column), {*map(str, self._wanted.missing)})
         kinds = {type(key) for key in keys if key is not None}
         if not (kinds <= {int, float} or kinds == {str}):
             called = ", ".join(sorted(kind.__name__ for kind in kinds))
@@ -309,15 +472,6 @@ class LabelTable:
         else:
             clusters = numbers.astype(smallest)[column.codes]
         return clusters, list(order)
-
-    def check_values(self, place: int, n_values: int, labelled: int) -> None:
-        """Refuse a column with too many values for its labelled samples, unless these are few."""
-        if labelled >= ENOUGH_SAMPLES and 2 * n_values > labelled:
-            raise self.error(
-                f"column {self.names[place]!r} has {n_values} values for {labelled} samples; say "
-                f"{self._id(place)} if it names the samples, list it among the columns if it is a "
-                "clustering, and leave it out if it is a measurement"
-            )
 
     def _check_numbers(self, keys: Sequence[Any], codes: NDArray, name: Any) -> None:
         """Refuse what is no label: a negative number, or one that is not whole or not exact."""
@@ -341,13 +495,14 @@ def _used(column: Column) -> Any:
     return [value if there else None for value, there in zip(column.values, used, strict=True)]
 
 
-def _keys(values: Iterable[Any]) -> list[Any]:
+def _keys(values: Iterable[Any], missing: Container[str] = ()) -> list[Any]:
     """What distinct values are as labels: int, str, None if missing; float if not exact."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
-        return [None if key == -1 else key for key in values.tolist()]
-    keys = [_key(value) for value in values]
+        return [None if key == -1 or str(key) in missing else key for key in values.tolist()]
+    keys = [None if str(key) in missing else key for key in map(_key, values)]
     if all(key is None or (isinstance(key, str) and _NUMBER.fullmatch(key)) for key in keys):
-        return [None if key is None else _number(key) for key in keys]
+        numbers = [None if key is None else _number(key) for key in keys]
+        return [None if str(key) in missing else key for key in numbers]
     return [None if isinstance(key, str) and _is_minus_one(key) else key for key in keys]
 
 
@@ -370,7 +525,8 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
 
 
 def _number(text: str) -> Any:
-    whole = _WHOLE.fullmatch(text)
+    # Python makes no integer of thousands of digits, and none of them is a label.
+    whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
     return _key(int(whole[1]) if whole else float(text))
 
 
@@ -431,6 +587,12 @@ def table_of(labels: Any) -> LabelTable:
         array = np.asarray(labels)
     except ValueError as error:
         raise DataError("labels: the rows are not all of one length.") from error
+    if _is_list_of_clusterings(labels, array.shape):
+        raise DataError(
+            f"labels: {len(array)} arrays of {array.shape[1]} labels would be {len(array)} samples "
+            f"in {array.shape[1]} clusterings; give numpy.column_stack(labels) if each array is a "
+            "clustering, or numpy.stack(labels) if each is a sample."
+        )
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(
             "labels: expected a non-empty (samples, base clusterings) array, "
@@ -451,6 +613,16 @@ def table_of(labels: Any) -> LabelTable:
             "labels", names, lambda places: [columns[k] for k in places], numbers=True
         )
     return _frame(names, lambda place: array[:, place], numbers=numbers)
+
+
+def _is_list_of_clusterings(labels: Any, shape: tuple[int, ...]) -> bool:
+    """Whether it is a list of longer arrays, as of ``labels_`` of several fits."""
+    return (
+        isinstance(labels, list | tuple)
+        and len(shape) == 2
+        and 0 < shape[0] < shape[1]
+        and all(hasattr(row, "__array__") for row in labels)
+    )
 
 
 def _integers(array: NDArray) -> NDArray:

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from pyarrow import parquet
 
 from coassoc.errors import DataError, message_of
@@ -13,5 +12,5 @@ def open_parquet(path: Path) -> Any:
     """A file of which the head is read, as :class:`pyarrow.parquet.ParquetFile`."""
     try:
         return parquet.ParquetFile(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a Parquet file ({message_of(error)})") from error
+    except Exception as error:  # damaged names are no UTF-8, damaged types are unknown
+        raise DataError(f"{path}: not a Parquet file ({message_of(error)}).") from error

@@ -1,42 +1,108 @@
 """Files of anybody: how large they may be, and readers in a process of their own.
 
-A few bytes can promise any size, and a damaged file can crash compiled code and its process.
+A few bytes can promise any size, and a damaged file can crash compiled code and its process, or
+keep it busy for ever.
 """
 
 import faulthandler
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coassoc.errors import DataError
-from coassoc.processes import ChildProcess, ProcessDied
+from coassoc.errors import CoassocError, DataError, TooLargeError, message_of
+from coassoc.numerics.memory import memory_of_machine
 
 #: No file, packed or unpacked, and no array may be larger.
 MAX_BYTES = 4 * 1024**3
+#: What is larger than this may have so many times the bytes of its file.
+_PACKED = 200
+#: Seconds that a reader may take.
+_SECONDS = 300.0
 
 
-def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
-    """Refuse an array of more than MAX_BYTES before it is read; its numbers take eight each."""
-    if 8 * math.prod(shape) > MAX_BYTES:
+class NotAnArray(DataError):
+    """Where an array should be, a file has a group or a struct of others."""
+
+    def __init__(self, path: Any, name: str, within: Sequence[str] = ()) -> None:
+        # All that is said goes through the pipe of a child process.
+        super().__init__(str(path), name, tuple(within))
+
+    def __str__(self) -> str:
+        path, name, within = self.args
+        held = f"; it has {', '.join(within)}" if within else ""
+        return f"{path}: {name} is neither an array nor a group of arrays of a sparse one{held}."
+
+
+def most_bytes(path: str | Path, floor: int = 2**28) -> int:
+    """How many bytes the content of a file may have: few from a small file, however it is packed.
+
+    A packed table of labels has a tenth to a hundredth of its bytes.
+    """
+    file = Path(path)
+    packed = max(floor, _PACKED * file.stat().st_size if file.is_file() else 0)
+    return int(min(MAX_BYTES, packed, memory_of_machine() * 1e6 / 4))
+
+
+def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
+    """Refuse what would fill the memory, before it is read."""
+    most = most_bytes(path)
+    if n_bytes > most:
+        raise DataError(f"{path}: {name} is larger than {most} bytes, too large for this file.")
+
+
+def check_size(path: str | Path, name: str, shape: Sequence[int]) -> None:
+    """Refuse an array that is too large before it is read; its numbers take eight bytes each."""
+    if 8 * math.prod(shape) > most_bytes(path):
         sizes = " × ".join(map(str, shape))
-        raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
+        most = most_bytes(path)
+        raise DataError(f"{path}: {name} is {sizes}, more than {most} bytes, too many here.")
+
+
+@contextmanager
+def reading(place: Any) -> Iterator[None]:
+    """The door of every reader: whatever goes wrong is said in one sentence that names the file.
+
+    Libraries raise errors of a hundred kinds for files that are not theirs. A package that is not
+    installed is no mistake of the file.
+    """
+    try:
+        yield
+    except (CoassocError, ModuleNotFoundError):
+        raise
+    except MemoryError as error:
+        raise TooLargeError(f"{place}: reading this takes more memory than there is.") from error
+    except Exception as error:
+        reason = message_of(error) or "no more is known"
+        kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
+        raise DataError(f"{place}: cannot read this file ({kind}{reason}).") from error
 
 
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
     """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.
 
     `read` is a function of a module, not one made inside another function. A process that dies, as
-    SciPy's reader of MATLAB files does on some damaged ones, is a DataError.
+    SciPy's reader of MATLAB files does on some damaged ones, is a DataError, and so is one that
+    takes minutes or more memory than its file may.
     """
-    with ChildProcess(_quietly) as process:
+    from coassoc.processes import ChildProcess, ProcessDied
+
+    memory = 3 * most_bytes(source) / 1e6 + 500
+    with ChildProcess(_quietly, memory_mb=memory) as process:
         try:
-            return process.call(read, source, *arguments)
+            return process.call(read, source, *arguments, seconds=_SECONDS)
         except ProcessDied:
-            raise DataError(f"{source}: the file is damaged; its reader crashed") from None
+            raise DataError(f"{source}: the file is damaged; its reader crashed.") from None
+        except TimeoutError:
+            raise DataError(
+                f"{source}: reading this takes more than {_SECONDS:g} seconds; the file is "
+                "damaged, or too large."
+            ) from None
 
 
-def _quietly(read: Callable[..., Any], *arguments: Any) -> Any:
+def _quietly(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
     """The error says what happened; where in the reader is of no use to anybody here."""
     faulthandler.disable()
-    return read(*arguments)
+    with reading(source):
+        return read(source, *arguments)

@@ -11,6 +11,7 @@ import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
+from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.models import validate
 from reproduction.plan.catalogues import load_catalogues
@@ -19,6 +20,7 @@ from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import FOLDER, read_plan, write_changed
 from reproduction.plan.judged import Judged
+from reproduction.plan.keys import stored_pool
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
 from reproduction.scores.kept import KeptScores, Present
@@ -169,7 +171,7 @@ class _Written:
             "name": target.name,
             "kind": target.kind,
             "study": target.study.title,
-            "spec": target.spec,
+            "spec": self._spec(target),
             "cells": [cell.record() for cell in target.cells],
             "published": self._plan.published(target),
             "sources": sources,
@@ -192,6 +194,25 @@ class _Written:
             },
             "mistake": self._mistake(target),
         }
+
+    def _spec(self, target: Target) -> dict[str, Any]:
+        """The entry of a target; its caption says where all repeats have one ensemble."""
+        pools = {cell.pool: self._pool_settings(cell.pool) for cell in target.cells}
+        whole = {
+            cell.pool
+            for cell in target.cells
+            if cell.m == pools[cell.pool].size and pools[cell.pool].repeats > 1
+        }
+        if not whole:
+            return target.spec
+        told = (
+            f" Pools of as many base clusterings as an ensemble has ({', '.join(sorted(whole))}) "
+            "give the same one in each repeat: methods without random numbers have no spread."
+        )
+        return {**target.spec, "caption": target.spec["caption"].strip() + told}
+
+    def _pool_settings(self, name: str) -> PoolSettings:
+        return dict.__getitem__(self._catalogues.pools, stored_pool(name))
 
     def _mistake(self, target: Target) -> str:
         try:
@@ -234,7 +255,7 @@ class _Written:
         return {"files": files, "mistake": ""}
 
     def _pool(self, name: str) -> dict[str, Any]:
-        pool = dict.__getitem__(self._catalogues.pools, name)
+        pool = self._pool_settings(name)
         return {
             "settings": pool.model_dump(mode="json"),
             "mistake": pool.problem,

@@ -37,7 +37,7 @@ def import_labels(
     assert settings.labels is not None
     source = settings.labels
     table = open_table(source)
-    rows = table.labels(source.id, source.classes, source.columns)
+    rows = table.labels()
     y, matched = None, ""
     if dataset is not None:
         rows, matched = _matched(table, rows, dataset, name)

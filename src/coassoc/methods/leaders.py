@@ -1,0 +1,118 @@
+"""How far the methods that do best agree with a consensus.
+
+The leaders are those of best mean ARI in ``choice.csv``, one of each way to combine: a learned
+doubly stochastic graph, learned topologies, a dense representation, a transfer cut, a spectral cut
+of the co-association matrix; where pairs of rows are too many, those whose memory grows with the
+rows alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.auto import is_large, numbered
+from coassoc.metrics import adjusted_rand_index
+
+__all__ = ["FEW_ROWS", "LOW", "MANY_ROWS", "Agreement", "agreement_of_leaders", "matched"]
+
+#: Leading methods, and those for ensembles that are large (:func:`coassoc.methods.auto.is_large`).
+FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
+MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
+#: Mean ARI below which they disagree.
+LOW = 0.5
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far the leading methods agree with a consensus, and with each other.
+
+    Attributes
+    ----------
+    samples : (n,) array
+        Share of the methods that put each sample where the consensus does, their clusters being
+        matched one to one with its clusters so that most samples agree.
+    ari : dict of str to float
+        ARI of each method's partition with the consensus.
+    among : float
+        Mean ARI of two of the methods.
+    """
+
+    samples: NDArray[np.float64]
+    ari: dict[str, float]
+    among: float
+
+    @property
+    def core(self) -> NDArray[np.bool_]:
+        """(n,) samples that all of them put where the consensus does."""
+        return self.samples == 1
+
+    @property
+    def verdict(self) -> str:
+        """What that says of the consensus, in a sentence or two."""
+        methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
+        said = (
+            f"The leading methods put {self.core.mean():.0%} of the samples where this consensus "
+            f"does; their ARI with it: {methods}."
+        )
+        if self.among < LOW:
+            said += (
+                f" The methods that do best on such ensembles disagree: ARI {self.among:.2f} among "
+                "them; there may be no one answer."
+            )
+        return said
+
+
+def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: Any = 0) -> Agreement:
+    """Fit the leading methods with as many clusters, and compare.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The base clusterings.
+    labels : (n,) integer array
+        The consensus, 0 … c−1.
+    random_state : int, RandomState, Generator or None
+        Seed of the methods.
+
+    Raises
+    ------
+    DataError, MethodError, TooLargeError
+        As the methods do.
+    """
+    labels, again = np.asarray(labels), numbered(ensemble)
+    c = int(labels.max()) + 1
+    names = MANY_ROWS if is_large(ensemble) else FEW_ROWS
+    found = {name: METHODS[name](c, random_state=random_state).fit(again).labels_ for name in names}
+    micro = ensemble.microclusters
+    sizes = micro.sizes[micro.assignment] if micro.counted else np.ones(len(labels), dtype=int)
+    agrees = [matched(labels, other, sizes) for other in found.values()]
+    pairs = combinations(found.values(), 2)
+    return Agreement(
+        np.mean(agrees, axis=0),
+        {name: adjusted_rand_index(_table(labels, other, sizes)) for name, other in found.items()},
+        float(np.mean([adjusted_rand_index(_table(a, b, sizes)) for a, b in pairs])),
+    )
+
+
+def _table(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.int64]:
+    """Samples in each cluster of both."""
+    table = np.zeros((labels.max() + 1, others.max() + 1), dtype=np.int64)
+    np.add.at(table, (labels, others), sizes)
+    return table
+
+
+def matched(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.bool_]:
+    """Whether each sample's cluster is matched with its other cluster."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows, columns = linear_sum_assignment(_table(labels, others, sizes), maximize=True)
+    match = np.full(labels.max() + 1, -1)
+    match[rows] = columns
+    return match[labels] == others

@@ -1,0 +1,265 @@
+"""Labels in text: what separates cells, whether the first line names columns, and comments."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coassoc.errors import DataError, message_of
+from coassoc.tables.label_table import Column, encode, is_number
+from coassoc.tables.text import decoded, encoding_of, open_packed, unpacked
+from coassoc.tables.untrusted import reading
+
+#: Files of text by what their names end in, and what separates their cells; None if it is seen.
+TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".arff": ","}
+#: Compressed text files end so.
+PACKED = (".gz", ".bz2", ".zst", ".zip")
+#: How some separators are called.
+_CALLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+#: What stands for its path.
+STANDARD_INPUT = Path("standard input")
+#: Bytes in which the first lines of a large file are.
+_HEAD = 2**24
+#: More columns are no table of clusterings.
+_MOST_COLUMNS = 10**6
+
+
+def kind_of(path: Path) -> str:
+    """What a file is by the end of its name: ".csv" whether compressed or not.
+
+    Published results are text, such as wine.result3.gz.
+    """
+    suffix = path.suffix.lower()
+    suffix = Path(path.stem).suffix.lower() if suffix in PACKED else suffix
+    return ".csv" if re.fullmatch(r"\.result\d+", suffix) else suffix
+
+
+class TextHead(NamedTuple):
+    """Names of a text file's columns, and how it is written."""
+
+    names: list[str]
+    header: bool
+    separator: str
+
+
+class TextTable(NamedTuple):
+    """The lines of a text file without comments, and how it is written."""
+
+    head: TextHead
+    lines: bytes
+    #: Number of the first line, counted from 1.
+    first_line: int = 1
+
+    def columns(self, path: Path, places: Sequence[int]) -> list[Column]:
+        """Some columns, as :func:`coassoc.tables.label_table.encode` has them."""
+        return [*map(encode, _columns(path, self, places).columns)]
+
+
+def separator_of(said: str) -> str:
+    """The separator that a user names: one character, or the name of one.
+
+    Raises
+    ------
+    DataError
+        If it is neither.
+    """
+    separator = _CALLED.get(said, said)
+    if len(separator) != 1 or separator in "\"'\r\n" or separator.isalnum():
+        raise DataError(
+            f"separator is {said!r}; it must be one character that separates cells, or tab, "
+            "space, comma or semicolon."
+        )
+    return separator
+
+
+def text_table(source: Any, path: Path) -> TextTable:
+    """A text file, of which the first lines are looked at.
+
+    Parameters
+    ----------
+    source : LabelFile
+    path : path
+        Or :data:`STANDARD_INPUT`.
+
+    Raises
+    ------
+    DataError
+        If its head leaves open what it means.
+    """
+    content = _standard_input() if path is STANDARD_INPUT else unpacked(path)
+    return _table(source, path, content)
+
+
+def text_head(source: Any, path: Path) -> TextHead:
+    """As :func:`text_table` finds it, of a file that is too large to be read at once."""
+    with reading(path), open_packed(path) as stream:
+        content = stream.read(_HEAD)
+    return _table(source, path, content[: content.rfind(b"\n") + 1] or content).head
+
+
+def _table(source: Any, path: Path, content: bytes) -> TextTable:
+    if source.encoding or encoding_of(content) != "utf-8":
+        content = decoded(path, content, source.encoding).encode()
+    if kind_of(path) == ".arff":
+        return _arff(path, content)
+    separator = _separator(source, path, content)
+    if separator == " ":  # however many
+        content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
+    content, first_line = _without_comments(content, separator)
+    first, second = _first_rows(path, content, separator)
+    other = [mark for mark in ";\t," if len(first) == 1 and mark in first[0]]
+    if other:
+        said = source.spelled.format("separator", repr(other[0]))
+        raise DataError(
+            f"{path}: the first line has one column, {first[0]!r}; say {said} if it has several."
+        )
+    names, header = column_names(source, path, first, second)
+    return TextTable(TextHead(names, header, separator), content, first_line)
+
+
+def column_names(
+    source: Any, path: Path, first: Sequence[str], second: Sequence[Any]
+) -> tuple[list[str], bool]:
+    """Names of the columns of a table with these first rows, and whether the first row has them.
+
+    Raises
+    ------
+    DataError
+        If the first row may be one of names or of labels.
+    """
+    number = next((cell for cell in first if is_number(cell)), None)
+    if source.header is None and number is not None:
+        no, yes = (source.spelled.format("header", value) for value in ("false", "true"))
+        raise DataError(
+            f"{path}: the first line holds the number {number}; say {no} if it is a sample, {yes} "
+            "if it names the columns."
+        )
+    if source.header is False:
+        return [*map(str, range(1, len(first) + 1))], False
+    # R's write.table leaves out the name of the first column.
+    if len(second) == len(first) + 1:
+        if source.id != "first":
+            said = source.spelled.format("id", "first")
+            raise DataError(
+                f"{path}: the first line has one value less than the second, as R writes it where "
+                f"rows have names; say {said} if the first column names the samples."
+            )
+        first = ["", *first]
+    return [cell.strip() for cell in first], True
+
+
+@cache
+def _standard_input() -> bytes:
+    """All of it, since a table may be opened twice."""
+    return sys.stdin.buffer.read()
+
+
+def _separator(source: Any, path: Path, content: bytes) -> str:
+    if source.separator is not None:
+        return separator_of(source.separator)
+    usual = TEXT.get(kind_of(path), ",")
+    if usual is not None:
+        return usual
+    lines = (line for line in content[:_HEAD].splitlines() if not line.startswith(b"#"))
+    first = re.sub(rb'"[^"]*"', b"x", next(lines, b""))
+    return next((mark for mark in "\t;, " if mark.encode() in first.strip()), ",")
+
+
+def _without_comments(content: bytes, separator: str) -> tuple[bytes, int]:
+    """The lines that are no comments, and the number of the first one.
+
+    A comment begins with #, and has not as many cells as the first line without one.
+    """
+    if not (content.startswith(b"#") or b"\n#" in content):
+        return content, 1
+    mark, lines = separator.encode(), content.splitlines(keepends=True)
+    cells = next((line.count(mark) for line in lines if not line.startswith(b"#")), 0)
+    kept = [
+        line
+        for line in lines
+        if not line.startswith(b"#") or (line.count(mark) == cells and not line.startswith(b"# "))
+    ]
+    return b"".join(kept), 1 + lines.index(kept[0]) if kept else 1
+
+
+def _arff(path: Path, content: bytes) -> TextTable:
+    """The table in a file of Weka, whose texts are in single quotes."""
+    mark = re.search(rb"(?im)^[ \t]*@data\b.*$", content)
+    if mark is None or re.match(rb"\s*\{", content[mark.end() :]):
+        what = "a sparse" if mark else "without @data, which is no"
+        raise DataError(f"{path}: {what} ARFF file; save the table as .csv.")
+    named = rb"(?im)^[ \t]*@attribute\s+(?:'([^']*)'|\"([^\"]*)\"|(\S+))"
+    found = re.findall(named, content[: mark.start()])
+    names = [decoded(path, b"".join(name)) for name in found]
+    if not names:
+        raise DataError(f"{path}: no attribute is named before @data.")
+    lines = re.sub(rb"(?m)^%.*\n?", b"", content[mark.end() :].lstrip()).replace(b"'", b'"')
+    first_line = 1 + content.count(b"\n", 0, content.find(b"\n", mark.end()) + 1)
+    return TextTable(TextHead(names, False, ","), lines, first_line)
+
+
+def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], list[str]]:
+    end = content.find(b"\n", content.find(b"\n") + 1) + 1 or len(content)
+    if content.count(separator.encode(), 0, end) > 2 * _MOST_COLUMNS:
+        raise DataError(f"{path}: the first line has more than {_MOST_COLUMNS} columns.")
+    try:
+        # Names in quotes may have several lines.
+        end = max(end, content.rfind(b"\n", 0, 2**16) + 1)
+        text = io.StringIO(decoded(path, content[:end]), newline="")
+        rows = csv.reader(text, delimiter=separator)
+        first, second = next(rows, []), next(rows, [])
+    except csv.Error as error:
+        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
+    if not first:
+        raise DataError(f"{path}: the first line is empty.")
+    return first, second
+
+
+def _columns(path: Path, table: TextTable, places: Sequence[int]) -> Any:
+    """Some columns of a text file as a table of Arrow."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    wrong: list[str] = []
+
+    def refuse(row: Any) -> str:
+        number = row.number + table.first_line - 1
+        wrong.append(
+            f"row {number} has {row.actual_columns} values in place of {row.expected_columns}"
+        )
+        return "error"
+
+    # Numbers as names: those of the file may stand there twice.
+    every = [str(place) for place in range(len(table.head.names))]
+    options = (
+        # Rows are counted where one thread reads.
+        arrow.ReadOptions(
+            use_threads=False,
+            column_names=every,
+            skip_rows_after_names=int(table.head.header),
+            block_size=2**24,
+        ),
+        arrow.ParseOptions(
+            delimiter=table.head.separator,
+            newlines_in_values=True,
+            # In a table of one column an empty line is a missing label.
+            ignore_empty_lines=len(every) > 1,
+            invalid_row_handler=refuse,
+        ),
+        arrow.ConvertOptions(
+            include_columns=[every[place] for place in places],
+            column_types=dict.fromkeys(every, pa.dictionary(pa.int32(), pa.string())),
+            strings_can_be_null=False,
+        ),
+    )
+    try:
+        return arrow.read_csv(pa.BufferReader(table.lines), *options)
+    except (OSError, pa.ArrowInvalid) as error:
+        reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
+        raise DataError(f"{path}: {reason}.") from error

@@ -1,0 +1,332 @@
+"""Tables as programs write them: what is no clustering is asked about, never combined silently."""
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+from click.testing import CliRunner
+
+from coassoc import DataError, Ensemble, find_consensus
+from coassoc.command import program
+from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.label_table import InRowsWarning
+
+N = 400
+RANDOM = np.random.default_rng(0)
+CLASS = RANDOM.integers(0, 4, N)
+
+
+def clustering(k: int, noise: float = 0.15) -> np.ndarray:
+    """A clustering with k clusters that is nearly a refinement or a merger of the classes."""
+    parts = CLASS % k if k < 4 else CLASS + 4 * RANDOM.integers(0, max(k // 4, 1), N)
+    return np.where(RANDOM.random(N) < noise, RANDOM.integers(0, k, N), parts % k)
+
+
+def metadata(**columns) -> pd.DataFrame:
+    """A table of cells with clusterings at three resolutions, and more columns."""
+    frame = pd.DataFrame(
+        {f"RNA_snn_res.{r}": clustering(k) for r, k in ((0.2, 3), (0.5, 4), (1, 8))}
+    )
+    return frame.assign(**columns).set_axis([f"AACT-{i}" for i in range(N)])
+
+
+def read(path: Path, **keys) -> np.ndarray:
+    return open_table(LabelFile(str(path), **keys)).labels().labels
+
+
+def run(*words: object) -> str:
+    """What the program says, on success or not."""
+    result = CliRunner().invoke(program, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.output
+
+
+@pytest.fixture(autouse=True)
+def same_draws():
+    """A test draws the same whatever was drawn before."""
+    RANDOM.bit_generator.state = np.random.default_rng(1).bit_generator.state
+
+
+DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
+#: Columns that are no clusterings.
+OTHERS = {
+    "orig.ident": np.where(RANDOM.random(N) < 0.5, "s1", "s2"),
+    "nCount_RNA": DEPTH,
+    "nFeature_RNA": DEPTH // 20 + 7,
+    "percent.mt": RANDOM.random(N).round(3),
+    "donor": RANDOM.integers(1, 5, N),
+    "plate_of_384": RANDOM.choice(["A", "B"], N),
+    "project": "pbmc",
+    "run": 1,
+    "age": RANDOM.integers(18, 80, N),
+    "lot": RANDOM.integers(0, 2, N),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("kind", ["csv", "tsv.gz", "parquet"])
+def test_a_column_that_is_no_clustering_is_named(tmp_path, name, kind):
+    path, frame = tmp_path / f"cells.{kind}", metadata(**{name: OTHERS[name]})
+    if kind == "parquet":
+        frame.rename_axis("cell").to_parquet(path)
+    else:
+        frame.to_csv(path, sep="," if kind == "csv" else "\t")
+    id = {} if kind == "parquet" else {"id": "first"}
+    with pytest.raises(DataError, match=rf"column '{name}'"):
+        read(path, **id)
+    expected = read(path, columns=("RNA_snn_res.*",), **id)
+    assert expected.shape == (N, 3)
+    np.testing.assert_array_equal(read(path, without=(name,), **id), expected)
+    with pytest.raises(DataError, match=name):
+        Ensemble(frame)
+
+
+def test_all_of_them_are_named_with_the_way_on(tmp_path):
+    frame = metadata(**OTHERS)
+    frame.assign(seurat_clusters=frame["RNA_snn_res.1"]).to_csv(tmp_path / "cells.csv")
+    said = run("consensus", tmp_path / "cells.csv", "--id", "first", "-k", 4, "-o", tmp_path)
+    assert "--columns 'RNA_snn_res.*'" in said and not (tmp_path / "consensus.csv").exists()
+    frame = metadata(seurat_clusters=lambda table: table["RNA_snn_res.1"])
+    with pytest.raises(DataError, match=r"'seurat_clusters' is a copy of 'RNA_snn_res.1'"):
+        Ensemble(frame)
+
+
+def test_chosen_measurements_are_taken_with_a_warning():
+    frame = metadata(nCount_RNA=DEPTH)
+    with pytest.warns(UserWarning, match="column 'nCount_RNA' has .* values"):
+        assert Ensemble(frame, columns=[*frame.columns]).n_clusterings == 4
+    with pytest.raises(DataError, match=r"columns has 'leiden_\*', which fits none of RNA_snn"):
+        Ensemble(frame, columns="leiden_*")
+
+
+def test_clusterings_of_any_kind_are_taken(tmp_path, recwarn):
+    words = np.array(["T", "B", "NK", "mono"])
+    frame = pd.DataFrame(
+        {
+            "kmeans 3": clustering(3),
+            "kmeans 20": clustering(20),
+            "ward": words[clustering(4)],
+            "dbscan": np.where(RANDOM.random(N) < 0.3, -1, clustering(4)),
+            "leiden_0.1": clustering(2),
+            "leiden_50": np.arange(N) % 150,
+            "float": clustering(4).astype(float),
+        }
+    )
+    frame.to_csv(tmp_path / "l.csv", index=False)
+    assert read(tmp_path / "l.csv").shape == frame.shape
+    rows = Ensemble(frame.iloc[:3, :2])
+    assert rows.n_samples == 3 and not recwarn
+
+
+@pytest.mark.parametrize("mean", [0.3, 3.0, 40.0])
+def test_counts_are_no_clusterings(tmp_path, mean):
+    rates = RANDOM.gamma(2, mean / 2, (4, 30))[CLASS]
+    counts = pd.DataFrame(RANDOM.poisson(rates)).add_prefix("gene")
+    counts.to_csv(tmp_path / "counts.csv", index=False)
+    np.save(tmp_path / "counts.npy", counts.to_numpy())
+    for name in ("counts.csv", "counts.npy"):
+        said = run("consensus", tmp_path / name, "-k", 3, "-o", tmp_path)
+        assert "hold counts or other measurements" in said and "coassoc subtypes" in said
+
+
+# -- rows and columns -----------------------------------------------------------------------------
+
+
+def test_clusterings_in_rows_are_asked_about_everywhere(tmp_path):
+    table = metadata().T
+    table.to_csv(tmp_path / "l.csv")
+    scipy.io.savemat(tmp_path / "l.mat", {"labels": table.to_numpy()})
+    for name, id in (("l.csv", {"id": "first"}), ("l.mat", {})):
+        with pytest.raises(DataError, match="there are 400 columns and 3 rows; say in: rows if"):
+            read(tmp_path / name, **id)
+        np.testing.assert_array_equal(read(tmp_path / name, in_="rows", **id), table.T)
+    said = run(
+        "consensus", tmp_path / "l.csv", "--id", "first", "--in", "rows", "-k", 4, "-o", tmp_path
+    )
+    assert "LWEA" in said
+    assert pd.read_csv(tmp_path / "consensus.csv")["sample"].tolist() == list(table.columns)
+    arrays = [*table.to_numpy()]
+    with pytest.raises(DataError, match=r"3 arrays of 400 labels .*numpy.column_stack"):
+        find_consensus(arrays, 3)
+    assert find_consensus(np.column_stack(arrays), 3).ensemble.n_samples == N
+    with pytest.warns(InRowsWarning, match="3 samples in 400 clusterings"):
+        Ensemble(table.to_numpy())
+
+
+def test_a_clustering_in_each_file_is_never_stacked(tmp_path):
+    folder, labels = tmp_path / "runs", metadata().to_numpy()
+    for j, column in enumerate(labels.T):
+        path = folder / f"method{j}" / "wut.result3.gz"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(gzip.compress(("label\n" + "\n".join(map(str, column)) + "\n").encode()))
+        pd.DataFrame({"label": 9 - column}).to_csv(folder / f"{j}.csv", index=False)
+    assert "say --each-file clustering" in run("consensus", folder, "-k", 3, "-o", tmp_path)
+    assert "say --each-file clustering" in run("consensus", folder, "-k", 3, "-o", tmp_path)
+    table = open_table(LabelFile(str(folder), each_file="clustering"))
+    assert table.names == ["0", "1", "2", *(f"method{j}/wut" for j in range(3))]
+    np.testing.assert_array_equal(
+        table.labels().labels, np.hstack([labels.max(0) - labels, labels])
+    )
+    (tmp_path / "parts").mkdir()
+    for j in range(2):  # several columns in each
+        pd.DataFrame(labels).add_prefix("c").to_csv(tmp_path / f"parts/{j}.csv", index=False)
+    assert "say --each-file" in run("consensus", tmp_path / "parts", "-k", 3, "-o", tmp_path)
+
+
+def test_files_with_ids_are_matched_and_lists_of_members_are_read(tmp_path):
+    labels = {"x": [0, 1], "y": [1, 1], "z": [0, 0]}
+    for j, order in enumerate(["xyz", "zyx"]):
+        lines = [f"{name},{labels[name][j]}" for name in order]
+        (tmp_path / f"{j}.csv").write_text("\n".join(["cell,label", *lines, ""]))
+    source = LabelFile(str(tmp_path), each_file="clustering", id="cell")
+    found = open_table(source).labels()
+    assert found.samples.tolist() == ["x", "y", "z"]
+    np.testing.assert_array_equal(found.labels, [*labels.values()])
+    members = tmp_path / "members"
+    members.mkdir()
+    (members / "a.txt").write_text("x\tz\ny\n")
+    (members / "b.txt").write_text("z\nx\ty\n")
+    found = open_table(LabelFile(str(members), each_file="members")).labels()
+    assert found.samples.tolist() == ["x", "z", "y"]
+    assert found.labels.tolist() == [[0, 1], [0, 0], [1, 1]]
+    (members / "b.txt").write_text("z\nx\tz\n")
+    with pytest.raises(DataError, match="the sample 'z' is in the clusters 1 and 2"):
+        open_table(LabelFile(str(members), each_file="members"))
+
+
+def test_names_in_a_small_table_and_a_single_clustering(tmp_path):
+    path = tmp_path / "l.tsv"
+    pd.DataFrame({"name": [f"p{i}" for i in range(6)], "c": [0, 0, 0, 1, 1, 1]}).to_csv(
+        path, sep="\t", index=False
+    )
+    words = ("consensus", path, "-k", 2, "-o", tmp_path)
+    assert "column 'name' has 6 values for 6 samples; say --id name" in run(*words)
+    assert "'c' is the only clustering" in run(*words, "--id", "name")
+
+
+# -- missing labels -------------------------------------------------------------------------------
+
+
+def test_words_and_zeros_that_mean_no_cluster_are_told_and_may_be_named(tmp_path):
+    labels = np.column_stack([clustering(4, 0.05) + 1 for _ in range(5)])
+    labels[RANDOM.random(labels.shape) < 0.2] = 0
+    for word in ("0", "unassigned", "?"):
+        frame = pd.DataFrame(labels).astype(str).replace("0", word).add_prefix("c")
+        frame.to_csv(tmp_path / "l.csv", index=False)
+        with pytest.warns(
+            UserWarning, match=rf"'[{word}]+' is taken for a cluster in 5 columns; say"
+        ):
+            assert read(tmp_path / "l.csv").min() == 0
+        found = read(tmp_path / "l.csv", missing=(word,))
+        np.testing.assert_array_equal(found, labels - 1)
+    with pytest.warns(UserWarning, match="say missing='unassigned'"):
+        Ensemble(pd.DataFrame(labels).astype(str).replace("0", "unassigned"))
+
+
+def test_samples_without_a_label_are_counted(tmp_path):
+    labels = metadata().astype(object)
+    labels.iloc[:7] = None
+    labels.to_csv(tmp_path / "l.csv", index=False)
+    assert "7 samples have no label at all" in run(
+        "consensus", tmp_path / "l.csv", "-k", 3, "-o", tmp_path
+    )
+
+
+# -- kinds of files -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "keys"),
+    [
+        ("l.txt", b"a\tb\n1\tx\n2\ty\n1\tx\n", {}),
+        ("l.tab", b"a\tb\n1\tx\n2\ty\n1\tx\n", {}),
+        ("l.txt", b'"a" "b"\n1   "x"\n2 y\n1 x\n', {}),
+        ("l.txt", b'"a" "b"\n"1" 1 "x"\n"2" 2 "y"\n"3" 1 "x"\n', {"id": "first"}),
+        ("l.csv", b"a;b\n1;x\n2;y\n1;x\n", {"separator": "semicolon"}),
+        ("l.csv", b"a\tb\n1\tx\n2\ty\n1\tx\n", {"separator": "\\t"}),
+        ("l.csv", b"# made\n# twice\na,b\n1,x\n# between\n2,y\n1,x\n", {}),
+        ("l.csv", b"#a,b\n1,x\n2,y\n1,x\n", {}),
+        ("l.csv", "a,b\n1,x\n2,y\n1,x\n".encode("utf-16"), {}),
+        ("l.csv", "a,b\n1,é\n2,y\n1,é\n".encode("latin-1"), {"encoding": "latin-1"}),
+        (
+            "l.arff",
+            b"% c\n@relation r\n@attribute a numeric\n@attribute 'b c' {x,'y z'}\n@DATA\n"
+            b"1,x\n2,'y z'\n% c\n1,x\n",
+            {},
+        ),
+    ],
+)
+def test_text_of_many_kinds(tmp_path, name, content, keys):
+    (tmp_path / name).write_bytes(content)
+    encoded = read(tmp_path / name, **keys)
+    assert encoded[:, 0].tolist() == [0, 1, 0] and len(set(encoded[:, 1])) == 2
+    with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+        archive.writestr(f"folder/{name}", content)
+    np.testing.assert_array_equal(read(tmp_path / f"{name}.zip", **keys), encoded)
+
+
+def test_feather_and_sheets(tmp_path):
+    frame = pd.DataFrame({"a": [1, 2, 1], "b": ["x", "y", "x"]})
+    frame.to_feather(tmp_path / "l.feather")
+    assert read(tmp_path / "l.feather").tolist() == [[0, 0], [1, 1], [0, 0]]
+    with pd.ExcelWriter(tmp_path / "l.xlsx") as book:
+        frame.iloc[::-1].to_excel(book, sheet_name="old", index=False)
+        frame.iloc[:2].to_excel(book, sheet_name="new", index=False)
+    with pytest.warns(UserWarning, match="the first sheet is read; say sheet: NAME .*: new"):
+        assert len(read(tmp_path / "l.xlsx")) == 3
+    assert len(read(tmp_path / "l.xlsx", sheet="new")) == 2
+    with pytest.raises(DataError, match="there is no sheet 'x'; it has old, new"):
+        read(tmp_path / "l.xlsx", sheet="x")
+
+
+@pytest.mark.parametrize("separator", [";;", "", "ab", '"'])
+def test_what_separates_nothing_is_a_sentence(tmp_path, separator):
+    (tmp_path / "l.csv").write_text("a,b\n1,1\n2,2\n")
+    with pytest.raises(DataError, match="it must be one character"):
+        read(tmp_path / "l.csv", separator=separator)
+
+
+def test_structs_cells_and_groups(tmp_path):
+    labels = metadata().to_numpy()
+    cells = np.empty(3, dtype=object)
+    cells[:] = [*labels.T]
+    structs = np.array([(column, 3) for column in labels.T], dtype=[("of", "O"), ("k", "O")])
+    held = {"all": {"members": labels, "gt": CLASS}, "cells": cells, "structs": structs}
+    scipy.io.savemat(tmp_path / "l.mat", held)
+    with h5py.File(tmp_path / "l.h5", "w") as file:
+        file["all/members"], file["all/gt"] = labels, CLASS
+    with h5py.File(tmp_path / "new.mat", "w") as file:
+        for j, column in enumerate(labels.T):
+            file[f"#refs#/{j}"] = column[None].astype(float)
+        file["cells"] = [[file[f"#refs#/{j}"].ref] for j in range(3)]
+    for name, variable in (
+        *(("l.mat", v) for v in ("all.members", "all/members", "cells", "structs.of")),
+        ("l.h5", "all/members"),
+        ("new.mat", "cells"),
+        ("new.mat", None),
+    ):
+        np.testing.assert_array_equal(read(tmp_path / name, variable=variable), labels)
+    for name, variable, said in (
+        ("l.mat", None, "say variable: NAME with one of these: all .*, cells .*, structs"),
+        ("l.mat", "all", "it has all.members, all.gt. Say variable: NAME"),
+        ("l.h5", "all", "it has all/gt, all/members. Say variable: NAME"),
+        ("l.h5", "x", r"all/gt \(400\), all/members \(400 × 3\)"),
+    ):
+        with pytest.raises(DataError, match=said) as raised:
+            read(tmp_path / name, variable=variable)
+        assert "delete" not in str(raised.value)
+
+
+def test_what_cannot_be_read_says_what_to_do(tmp_path):
+    (tmp_path / "l.rds").write_bytes(b"x")
+    with pytest.raises(DataError, match=r"write.csv\(labels, 'labels.csv', row.names = FALSE\)"):
+        read(tmp_path / "l.rds")
+    pd.DataFrame({"a": [[1, 2], [3]], "b": [{"x": 1}, {"x": 2}]}).to_parquet(tmp_path / "l.parquet")
+    for name in "ab":
+        with pytest.raises(DataError, match=f"column '{name}' has values of type .*each of which"):
+            read(tmp_path / "l.parquet", columns=(name,))

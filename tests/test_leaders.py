@@ -1,0 +1,85 @@
+"""How far leading methods agree with a consensus: their own fits, matched, and said everywhere."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from coassoc import Ensemble, cells, find_consensus
+from coassoc.command import program
+from coassoc.methods import METHODS
+from coassoc.methods.auto import numbered
+from coassoc.methods.leaders import FEW_ROWS, MANY_ROWS, agreement_of_leaders
+from coassoc.metrics import score_partition
+from ensembles import noisy_copies, with_missing
+
+CLEAR = noisy_copies(60, 8, 3, 0.1, seed=1)[0]
+NOISE = np.random.default_rng(0).integers(0, 4, (80, 6))
+
+
+@pytest.mark.parametrize("labels", [NOISE, with_missing(NOISE, 0.2, seed=1)])
+def test_shares_are_of_the_methods_themselves(labels):
+    found = find_consensus(labels, 4, "LWEA", agreement=True)
+    fits = {
+        name: METHODS[name](4, random_state=0).fit(numbered(Ensemble(labels))).labels_
+        for name in FEW_ROWS
+    }
+    scores = {name: score_partition(found.labels, other) for name, other in fits.items()}
+    agreed = found.agreement
+    assert agreed.ari == pytest.approx({name: score["ARI"] for name, score in scores.items()})
+    # Of matched clusters, as many samples agree as the accuracy counts.
+    assert agreed.samples.mean() == pytest.approx(np.mean([s["ACC"] for s in scores.values()]))
+    pairs = [
+        score_partition(fits[a], fits[b])["ARI"]
+        for i, a in enumerate(FEW_ROWS)
+        for b in FEW_ROWS[:i]
+    ]
+    assert agreed.among == pytest.approx(np.mean(pairs)) and agreed.among < 0.5
+    assert f"disagree: ARI {agreed.among:.2f} among them; there may be no" in agreed.verdict
+    assert found.table["agreement"].tolist() == agreed.samples.tolist()
+    assert found.table.attrs["verdict"] == agreed.verdict
+    np.testing.assert_array_equal(agreed.core, agreed.samples > 0.999)
+
+
+def test_where_they_agree_nothing_is_warned_of():
+    agreed = find_consensus(CLEAR, 3, agreement=True).agreement
+    assert agreed.core.all() and set(agreed.ari.values()) == {1.0}
+    assert "put 100% of the samples" in agreed.verdict and "disagree" not in agreed.verdict
+    assert find_consensus(CLEAR, 3).agreement is None
+
+
+def test_rows_that_are_counted_weigh_as_their_samples():
+    rows, sizes = np.unique(NOISE[:, :3], axis=0, return_counts=True)
+    labels = find_consensus(NOISE[:, :3], 3, "EAC-AL").labels
+    place = np.unique(NOISE[:, :3], axis=0, return_inverse=True)[1].ravel()
+    first = np.unique(place, return_index=True)[1]
+    counted = agreement_of_leaders(Ensemble.from_counts(rows, sizes), labels[first])
+    samples = agreement_of_leaders(Ensemble(NOISE[:, :3]), labels)
+    assert counted.ari == pytest.approx(samples.ari)
+    np.testing.assert_array_equal(counted.samples, samples.samples[first])
+
+
+def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
+    labels = np.random.default_rng(1).integers(0, 9, (1200, 6))
+    agreed = agreement_of_leaders(Ensemble(labels), np.arange(1200) % 3)
+    assert tuple(agreed.ari) == MANY_ROWS
+    assert not any(METHODS.method(name).estimator.squares for name in MANY_ROWS)
+
+
+def test_the_program_and_cells_show_it(tmp_path):
+    table = pd.DataFrame(NOISE, index=[f"s{i}" for i in range(80)]).add_prefix("run ")
+    table.to_csv(tmp_path / "labels.csv")
+    words = ["consensus", str(tmp_path / "labels.csv"), "--id", "first", "-o", str(tmp_path)]
+    done = CliRunner().invoke(program, [*words, "-k", "4", "-m", "LWEA", "--agreement"])
+    expected = find_consensus(table, 4, "LWEA", agreement=True).agreement
+    assert f"LWEA: {expected.verdict}" in done.output
+    made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
+    np.testing.assert_allclose(made["LWEA agreement"], expected.samples)
+    page = (tmp_path / "consensus.html").read_text()
+    assert expected.verdict in page and page.count("data:image/png") == 4
+    assert "--agreement needs -k" in CliRunner().invoke(program, [*words, "--agreement"]).output
+    anndata = pytest.importorskip("anndata")
+    adata = anndata.AnnData(np.zeros((80, 1)), obs=table.astype(str).rename(columns=str))
+    cells.consensus(adata, [*adata.obs], 4, "LWEA", agreement=True)
+    np.testing.assert_allclose(adata.obs["consensus_agreement"], expected.samples)
+    assert adata.uns["consensus"]["verdict"] == expected.verdict
