@@ -5,6 +5,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,11 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     if "dask" in names:  # both engines find the same
         answers, expected = map(pd.read_parquet, ("results/answers", "results/consensus.parquet"))
         assert answers["LWEA"].tolist() == expected["LWEA"].tolist()
+
+
+def test_the_page_of_peers_is_that_of_the_kept_lines():
+    peers = import_module("benchmarks.peers")
+    assert peers.PAGE.read_text(encoding="utf-8") == peers.page(pd.read_csv(peers.KEPT))
 
 
 def test_no_page_with_python_is_left_out():

@@ -40,6 +40,7 @@ MENUS: dict[str, dict[str, str]] = {
         "configuration": "config/README.md",
         "cluster": "docs/cluster.md",
         "performance": "docs/performance.md",
+        "peers": "docs/peers.md",
         "questions": "docs/questions.md",
         "contributing": "CONTRIBUTING.md",
     },
