@@ -50,7 +50,9 @@ if workflow.is_main_process:
     RULES = {rule.name for rule in workflow.rules}
     with mistakes_as_one_sentence():
         NAMED = PLAN.files_by_name(RULES)
-    hint_at_names(sys.argv[1:], RULES | {*NAMED})
+    # A workflow around this one has names of its own.
+    if getattr(workflow.modifier, "parent_modifier", None) is None:
+        hint_at_names(sys.argv[1:], RULES | {*NAMED})
     for name, files_of_target in NAMED.items():
 
         rule:

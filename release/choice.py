@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
@@ -27,16 +28,19 @@ from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
+from coassoc.methods.auto import TAKEN
+from coassoc.methods.leaders import FEW_ROWS, matched
 from coassoc.metrics import score_against
 from coassoc.pools.generation import generate_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.seeds import seed_sequence
+from reproduction.choice import AGREED, facts_of, judged, methods_of, summary
 from reproduction.choice import WITHOUT as WITHOUT_K
-from reproduction.choice import facts_of, methods_of
 
 #: The score table, and the means of it that the library has.
 TABLE = Path("results-published/kept/choice.csv")
 MEANS = Path("src/coassoc/methods/choice.csv")
+JUDGED = Path("results-published/kept/choice_judged.csv")
 POOLS = ("algorithms-c", "kmeans-choice", "subsampled", "algorithms-sqrt", "noise")
 #: Methods of labels whose fits of 1,000 distinct rows take at most some ten seconds.
 COMPARED = (
@@ -210,7 +214,15 @@ def keep(folder: Path) -> None:
     lines = [_scored(file, families) for file in sorted(folder.glob("*~*.npz"))]
     table = pd.DataFrame(lines)
     table.to_csv(TABLE, index=False, lineterminator="\n", float_format="%.4f")
-    means_of(pd.read_csv(TABLE)).to_csv(MEANS, index=False, lineterminator="\n")
+    table = pd.read_csv(TABLE)
+    means_of(table).to_csv(MEANS, index=False, lineterminator="\n")
+    judged_by_both(table).to_csv(JUDGED, index=False, lineterminator="\n", float_format="%.3f")
+
+
+def judged_by_both(table: pd.DataFrame) -> pd.DataFrame:
+    """The candidates, chosen on other families of problems and on other pools."""
+    tables = {groups: summary(judged(table, groups)) for groups in ("family", "pool")}
+    return pd.concat(tables, names=["other"]).reset_index()
 
 
 def _scored(file: Path, families: dict[str, str]) -> dict[str, Any]:
@@ -219,10 +231,26 @@ def _scored(file: Path, families: dict[str, str]) -> dict[str, Any]:
     truths = [truth.astype(int) for truth in kept["truths"]]
     line = {"problem": problem, "family": families[problem], "pool": pool}
     line |= facts_of(Ensemble(kept["labels"]), int(truths[0].max()) + 1)
+    line |= _agreed(kept, truths[0], TAKEN[line["kind"]])
     for name in (*COMPARED, *(name + WITHOUT_K for name in WITHOUT)):
         labels = kept.get(f"labels of {name}")
         line[name] = np.nan if labels is None else score_against(truths, labels.astype(int))["ARI"]
     return line
+
+
+def _agreed(kept: dict[str, NDArray], truth: NDArray, method: str) -> dict[str, float]:
+    """The columns of AGREED; nothing where a leading method has no labels."""
+    if not {f"labels of {name}" for name in FEW_ROWS} <= {*kept}:
+        return {}
+    leaders = [kept[f"labels of {name}"].astype(int) for name in FEW_ROWS]
+    labels = kept[f"labels of {method}"].astype(int)
+    classes, ones = truth >= 0, np.ones(len(truth), dtype=int)
+    core = np.all([matched(labels, other, ones) for other in leaders], axis=0)[classes]
+    right = matched(truth[classes], labels[classes], ones[classes])
+    pairs = combinations(leaders, 2)
+    inside, outside = (right[part].mean() if part.any() else np.nan for part in (core, ~core))
+    among = np.mean([score_against([a], b)["ARI"] for a, b in pairs])
+    return dict(zip(AGREED, (among, core.mean(), inside, outside), strict=True))
 
 
 def means_of(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 ARTICLE = ROOT / "docs/article/article.typ"
@@ -81,6 +82,12 @@ def test_every_link_of_the_article_leads_to_a_kept_result():
     to_headings = {link for link, anchor in files if anchor}
     anchors = {link: heading_anchors(KEPT / link) for link in to_headings}
     assert [pair for pair in sorted(files) if pair[1] and pair[1] not in anchors[pair[0]]] == []
+
+
+def test_what_a_check_is_of_is_kept():
+    entries = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))["manifest"]
+    assert len(entries) > 5
+    assert [entry["file"] for entry in entries if not (ROOT / entry["file"]).is_file()] == []
 
 
 @pytest.mark.slow

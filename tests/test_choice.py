@@ -27,6 +27,13 @@ def test_the_library_tells_the_means_of_the_kept_scores():
     assert f"its mean ARI was {lines['others', 'HCLCE']:.3f}" in choice.evidence
 
 
+def test_the_kept_comparison_is_that_of_the_kept_scores():
+    made = SCRIPT["judged_by_both"](KEPT)
+    pd.testing.assert_frame_equal(
+        made, pd.read_csv(ROOT / SCRIPT["JUDGED"]), atol=6e-4, rtol=0, check_names=False
+    )
+
+
 @pytest.fixture
 def table() -> pd.DataFrame:
     """Six families in two pools; B is best where labels are finer, and X wherever it is asked."""

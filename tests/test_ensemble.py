@@ -1,11 +1,14 @@
 """Ensemble: relabelling, membership, microclusters, and missing labels."""
 
 import numpy as np
+import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coassoc import Ensemble
+from coassoc import DataError, Ensemble
+from coassoc.methods import METHODS
 from ensembles import label_matrices
 from oracles.common import one_hot
 
@@ -57,3 +60,31 @@ def test_an_ensemble_is_an_array_of_its_labels():
     array = np.asarray(Ensemble(labels))
     np.testing.assert_array_equal(array, [[0, 0], [0, 1], [1, 1]])
     assert np.asarray(Ensemble(labels), dtype=float).dtype == float
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "LOCALSEARCH", "VOTE", "NMFC"])
+def test_a_weight_is_the_same_as_repeating_the_column(name):
+    labels, weights = np.random.default_rng(0).integers(0, 4, (40, 5)), [3, 1, 2, 1, 5]
+    frame = pd.DataFrame(labels, columns=list("abcde"))
+    c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
+    repeated = METHODS[name](c, random_state=0).fit(np.repeat(labels, weights, axis=1))
+    for table, base in ((labels, range(5)), (frame, frame.columns)):
+        ensemble = Ensemble(table, weights=weights)
+        assert ensemble.clusterings == list(np.repeat(base, weights))
+        fitted = METHODS[name](c, random_state=0).fit(ensemble)
+        np.testing.assert_array_equal(fitted.labels_, repeated.labels_)
+        # New samples have each column once.
+        np.testing.assert_array_equal(fitted.predict(table), fitted.labels_)
+
+
+@pytest.mark.parametrize("weights", [[1, 2], [1, 0, 2], [1.0, 1, 1], [[1, 1, 1]]])
+def test_weights_that_are_none_are_refused(weights):
+    with pytest.raises(DataError, match="weights: expected an integer from 1 on for each of 3"):
+        Ensemble([[0, 0, 1], [1, 0, 0], [1, 1, 1]], weights=weights)
+
+
+def test_counted_rows_have_weights_too():
+    rows, weights = [[0, 0], [0, 1], [1, 1]], [1, 3]
+    ensemble = Ensemble.from_counts(rows, [5, 2, 4], weights=weights)
+    assert (ensemble.n_samples, ensemble.n_clusterings) == (11, 4)

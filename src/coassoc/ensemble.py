@@ -143,6 +143,9 @@ class Ensemble:
         things than clusterings (:mod:`coassoc.tables.doubts`).
     missing : sequence, optional
         Labels of samples without a cluster, such as "unassigned", besides those above.
+    weights : (m,) array of integers, optional
+        How often each clustering counts, at least once. It stands in `labels` as often, so that
+        every method and every number is that of a table with repeated columns.
 
     Raises
     ------
@@ -177,13 +180,16 @@ class Ensemble:
         id: Any = None,
         columns: Sequence[Any] = (),
         missing: Sequence[Any] = (),
+        weights: ArrayLike | None = None,
     ) -> None:
         wanted = Wanted(id=id, columns=_several(columns), missing=_several(missing))
-        self._read(labels, wanted)
+        self._read(labels, wanted, weights)
 
-    def _read(self, labels: Any, wanted: Wanted) -> None:
+    def _read(self, labels: Any, wanted: Wanted, weights: ArrayLike | None) -> None:
         table = replace(table_of(labels), wanted=wanted)
         encoded = table.labels()
+        if weights is not None:
+            encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
         without = np.flatnonzero(~encoded.labelled)
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
@@ -222,7 +228,13 @@ class Ensemble:
 
     @classmethod
     def from_counts(
-        cls, rows: Any, sizes: ArrayLike, *, id: Any = None, columns: Sequence[Any] = ()
+        cls,
+        rows: Any,
+        sizes: ArrayLike,
+        *,
+        id: Any = None,
+        columns: Sequence[Any] = (),
+        weights: ArrayLike | None = None,
     ) -> Self:
         """Base clusterings of many samples, from their distinct rows of labels.
 
@@ -241,7 +253,7 @@ class Ensemble:
             Labels as for :class:`Ensemble`, no two rows alike.
         sizes : (n',) array of integers
             Number of samples with each row, at least 1.
-        id, columns
+        id, columns, weights
             As for :class:`Ensemble`.
 
         Raises
@@ -256,8 +268,8 @@ class Ensemble:
         (7000010, 3)
         """
         ensemble = cls.__new__(cls)
-        ensemble._read(rows, Wanted(id=id, columns=_several(columns), in_="columns"))
-        ensemble._sizes = _row_sizes(sizes, len(ensemble._labels))
+        ensemble._read(rows, Wanted(id=id, columns=_several(columns), in_="columns"), weights)
+        ensemble._sizes = _counts("sizes", sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
@@ -300,11 +312,12 @@ class Ensemble:
         """
         table = table_of(labels)
         by_number = table.names == list(range(len(table.names)))
-        if by_number and len(table.names) != self.n_clusterings:
+        once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
+        if by_number and len(table.names) != len(once):
             raise table.error(
-                f"{len(table.names)} columns are not those of {self.n_clusterings} base clusterings"
+                f"{len(table.names)} columns are not those of {len(once)} base clusterings"
             )
-        names = table.names if by_number else self.clusterings
+        names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
             raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
@@ -455,12 +468,13 @@ def _several(values: Any) -> tuple[Any, ...]:
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:
-    """`sizes` as an array, once it is found to be of the right form."""
-    array = np.asarray(sizes)
-    if array.shape != (n_rows,) or array.dtype.kind not in "iu" or array.min() < 1:
+def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:
+    """How often each row or column counts, once it is found to be of the right form."""
+    array = np.asarray(given)
+    if array.shape != (length,) or array.dtype.kind not in "iu" or array.min() < 1:
+        of = "rows" if name == "sizes" else "base clusterings"
         raise DataError(
-            f"sizes: expected an integer from 1 on for each of {n_rows} rows, got shape "
+            f"{name}: expected an integer from 1 on for each of {length} {of}, got shape "
             f"{array.shape} and values of type {array.dtype}"
             + (f" from {array.min()} on." if array.size and array.dtype.kind in "iuf" else ".")
         )

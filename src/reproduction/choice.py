@@ -20,7 +20,10 @@ from coassoc.methods.auto import TAKEN, kind_of
 #: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
 #: rows, over those wanted and over the samples; missing labels; diversity.
 SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
-FACTS = ("problem", "family", "pool", "kind", *SEEN)
+#: Of the leading methods: their mean ARI with each other, share of the samples that all of them put
+#: where the consensus does, and accuracy there and elsewhere.
+AGREED = ("among", "core", "right in the core", "right elsewhere")
+FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
 #: What is compared: methods in hindsight and without, and the candidates.
 WITHOUT = " without k"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from coassoc import choose_method, find_consensus
 from coassoc.command import COMMANDS, program
 from coassoc.methods import METHODS
+from coassoc.methods.auto import measured_means
 from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
@@ -164,6 +165,8 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     every = coassoc("methods").stdout
     for name in METHODS:
         assert re.search(rf"^{name} ", every, re.M)
+    means = [measured_means(kind)["LWGP"]["mean"] for kind in ("others", "finer")]
+    assert "mean ARI {}, of finer clusterings {}\n".format(*means) in every
     done = coassoc("methods", "--for", str(LABELS), "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
     assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)

@@ -4,12 +4,14 @@ import gzip
 import os
 import pickle
 import signal
+import warnings
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
 import h5py
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 import scipy.io
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 
 from coassoc.errors import CoassocError, DataError
 from coassoc.tables import untrusted
+from coassoc.tables.label_files import LabelFile, open_table
 from coassoc.tables.untrusted import in_own_process
 from dataset_files import parsed
 
@@ -59,6 +62,39 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
         parsed("hdf5", path, y=None)
 
 
+def _leads_out(folder: Path) -> dict[str, Path]:
+    """HDF5 files whose labels are in another file, or nowhere."""
+    other, found = folder / "other.h5", {}
+    with h5py.File(other, "w") as file:
+        file["labels"] = np.arange(40).reshape(20, 2) % 3
+    layout = h5py.VirtualLayout((20, 2), dtype="i8")
+    layout[:] = h5py.VirtualSource(str(other), "labels", (20, 2))
+    makers = {
+        "raw": lambda f: f.create_dataset("labels", (9,), "u1", external=[(str(other), 0, 9)]),
+        "link": lambda f: f.__setitem__("labels", h5py.ExternalLink(str(other), "labels")),
+        "two links": lambda f: f.update(
+            x=h5py.ExternalLink(str(other), "labels"), labels=h5py.SoftLink("/x")
+        ),
+        "virtual": lambda f: f.create_virtual_dataset("labels", layout),
+        "loop": lambda f: f.update(a=h5py.SoftLink("/labels"), labels=h5py.SoftLink("/a")),
+    }
+    for name, make in makers.items():
+        found[name] = folder / f"{name}.h5"
+        with h5py.File(found[name], "w") as file:
+            make(file)
+    return found
+
+
+def test_nothing_leads_out_of_an_hdf5_file(tmp_path):
+    for path in _leads_out(tmp_path).values():
+        for read in (
+            lambda path=path: open_table(LabelFile(str(path))).labels(),
+            lambda path=path: parsed("hdf5", path, X="labels", y=None),
+        ):
+            with pytest.raises(DataError, match=r"another file|leads out of the file"):
+                read()
+
+
 # -- sizes ----------------------------------------------------------------------------------------
 
 
@@ -82,6 +118,29 @@ def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
         assert path.stat().st_size < 100_000
         with pytest.raises(DataError, match=r"(larger|more) than 100000 bytes"):
             parsed(path.stem, path)
+
+
+def test_small_files_of_labels_that_are_large(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("labels", shape=(2**29 - 1, 1), dtype="f8", chunks=True)
+    np.savez_compressed(tmp_path / "a.npz", labels=np.zeros((2**28 + 1, 1), np.uint8))
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0," * 20_000_000, compresslevel=1))
+    head = b"{'descr': '|S0', 'fortran_order': False, 'shape': (1000000000, 2), }"
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + head.ljust(117) + b"\n")
+    for path in tmp_path.iterdir():
+        with pytest.raises(DataError, match=r"too large for this file|with values"):
+            open_table(LabelFile(str(path))).labels()
+
+
+def test_a_cell_far_away_and_a_number_without_end(tmp_path):
+    book = openpyxl.Workbook()
+    book.active["XFD1048576"] = 1
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(DataError, match="more than 20,000,000 cells"):
+        open_table(LabelFile(str(tmp_path / "a.xlsx")))
+    (tmp_path / "a.csv").write_text(f"a,b\n{'9' * 5000},1\n2,2\n3,1\n")
+    with pytest.raises(DataError, match="column 'a', is inf; a label is"):
+        open_table(LabelFile(str(tmp_path / "a.csv"))).labels()
 
 
 # -- anything at all ------------------------------------------------------------------------------
@@ -118,6 +177,40 @@ def test_damaged_files_end_with_one_sentence(tmp_path, parser, data):
         assert "\n" not in str(error)
     else:
         assert X.ndim == 2
+
+
+def _label_files(folder: Path) -> list[Path]:
+    """A sound file of labels of each kind."""
+    frame = pd.DataFrame({"a": [0, 1, 2, 0], "b": ["x", "y", "x", "y"]})
+    labels = frame.assign(b=[1, 0, 1, 1]).to_numpy()
+    frame.to_csv(folder / "l.csv", index=False)
+    frame.to_csv(folder / "l.csv.gz", index=False)
+    frame.to_parquet(folder / "l.parquet")
+    frame.to_feather(folder / "l.feather")
+    frame.to_excel(folder / "l.xlsx", index=False)
+    np.save(folder / "l.npy", labels)
+    np.savez(folder / "l.npz", labels=labels)
+    scipy.io.savemat(folder / "l.mat", {"labels": labels})
+    with h5py.File(folder / "l.h5", "w") as file:
+        file["labels"] = labels
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize("times", [6, pytest.param(300, marks=pytest.mark.slow)])
+def test_damaged_files_of_labels_end_with_one_sentence(tmp_path, times):
+    random = np.random.default_rng(0)
+    for path in _label_files(tmp_path):
+        content = path.read_bytes()
+        for _ in range(times):
+            damaged = np.frombuffer(content, np.uint8).copy()
+            places = random.integers(len(damaged), size=random.integers(1, 5))
+            damaged[places] = random.integers(256, size=len(places))
+            path.write_bytes(damaged[: random.integers(len(damaged) // 2, len(damaged) + 1)])
+            with warnings.catch_warnings(action="ignore"):
+                try:
+                    assert open_table(LabelFile(str(path))).labels().labels.ndim == 2
+                except CoassocError as error:
+                    assert "\n" not in str(error) and str(error).endswith(".")
 
 
 def _crash(path):

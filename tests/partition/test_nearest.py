@@ -64,7 +64,7 @@ def test_a_label_that_no_fitted_sample_has_is_none(split, lwea):
 def test_columns_are_found_by_their_names(split, lwea):
     names = [f"leiden {j}" for j in range(12)]
     fitted, new = (pd.DataFrame(labels, columns=names).map("cluster {}".format) for labels in split)
-    estimator = find_consensus(fitted, 4).estimator
+    estimator = find_consensus(fitted, 4, "LWEA").estimator
     turned = new[names[::-1]].assign(other=1.5)
     np.testing.assert_array_equal(estimator.predict(turned), lwea.predict(split[1]))
     some = split[1].copy()

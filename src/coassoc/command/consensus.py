@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from coassoc.command.tables import check_several, label_file, read_ensemble, table_options
+from coassoc.command.tables import (
+    check_not_written,
+    check_several,
+    label_file,
+    read_ensemble,
+    table_options,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,8 +150,7 @@ def command(
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
-    if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
-        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    check_not_written([labels], [stem.with_suffix(".csv")])
     streamed = is_streamed(source)
     for option, asked in (("--align-to", align_to), ("--agreement", agreement)):
         if asked and (compared or streamed):

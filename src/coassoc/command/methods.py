@@ -17,14 +17,18 @@ def command(labels: str | None, **table: Any) -> None:
 
     Times are those of one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
     of 1,000 features where a method works on these; they grow with the number of rows or samples
-    to the power shown. With --for, the methods that can be applied to the table come first, and
+    to the power shown. Mean ARI is that with the classes of data sets, of ensembles whose median
+    clustering has no more clusters than wanted, and of finer ones; `coassoc consensus` takes its
+    method by that. With --for, the methods that can be applied to the table come first, and
     then the others with the reason.
     """
+    from coassoc.methods.auto import measured_means
     from coassoc.methods.catalogue import LIBRARY, load_methods
     from coassoc.methods.obstacles import obstacles
 
     reasons = {} if labels is None else obstacles(read_ensemble(label_file(labels, table))[0])
     methods = load_methods(LIBRARY)
+    means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, methods))
     for name, method in methods.items():
         if reasons.get(name):
@@ -34,6 +38,9 @@ def command(labels: str | None, **table: Any) -> None:
         cost = f"{method.cost.seconds:g} s, power {method.cost.power:g}"
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
+        if name in means["finer"]:
+            finer, others = (means[kind][name]["mean"] for kind in ("finer", "others"))
+            click.echo(f"{'':{width}}  {'':16}  mean ARI {others}, of finer clusterings {finer}")
     for name, reason in reasons.items():
         if reason:
             click.echo(f"{name:{width}}  {reason}", err=True)

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from coassoc.command.tables import check_not_written
+
 _EXAMPLES = """\b
 Examples:
   coassoc posterior draws.csv --draws rows
@@ -76,10 +78,7 @@ def command(
     from coassoc.tables.draw_files import DrawFile, read_draws
 
     stem = Path(output) / "posterior"
-    made = {file.resolve() for file in files_of_posterior(stem)}
-    for file in files:
-        if Path(file).resolve() in made:
-            raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
+    check_not_written(files, files_of_posterior(stem))
     table = read_draws(files, DrawFile(**source))
     search = {"a": a, "max_clusters": max_clusters, "n_starts": starts, "random_state": seed}
     summary = summarise(table, loss, level, **search)

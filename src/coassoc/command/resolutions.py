@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import label_file, read_ensemble, table_options
+from coassoc.command.tables import check_not_written, label_file, read_ensemble, table_options
 
 _EXAMPLES = """\b
 Examples:
@@ -31,8 +31,7 @@ def command(labels: str, output: str, **table: Any) -> None:
     from coassoc.selection import compare_resolutions
 
     stem = Path(output) / "resolutions"
-    if Path(labels).resolve() in [made.resolve() for made in files_of_resolutions(stem)]:
-        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    check_not_written([labels], files_of_resolutions(stem))
     ensemble, unlabelled = read_ensemble(label_file(labels, table))
     found = compare_resolutions(ensemble)
     about = "standard input" if labels == "-" else Path(labels).name

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coassoc.command.tables import check_not_written
+
 if TYPE_CHECKING:
     from coassoc.subtyping import Measurements
 
@@ -130,10 +132,7 @@ def command(
     first, last = options["numbers"]
     numbers = range(first, last + 1)
     files = _blocks(table, blocks)
-    made = [made.resolve() for made in files_of_subtypes(folder, numbers)]
-    for file in files.values():
-        if Path(file).resolve() in made:
-            raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
+    check_not_written(files.values(), files_of_subtypes(folder, numbers))
     read = {name: _measurements(file, numbers, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
     data = {name: measured for name, (measured, _) in read.items()}

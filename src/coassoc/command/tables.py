@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,6 +73,14 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
+    """Refuse a file that the results would be written over."""
+    targets = {*map(os.path.realpath, made)}
+    for file in files:
+        if os.path.realpath(file) in targets:
+            raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
 
 
 def label_file(file: str, options: dict[str, Any]) -> LabelFile:

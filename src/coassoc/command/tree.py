@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import label_file, read_ensemble, table_options
+from coassoc.command.tables import check_not_written, label_file, read_ensemble, table_options
 
 _EXAMPLES = """\b
 Examples:
@@ -44,8 +44,7 @@ def command(
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
-    if Path(labels).resolve() in [made.resolve() for made in files_of_tree(stem)]:
-        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    check_not_written([labels], files_of_tree(stem))
     ensemble, unlabelled = read_ensemble(label_file(labels, table))
     tree = consensus_tree(ensemble, least=least, level=level, seed=seed)
     about = "standard input" if labels == "-" else Path(labels).name

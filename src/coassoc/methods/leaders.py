@@ -20,7 +20,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.auto import is_large, numbered
 from coassoc.metrics import adjusted_rand_index
 
-__all__ = ["FEW_ROWS", "LOW", "MANY_ROWS", "Agreement", "agreement_of_leaders"]
+__all__ = ["FEW_ROWS", "LOW", "MANY_ROWS", "Agreement", "agreement_of_leaders", "matched"]
 
 #: Leading methods, and those for ensembles that are large (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
@@ -92,7 +92,7 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     found = {name: METHODS[name](c, random_state=random_state).fit(again).labels_ for name in names}
     micro = ensemble.microclusters
     sizes = micro.sizes[micro.assignment] if micro.counted else np.ones(len(labels), dtype=int)
-    agrees = [_matched(labels, other, sizes) for other in found.values()]
+    agrees = [matched(labels, other, sizes) for other in found.values()]
     pairs = combinations(found.values(), 2)
     return Agreement(
         np.mean(agrees, axis=0),
@@ -108,7 +108,7 @@ def _table(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.int64
     return table
 
 
-def _matched(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.bool_]:
+def matched(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.bool_]:
     """Whether each sample's cluster is matched with its other cluster."""
     from scipy.optimize import linear_sum_assignment
 

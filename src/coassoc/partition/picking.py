@@ -17,8 +17,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.numerics.agreement import count_agreements
+from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
+from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 #: Most distinct rows of which all pairs are counted, for each column and in all: 200 megabytes.
@@ -58,8 +59,11 @@ def signed_agreements(ensemble: Ensemble) -> NDArray[np.float64]:
     (n', n') array
         Whole numbers; on the diagonal, base clusterings that have the microcluster.
     """
-    rows = ensemble.distinct_labels
-    together = count_agreements(rows, np.ones(rows.shape[1], dtype=np.int64))
+    # Equal columns are found once, and count as often as they are there.
+    columns = np.ascontiguousarray(ensemble.distinct_labels.T)
+    same = distinct_rows(columns)
+    first = np.unique(same, return_index=True)[1]
+    together = weighted_agreements(columns[first].T, np.bincount(same))
     common = ensemble.n_common if ensemble.has_missing else ensemble.n_clusterings
     return 2 * together - common
 

@@ -32,7 +32,6 @@ import re
 import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, Literal, NamedTuple, Self
 
@@ -40,7 +39,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
+from coassoc.errors import DataError, did_you_mean
 from coassoc.numerics.distinct import distinct_values
 from coassoc.tables.doubts import Judged, counts_or_chance, doubts, refusal, remarks_on_missing
 
@@ -157,6 +156,12 @@ class Labels:
             names = np.arange(1, len(self.labels) + 1).astype(str).astype(object)
         without = {int(place): names[place] for place in np.flatnonzero(~self.labelled)}
         return replace(self, samples=names).at(self.labelled), without
+
+    def repeated(self, times: NDArray[np.int64]) -> Self:
+        """Each clustering as often as it counts."""
+        places = np.repeat(np.arange(len(times)), times)
+        names, values = ([both[j] for j in places] for both in (self.clusterings, self.values))
+        return replace(self, clusterings=names, values=values, labels=self.labels[:, places])
 
     def at(self, places: NDArray) -> Self:
         """The samples at some places, or those that are true."""
@@ -395,10 +400,9 @@ class LabelTable:
 
     def _at(self, key: str, wanted: Any) -> int:
         if wanted not in self.names:
-            names = [str(name) for name in self.names]
-            close = get_close_matches(str(wanted), names, n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise self.error(f"{key} names {wanted!r}; allowed are {', '.join(names)}{hint}")
+            names = ", ".join(map(str, self.names))
+            hint = did_you_mean(wanted, self.names)
+            raise self.error(f"{key} names {wanted!r}; allowed are {names}{hint}")
         if self.names.count(wanted) > 1:
             raise self.error(f"{self.names.count(wanted)} columns are called {wanted!r}")
         return self.names.index(wanted)
@@ -519,7 +523,8 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
 
 
 def _number(text: str) -> Any:
-    whole = _WHOLE.fullmatch(text)
+    # Python makes no integer of thousands of digits, and none of them is a label.
+    whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
     return _key(int(whole[1]) if whole else float(text))
 
 

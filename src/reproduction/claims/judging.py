@@ -10,7 +10,7 @@ verdict           when
 holds             in as many cells as the claim needs: all of them, most of them, or a number
 holds on k of n   in fewer, but in half of the cells or more
 does not hold     in less than half of the cells, or for the reason that the claim gives
-depends on …      of its check and that of its ``depends`` one holds and the other does not
+depends on …      its check and that of its ``depends`` have verdicts of different kinds
 not tested        none of its cells was run
 undecided …       another draw of the repeats would often turn the verdict that follows
 tested            a property test of the library stands for it
@@ -124,17 +124,17 @@ def verdict_by(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) 
     """The verdict by the counts of a claim's check and of the one it depends on, if any."""
     if here.n == 0:
         return "not tested: none of its cells was run"
-    holds = _enough(claim["needs"], here)
+    verdict = _by_count(claim["needs"], here)
     for other in depends:
-        if other.n and _enough(claim["needs"], other) != holds:
+        otherwise = _by_count(claim["needs"], other)
+        if other.n and kind_of_verdict(otherwise) != kind_of_verdict(verdict):
             return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
-    if not holds:
-        return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
-    return "holds" if here.k == here.n else f"holds: {here}"
+    return verdict
 
 
-def _enough(needs: str | int, found: Count) -> bool:
-    """Whether a claim has the cells that it needs: "all", "most" of them, or a number."""
-    if needs == "all":
-        return found.k == found.n
-    return found.k >= (found.n // 2 + 1 if needs == "most" else min(int(needs), found.n))
+def _by_count(needs: str | int, found: Count) -> str:
+    """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
+    least = {"all": found.n, "most": found.n // 2 + 1}.get(str(needs))
+    if found.k < (min(int(needs), found.n) if least is None else least):
+        return f"holds on {found}" if found.k >= _HALF * found.n else f"does not hold: {found}"
+    return "holds" if found.k == found.n else f"holds: {found}"

@@ -24,6 +24,8 @@ from reproduction.plan.keys import Source, stored_pool
 DRAWS, DECIDED = 200, 0.95
 #: After so many draws without another verdict, the share is above that one (p < 0.05).
 _ENOUGH = 60
+#: With more of another kind, the share of all draws is below that one.
+_TOO_MANY = round((1 - DECIDED) * DRAWS)
 
 
 def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judgement:
@@ -39,7 +41,11 @@ def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judg
         return judgement
     kind = kind_of_verdict(judgement.verdict)
     rng = np.random.default_rng(seed_sequence(seed, "claims", judgement.name))
-    same = [kind_of_verdict(_verdict(claim, checks, drawn)) == kind for drawn in _draws(lines, rng)]
+    same: list[bool] = []
+    for drawn in _draws(lines, rng):
+        same.append(kind_of_verdict(_verdict(claim, checks, drawn)) == kind)
+        if same.count(False) > _TOO_MANY or (len(same) == _ENOUGH and all(same)):
+            break
     share = float(np.mean(same))
     told = f"undecided ({share:.0%} of draws): " if share < DECIDED else ""
     return replace(judgement, verdict=told + judgement.verdict, stability=share)

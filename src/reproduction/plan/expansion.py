@@ -122,7 +122,7 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
         return None
     here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
     if choices.instead(target, "datasets"):
-        caption += f" What this text says is to be seen is on other data sets than here ({here})."
+        caption += f" The text tells what is seen on other data sets than those here ({here})."
     shown = {
         "title": entry.title.replace("{datasets}", here),
         "caption": caption + _sentence_on_points(cells),
