@@ -30,6 +30,7 @@ MENUS: dict[str, dict[str, str]] = {
         "choosing": "docs/choosing.md",
         "subtypes": "docs/subtypes.md",
         "cells": "docs/cells.md",
+        "pbmc": "docs/pbmc.md",
         "networks": "docs/networks.md",
         "posterior": "docs/posterior.md",
         "files": "docs/files.md",
