@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions sample-order choice kept lint format origin benchmark docs article crate release report reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test revisions sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -74,6 +74,12 @@ benchmark: develop  ## time and memory of every method: dense transcriptions, th
 	cd tests && ../$(BIN)/python -m benchmarks.large
 	cd tests && ../$(BIN)/python -m benchmarks.sizes --figure ../docs/sizes.png
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
+
+# R must be there, with the packages clue, cluster and fastcluster.
+peers: develop  ## docs/peers.md: other programs of Python and R on the same labels
+	$(PYTHON) -m venv build/peers
+	build/peers/bin/python -m pip install --quiet --no-deps --requirement envs/peers.txt
+	cd tests && ../$(BIN)/python -m benchmarks.peers --python ../build/peers/bin/python
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
 	$(BIN)/python -m reproduction.origin $(CELL)

@@ -101,7 +101,7 @@ def test_a_consensus_is_aligned(tmp_path):
     earlier.to_csv(tmp_path / "old.csv")
     words = ["consensus", tmp_path / "labels.csv", "-k", 4, "-o", tmp_path]
     words = [*map(str, words), "--align-to", str(tmp_path / "old.csv"), "cluster"]
-    assert "give --id" in CliRunner().invoke(program, [*words, "--columns", "run 0"]).output
+    assert "give --id" in CliRunner().invoke(program, [*words, "--columns", "run 0,run 1"]).output
     done = CliRunner().invoke(program, [*words, "--id", "first"])
     assert again.alignment is not None and again.alignment.summary in done.output
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)

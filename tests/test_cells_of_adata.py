@@ -179,3 +179,20 @@ def test_the_page_on_cells_runs_and_its_numbers_are_these(monkeypatch, tmp_path)
     assert f"twenty with {min(counts)} to {max(counts)} clusters" in text
     if ANNDATA:
         adata.write_h5ad(tmp_path / "a.h5ad")
+
+
+def test_the_walk_through_blood_cells(monkeypatch, tmp_path):
+    """With scanpy, which an environment with pandas 3 cannot have."""
+    pytest.importorskip("scanpy", reason="scanpy needs pandas 2")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    text, left = PAGE.with_name("pbmc.md").read_text(), {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+        exec(block, left)
+    said, adata = " ".join(text.split()), left["adata"]
+    assert left["found"].verdict in said and (left["found"].table["p"] == 0.05).all()
+    assert adata.uns["consensus"]["summary"].split("\n")[0] in said
+    adata.write_h5ad("walk.h5ad")
+    read = left["sc"].read_h5ad("walk.h5ad")
+    assert read.obs["consensus"].tolist() == adata.obs["consensus"].tolist()
+    assert read.uns["resolutions"]["verdict"] == left["found"].verdict

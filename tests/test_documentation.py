@@ -5,6 +5,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +119,11 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
         assert answers["LWEA"].tolist() == expected["LWEA"].tolist()
 
 
+def test_the_page_of_peers_is_that_of_the_kept_lines():
+    peers = import_module("benchmarks.peers")
+    assert peers.PAGE.read_text(encoding="utf-8") == peers.page(pd.read_csv(peers.KEPT))
+
+
 def test_no_page_with_python_is_left_out():
     pages = ["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
     with_python = {page for page in pages if blocks(page)}
@@ -127,6 +133,7 @@ def test_no_page_with_python_is_left_out():
         "docs/choosing.md",
         "docs/extending.md",
         "docs/networks.md",
+        "docs/pbmc.md",  # and this, where scanpy is
         "docs/performance.md",
         "docs/posterior.md",
         "docs/subtypes.md",

@@ -41,6 +41,18 @@ def test_an_unknown_method_is_refused(labels):
             call()
 
 
+def test_letters_of_any_case_are_close_to_a_name(labels):
+    with pytest.raises(ConfigError, match=r"method is 'lwea'; .*did you mean 'LWEA'"):
+        find_consensus(labels, 3, "lwea")
+
+
+def test_a_consensus_of_single_samples_is_told():
+    columns = np.random.default_rng(0).integers(0, 40, (60, 8))
+    with pytest.warns(UserWarning, match=r"clusters are found among 60 samples: the base"):
+        found = find_consensus(columns, None, "LOCALSEARCH")
+    assert len(set(found.labels)) > 30
+
+
 def test_a_method_is_named_or_given(labels):
     make = METHODS["EC-CMS"]
     expected = make(n_clusters=3, alpha=0.7).fit(labels).labels_

@@ -166,7 +166,10 @@ def resolutions(
     adata.obsm[f"{key_added}_consistency"] = found.consistency
     params = {"n_seeds": n_seeds, "use_rep": use_rep or "", "n_neighbors": n_neighbors}
     params |= {"share": share, "null": null or "", "n_draws": n_draws, "random_state": random_state}
-    tables = {"table": found.table, "clusters": found.clusters, "flows": found.flows}
+    # In a file of AnnData a column is of one kind, and clusters are texts in obs too.
+    clusters = found.clusters.fillna({"parent": ""}).astype({"cluster": str, "parent": str})
+    flows = found.flows.astype({"cluster": str, "next_cluster": str})
+    tables = {"table": found.table, "clusters": clusters, "flows": flows}
     adata.uns[key_added] = {"params": params, "verdict": found.verdict, **tables}
     return found
 

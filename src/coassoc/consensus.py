@@ -5,6 +5,7 @@ A thin layer: :mod:`coassoc.methods` combines them and :mod:`coassoc.confidence`
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from coassoc.tables.label_streams import LabelStream, StoredRows
 
 __all__ = ["Consensus", "consensus_of_files", "find_consensus"]
+
+#: Among fewer samples, single ones may well be clusters.
+_ENOUGH_SAMPLES = 20
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,12 @@ def find_consensus(
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
+    found, n = len(np.unique(clusters)), ensemble.n_samples
+    if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * found > n:
+        message = (
+            f"{found} clusters are found among {n} samples: the base clusterings hardly agree."
+        )
+        warnings.warn(message, stacklevel=2)
     alignment = None
     if align_to is not None:
         from coassoc.alignment import aligned_to

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 __all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"]
 
 
@@ -23,6 +25,19 @@ class MethodError(CoassocError, RuntimeError):
 
 class TooLargeError(CoassocError, MemoryError):
     """A fit would take more memory than the machine has."""
+
+
+def did_you_mean(given: object, names: Iterable[object]) -> str:
+    """The end of a sentence on a wrong name: the one that is closest, in letters of any case.
+
+    >>> did_you_mean("lwae", ["EAC-AL", "LWEA"])
+    " (did you mean 'LWEA'?)"
+    """
+    from difflib import get_close_matches
+
+    known = {str(name).casefold(): str(name) for name in names}
+    close = get_close_matches(str(given).casefold(), known, n=1)
+    return f" (did you mean {known[close[0]]!r}?)" if close else ""
 
 
 def message_of(error: Exception) -> str:

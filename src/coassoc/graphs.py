@@ -211,8 +211,8 @@ def graph_consensus(
     n_clusterings : int
         Clusterings of each round; of a table its m.
     threshold : float, optional
-        Least share of the clusterings in which the ends of an edge are together; by default in
-        each round that of :func:`null_threshold`.
+        Least share of the clusterings in which the ends of an edge are together. By default, in
+        each round, more than half of them, and no less than :func:`null_threshold`.
     paths_of_two : bool
         Whether nodes with a common neighbour are linked as well.
     max_rounds : int
@@ -262,11 +262,10 @@ def graph_consensus(
     now = first = cluster(weights, 0) if given is None else given
     co_association = edge_co_association(links, first)
     rounds = 0
-    at_first = null_threshold(first) if threshold is None else threshold
+    at_first = _least(first, threshold)
     while not _all_same(now) and rounds < max_rounds:
         rounds += 1
-        least = null_threshold(now) if threshold is None else threshold
-        weights = _thresholded(edge_co_association(links, now), least)
+        weights = _thresholded(edge_co_association(links, now), _least(now, threshold))
         now = cluster(weights, rounds)
     converged = _all_same(now)
     labels = now.labels[:, pick_clustering(now)]
@@ -274,6 +273,12 @@ def graph_consensus(
     order = np.argsort(-np.bincount(labels), kind="stable")
     found = np.argsort(order)[labels]
     return GraphConsensus(found, at_first, co_association, rounds, converged)
+
+
+def _least(ensemble: Ensemble, threshold: float | None) -> float:
+    """The threshold that is given; else more than half of the clusterings, and more than chance."""
+    m = ensemble.n_clusterings
+    return max((m // 2 + 1) / m, null_threshold(ensemble)) if threshold is None else threshold
 
 
 def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array:

@@ -37,15 +37,21 @@ CASES = {
 
 def ensemble(case: Case, seed: int = 0) -> np.ndarray:
     """(n, m) labels of a mixture of Gaussians, each column by its nearest random centre."""
+    return planted(case, M, seed)[0]
+
+
+def planted(case: Case, m: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """The labels by so many columns, and (n,) components of the mixture."""
     random = np.random.default_rng(seed)
     means = random.uniform(-10, 10, (N_CLUSTERS, case.d))
-    X = means[random.integers(0, N_CLUSTERS, case.n)] + random.standard_normal((case.n, case.d))
+    classes = random.integers(0, N_CLUSTERS, case.n)
+    X = means[classes] + random.standard_normal((case.n, case.d))
     columns = []
-    for _ in range(M):
+    for _ in range(m):
         k = int(random.integers(case.fewest, case.most + 1))
         centres = X[random.choice(case.n, k, replace=False)]
         columns.append(cKDTree(centres).query(X)[1])
-    return np.column_stack(columns)
+    return np.column_stack(columns), classes
 
 
 def main() -> None:

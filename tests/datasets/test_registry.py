@@ -40,8 +40,7 @@ def test_large_downloads_are_pinned(catalogue):
         for source in entry.sources:
             for file in source.files:
                 pinned = "raw.githubusercontent.com" in (file.url or "") or file.mirror
-                known_without = entry.name == "Lung" or "mlxtend" in (file.url or "")
-                assert file.sha256 or not pinned or known_without, (entry.name, file)
+                assert file.sha256 or not pinned or entry.name == "Lung", (entry.name, file)
 
 
 def test_records_survive_json(catalogue):

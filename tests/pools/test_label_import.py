@@ -17,6 +17,7 @@ from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
+from coassoc.tables.label_files import LabelFile, open_table
 from dataset_files import write
 from label_routes import write_h5ad
 from plans import CONFIG
@@ -87,6 +88,29 @@ def test_observations_of_an_h5ad_file(tmp_path):
         names[2] = names[0]
     with pytest.raises(CoassocError, match="row 3 has the id 'cell 0' of row 1 again"):
         imported(tmp_path, "l.h5ad", columns=["a"])
+
+
+@pytest.mark.parametrize("version", ["before 0.7", "0.7"])
+def test_h5ad_files_of_old_versions_keep_their_categories(tmp_path, version):
+    """One compound dataset with categories in uns; later, categories beside the columns."""
+    codes, names = np.array([1, 0, -1, 1], dtype=np.int8), [b"T", b"B"]
+    samples = np.array([b"c0", b"c1", b"c2", b"c3"])
+    numbers = np.array([3, 3, 5, 5])
+    with h5py.File(tmp_path / "l.h5ad", "w") as file:
+        if version == "0.7":
+            obs = file.create_group("obs")
+            obs.attrs["_index"], obs.attrs["column-order"] = "index", ["type", "res"]
+            obs["index"], obs["type"], obs["res"] = samples, codes, numbers
+            obs["__categories/type"] = names
+            obs["type"].attrs["categories"] = obs["__categories/type"].ref
+        else:
+            rows = [*zip(samples, codes, numbers, strict=True)]
+            file["obs"] = np.array(rows, [("index", "S2"), ("type", "i1"), ("res", "i8")])
+            file["uns/type_categories"] = names
+    source = LabelFile(str(tmp_path / "l.h5ad"), columns=("type", "res"))
+    read = open_table(source).labels()
+    assert read.values == [["B", "T"], [3, 5]] and list(read.samples) == ["c0", "c1", "c2", "c3"]
+    assert read.labels.tolist() == [[0, 0], [1, 0], [-1, 1], [0, 1]]
 
 
 def test_names_and_classes_of_samples(tmp_path):

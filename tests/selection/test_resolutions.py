@@ -151,6 +151,8 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
         truth = {4: half // 2, 8: half}.get(cut.shape[1], codes)
         assert adjusted_rand_index(contingency_table(truth, codes)) == 1
     assert adata.obsm["r_consistency"].shape == (160, 6)
+    for table, names in (("clusters", ["cluster", "parent"]), ("flows", ["next_cluster"])):
+        assert {*map(type, adata.uns["r"][table][names].to_numpy().ravel())} == {str}
     found = cells.resolutions(blocks([0.1, 0.1, 0.1]), resolutions, 4, null="degrees")
     assert found.levels == []
     assert found.verdict.startswith("None is more stable than chance: the smallest p is ")

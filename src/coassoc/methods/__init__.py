@@ -9,10 +9,9 @@ What a paper leaves open, and what was taken from its authors' program, is in do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, did_you_mean
 from coassoc.methods.parameters import Parameter, boolean, choice, integer, number
 from coassoc.methods.registry import Method
 
@@ -136,8 +135,7 @@ def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
 
         return auto
     if method not in METHODS:
-        close = get_close_matches(str(method), METHODS, n=1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        hint = did_you_mean(method, METHODS)
         known = ", ".join(["auto", *METHODS])
         raise ConfigError(f"method is {method!r}; it must be one of {known}{hint}.")
     return METHODS[method]

@@ -50,6 +50,8 @@ __all__ = [
 #: Up to so many distinct rows n', comparisons m n'² of them, and clusters in all base clusterings,
 #: methods are taken that compare all pairs of rows.
 MOST_ROWS, MOST_COMPARISONS, MOST_CLUSTERS = 1000, 50_000_000, 5000
+#: Distinct rows beyond which clusters are ordered by their sizes alone.
+_BY_SIZE = 50_000
 #: Kind of ensemble → method.
 TAKEN = {
     "no number": "WEAC",
@@ -189,19 +191,23 @@ class Numbering(NamedTuple):
     def of(cls, ensemble: Ensemble) -> Numbering:
         """Base clusterings in order of their clusters, and these of what they share with others.
 
-        Where all that is equal they stay in the order in which they are.
+        Where all that is equal they stay in the order in which they are. Among many rows sizes
+        tell the clusters apart.
         """
-        keys = np.column_stack(cluster_keys(ensemble))
+        many = ensemble.microclusters.count > _BY_SIZE
+        keys = np.column_stack([ensemble.cluster_sizes] if many else cluster_keys(ensemble))
         ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
         own = np.split(ranks, ensemble.offsets[1:-1])
         order = sorted(range(len(own)), key=lambda j: sorted(own[j]))
         places = (np.argsort(np.argsort(own[j], kind="stable")) for j in order)
-        return cls(order, [np.append(numbers, -1) for numbers in places])
+        return cls(order, [np.append(numbers, -1).astype(np.int32) for numbers in places])
 
     def rows(self, labels: NDArray) -> NDArray[np.int32]:
         """Rows of an ensemble's labels in the new order and numbers."""
-        pairs = zip(self.numbers, self.order, strict=True)
-        return np.column_stack([new[labels[:, j]] for new, j in pairs]).astype(np.int32)
+        rows = np.empty(labels.shape, dtype=np.int32)
+        for place, (new, j) in enumerate(zip(self.numbers, self.order, strict=True)):
+            rows[:, place] = new[labels[:, j]]
+        return rows
 
 
 def numbered(ensemble: Ensemble) -> Ensemble:

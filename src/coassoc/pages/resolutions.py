@@ -91,7 +91,7 @@ def plot_stability(found: Resolutions) -> Figure:
     if found.tested:
         axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="chance, mean")
         axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="chance, 95%")
-    between, orange = table["next"][:-1], COLOURS["orange"]
+    between, orange = table["next"].to_numpy()[:-1], COLOURS["orange"]
     axis.plot(x[:-1] + 0.5, between, ".", color=orange, label="with the next")
     error = 2 * table["error"]
     axis.errorbar(x, table["stability"], error, color=COLOURS["blue"], capsize=2, label="stability")

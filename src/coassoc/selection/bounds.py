@@ -131,9 +131,13 @@ def lower_bound(labels: ArrayLike | Ensemble, reached: float | None = None) -> L
         most, by = _packed(w), "triangles"
     else:
         most, by = _Branching(w, apart - reached).run(), "linear program"
-    # Sums of w are whole numbers.
-    least = apart - max(np.floor(most + _FEASIBLE), 0.0)
+    least = apart - max(_whole(most), 0.0)
     return LowerBound(float(least), bool(least >= reached), by)  # type: ignore[arg-type]
+
+
+def _whole(most: float) -> float:
+    """The largest sum of w up to a bound, a whole number, for all that rounding may have taken."""
+    return float(np.floor(most + _FEASIBLE + 1e-12 * abs(most)))
 
 
 # -- few rows: the linear program -----------------------------------------------------------------
@@ -163,13 +167,13 @@ class _Branching:
                 break
             fixed = branches.pop()[1]
             most, y, solved = self._solve(fixed)
-            if np.floor(most + _FEASIBLE) <= self.reached:
+            if _whole(most) <= self.reached:
                 continue
             fractional = np.flatnonzero(np.minimum(y, 1 - y) > _FEASIBLE)
-            if not solved:
+            if not solved or not len(fractional):
                 given_up = max(given_up, most)
-            elif not len(fractional):
-                self.reached = float(np.rint(y) @ self.w)  # of a partition
+                if solved:  # a partition, and the best here unless the solver was not exact
+                    self.reached = max(self.reached, float(np.rint(y) @ self.w))
             else:
                 pair = int(fractional[np.abs(y[fractional] - 0.5).argmin()])
                 branches += [(most, fixed | {pair: side}) for side in (0.0, 1.0)]
@@ -190,7 +194,7 @@ class _Branching:
             solution = self.solver.getSolution()
             y = np.clip(solution.col_value, 0, 1)
             most = min(most, self._bound(np.array(solution.row_dual), low, high))
-            if np.floor(most + _FEASIBLE) <= self.reached:
+            if _whole(most) <= self.reached:
                 return most, y, True
             if self.left <= 0:
                 return most, y, False

@@ -1,19 +1,16 @@
 """Names that must exist, the one that was probably meant, and the place of a mistake."""
 
-import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, did_you_mean
 
 
 def choices(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     """What is allowed in place of a value, with the nearest name."""
     names = [str(name) for name in allowed]
-    close = difflib.get_close_matches(str(value), names, n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"allowed{where} are {', '.join(names)}{hint}"
+    return f"allowed{where} are {', '.join(names)}{did_you_mean(value, names)}"
 
 
 def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:

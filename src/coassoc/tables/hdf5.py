@@ -133,21 +133,15 @@ def _foreign_array(path: str | Path, node: Any, name: str, matlab: bool) -> NDAr
 def observation_columns(path: str | Path) -> list[str]:
     """Names of the columns of ``obs`` in an AnnData file, the names of the samples first."""
     with open_file(path, None) as file:
-        table = _node(path, file, "obs")
-        if not isinstance(table, h5py.Group) or "column-order" not in table.attrs:
-            raise DataError(f"{path}: there is no table obs, as AnnData writes it.")
-        return [_text(table.attrs["_index"]), *map(_text, table.attrs["column-order"])]
+        return _columns(path, file, "obs")
 
 
 def axis_names(path: str | Path) -> tuple[NDArray, NDArray]:
     """Names of the observations and the variables in an AnnData file."""
 
     def names(file: Any, axis: str) -> NDArray:
-        table = _node(path, file, axis)
-        if not isinstance(table, h5py.Group) or "_index" not in table.attrs:
-            raise DataError(f"{path}: there is no table {axis}, as AnnData writes it.")
-        index = _node(path, table, _text(table.attrs["_index"]))
-        return np.array([*map(_text, _values(path, index, f"{axis}/_index"))], dtype=object)
+        codes, values = _column(path, file, axis, _columns(path, file, axis)[0])
+        return np.array([*map(_text, values)], dtype=object)[codes]
 
     with open_file(path, None) as file:
         return names(file, "obs"), names(file, "var")
@@ -161,21 +155,40 @@ def read_observations(path: str | Path, names: Sequence[str]) -> list[tuple[NDAr
     are bytes.
     """
     with open_file(path, None) as file:
-        return [_observed(path, _node(path, file, f"obs/{name}"), name) for name in names]
+        return [_column(path, file, "obs", name) for name in names]
 
 
-def _observed(path: str | Path, node: Any, name: str) -> tuple[NDArray, NDArray]:
-    if isinstance(node, h5py.Dataset):
-        values, codes = np.unique(_values(path, node, name), return_inverse=True)
-        return codes, values
-    if not isinstance(node, h5py.Group):
-        raise DataError(f"{path}: obs has no column {name!r}.")
-    parts = _parts(path, node, name)
-    if "codes" in parts:
-        return parts["codes"].astype(np.int64), parts["categories"]
-    values, codes = np.unique(parts["values"], return_inverse=True)
-    # A masked value may stand among the values without being any sample's.
-    return np.where(parts["mask"], -1, codes), values
+def _columns(path: str | Path, file: Any, axis: str) -> list[str]:
+    """Names of the columns of a table, its index first; before anndata 0.7 it is one dataset."""
+    table = _node(path, file, axis)
+    if isinstance(table, h5py.Dataset) and table.dtype.names:
+        return list(table.dtype.names)
+    if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
+        raise DataError(f"{path}: there is no table {axis}, as AnnData writes it.")
+    return [_text(table.attrs["_index"]), *map(_text, table.attrs["column-order"])]
+
+
+def _column(path: str | Path, file: Any, axis: str, name: str) -> tuple[NDArray, NDArray]:
+    """Codes and values; categories are in the column, beside all columns (0.7), or in ``uns``."""
+    table = _node(path, file, axis)
+    node = _node(path, file, f"{axis}/{name}")
+    if isinstance(node, h5py.Group):
+        parts = _parts(path, node, name)
+        if "codes" in parts:
+            return parts["codes"].astype(np.int64), parts["categories"]
+        values, codes = np.unique(parts["values"], return_inverse=True)
+        # A masked value may stand among the values without being any sample's.
+        return np.where(parts["mask"], -1, codes), values
+    whole = isinstance(table, h5py.Dataset)
+    if not whole and node is None:
+        raise DataError(f"{path}: {axis} has no column {name!r}.")
+    found = _values(path, table, axis)[name] if whole else _values(path, node, name)
+    place = f"uns/{name}_categories" if whole else f"{axis}/__categories/{name}"
+    categories = _node(path, file, place)
+    if categories is not None:
+        return found.astype(np.int64), _values(path, categories, place)
+    values, codes = np.unique(found, return_inverse=True)
+    return codes, values
 
 
 def _text(value: Any) -> str:

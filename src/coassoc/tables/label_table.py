@@ -32,7 +32,6 @@ import re
 import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any, Literal, NamedTuple, Self
 
@@ -40,7 +39,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
+from coassoc.errors import DataError, did_you_mean
 from coassoc.numerics.distinct import distinct_values
 from coassoc.tables.doubts import Judged, counts_or_chance, doubts, refusal, remarks_on_missing
 
@@ -401,10 +400,9 @@ class LabelTable:
 
     def _at(self, key: str, wanted: Any) -> int:
         if wanted not in self.names:
-            names = [str(name) for name in self.names]
-            close = get_close_matches(str(wanted), names, n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise self.error(f"{key} names {wanted!r}; allowed are {', '.join(names)}{hint}")
+            names = ", ".join(map(str, self.names))
+            hint = did_you_mean(wanted, self.names)
+            raise self.error(f"{key} names {wanted!r}; allowed are {names}{hint}")
         if self.names.count(wanted) > 1:
             raise self.error(f"{self.names.count(wanted)} columns are called {wanted!r}")
         return self.names.index(wanted)
