@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.numerics.agreement import count_agreements
+from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -63,7 +63,7 @@ def signed_agreements(ensemble: Ensemble) -> NDArray[np.float64]:
     columns = np.ascontiguousarray(ensemble.distinct_labels.T)
     same = distinct_rows(columns)
     first = np.unique(same, return_index=True)[1]
-    together = count_agreements(columns[first].T, np.bincount(same))
+    together = weighted_agreements(columns[first].T, np.bincount(same))
     common = ensemble.n_common if ensemble.has_missing else ensemble.n_clusterings
     return 2 * together - common
 

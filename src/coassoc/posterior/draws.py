@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import DataError, TooLargeError
-from coassoc.numerics.agreement import count_agreements
+from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
@@ -98,7 +98,7 @@ class Draws:
             raise TooLargeError(
                 f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB; leave items out."
             )
-        return count_agreements(self.labels.T, self.weights)
+        return weighted_agreements(self.labels.T, self.weights)
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:
