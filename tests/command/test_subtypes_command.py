@@ -106,7 +106,7 @@ def written_as(kind, folder):
                 group[part] = getattr(X, part)
             for axis, names in (("obs", TABLE.index), ("var", TABLE.columns)):
                 table = file.create_group(axis)
-                table.attrs["_index"] = "names"
+                table.attrs["_index"], table.attrs["column-order"] = "names", []
                 table["names"] = names.to_numpy(dtype=object)
     else:
         lines = TABLE.to_csv(sep="\t" if kind == ".tsv" else ",")
