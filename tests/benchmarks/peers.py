@@ -287,21 +287,27 @@ def versions(python: str) -> dict[str, str]:
 HEAD = """\
 # Beside other programs
 
-Measured on {date}, on one thread of a machine that did other work too: processor seconds of the
-fit without loading the program, and the peak memory of its process with it. This library loads
-parts of itself when they are first used, so that a fit of 60 rows goes before. A fit may take
-{seconds} s and {gigabytes} GB. Where one failed, the last words of its program stand in its line,
-and one that was beyond a limit is not tried on more samples; “not measured” says that a program
-was not run.
+Measured on {date}, on one thread of a machine that did other work too. Seconds are processor time
+of the fit, without loading the program; MB is the peak memory of the whole process. This library
+loads parts of itself when they are first used, so a fit of 60 rows goes before. A fit may take
+{seconds} s and {gigabytes} GB. Where one failed, its line has the error message or the limit that
+was exceeded. “For 10³ × 20” or the like after a limit means that the program exceeded it there and
+was not tried on more samples; “not measured” means that it was not run.
 
 The labels are the same for all: Voronoi partitions of a mixture of ten Gaussians (`planted` in
 `tests/benchmarks/large.py`), and ten clusters are wanted. ARI is with the components of the
 mixture, and NMI the mean with the base clusterings, which some of the methods maximise. “Like”
 names the method of this library that does the same, or what comes nearest to it.
 
+Of the other programs only ensembleclustering and R's clue combine clusterings. kmodes clusters the
+rows of labels as categories. The others are general programs, which get from a few lines of code
+what is made of the labels: linkages (fastcluster, SciPy, scikit-learn, hclust, agnes) the distances
+1 − co-association of all pairs of samples, and k-means the memberships in all base clusters. Time
+and memory include these lines.
+
 consensusclustering, pyckmeans and R's ConsensusClusterPlus make their own clusterings of features
-and combine no given labels, so that they have no line. openensembles had not built its
-dependencies after ten minutes; Debian has no package of salso or diceR.
+and combine no given labels, so they have no line. openensembles has none because its dependencies
+were still being built after ten minutes, salso and diceR because Debian has no package of them.
 
 Versions: {named}.
 
@@ -314,6 +320,12 @@ def page(lines: pd.DataFrame) -> str:
     """The page of kept lines."""
     about: Mapping[str, Any] = json.loads(lines["about"].iloc[0])
     named = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    for (case, other), part in lines.groupby(["case", "about"], sort=False):
+        new = set(json.loads(other)["versions"].items()) - set(about["versions"].items())
+        if new:
+            which = {PEERS[program].runs_in.title() for program in part["program"]}
+            found = ", ".join(f"{name} {version}" for name, version in sorted(new))
+            named += f"; the other {' and '.join(sorted(which))} programs had {found} at {case}"
     text = HEAD.format(**about, named=named).splitlines()
     for case, part in lines.groupby("case", sort=False):
         text += [

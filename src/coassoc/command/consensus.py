@@ -130,8 +130,8 @@ def command(
     (BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH, PIVOT) have the former, and take no -k.
 
     A folder of Parquet or CSV files is one table, in the order of their names, or has a clustering
-    in each file (--each-file). Neither a folder of the first kind a folder
-    nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
+    in each file (--each-file). Neither a folder of the first kind nor a file beyond a gigabyte
+    need fit into memory: the result is consensus.parquet alone.
     """
     from coassoc.methods import METHODS, maker_of
     from coassoc.tables.label_files import is_streamed
