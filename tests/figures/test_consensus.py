@@ -76,7 +76,8 @@ def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
     write_consensus(tmp_path / "p", {"A": known(Ensemble(LABELS))}, "mine")
     assert pd.read_csv(tmp_path / "p.csv")["sample"].tolist() == [1, 2, 3, 4, 5, 6]
     page = (tmp_path / "p.html").read_text()
-    assert "5.6% of the labels are missing, and 0 pairs of samples are never observed" in page
+    assert "5.6% of the labels are missing." in page
+    assert "0 pairs of samples are never observed together." in page
 
 
 def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_path):
@@ -114,7 +115,8 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     labels = np.random.default_rng(0).integers(0, 4, (40, 6))
     labels[0, 0] = -1
     found = select_n_clusters(labels, "LWEA", range(2, 5), n_draws=3)
-    write_n_clusters(tmp_path / "n", {"<LWEA>": found}, "mine & yours", {"DREC": "skipped: no"})
+    failures = {"DREC": "skipped: no"}
+    write_n_clusters(tmp_path / "n", {"<LWEA>": found}, "mine & yours", failures, 7)
     table = pd.read_csv(tmp_path / "n.csv").set_index("n_clusters")
     assert set(table["method"]) == {"<LWEA>"} and table.index.tolist() == [2, 3, 4]
     names = list(CRITERIA)
@@ -125,8 +127,27 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     assert chosen == found.chosen
     page = (tmp_path / "n.html").read_text()
     assert "How many clusters? mine &amp; yours" in page
+    assert "7 more have no label" in page and "0.4% of the labels are missing" in page
     assert "&lt;LWEA&gt;" in page and "DREC: skipped: no" in page
     assert "The criteria disagree on the number of clusters: PAC" in page
     assert page.count(" *</td>") == len(CRITERIA)
     assert page.count("data:image/png;base64,") == 1
     assert not re.search(r"(src|href)=\"(?!data:)", page)
+
+
+def test_wide_and_long_content_scrolls_or_is_folded_and_constant_clusterings_are_told(tmp_path):
+    labels = np.random.default_rng(0).integers(0, 3, (40, 31))
+    labels[:, [4, 9]] = 5
+    for columns, folded in ((30, 0), (31, 1)):
+        base = Ensemble(labels[:, :columns])
+        found = Consensus(base, labels[:, 0], np.ones(len(labels)), None)
+        write_consensus(tmp_path / "p", {"A": found}, "mine")
+        page = (tmp_path / "p.html").read_text()
+        assert page.count("<details><summary>Table of 31 lines</summary>") == folded
+        images, tables = page.count("<img"), page.count("<table")
+        assert (images, tables) == (3, 2)
+        assert page.count('<div class="frame"><img src="') == images
+        assert page.count('<div class="frame"><table') == tables
+        # Nothing is drawn smaller than in inches, in which its letters have their size.
+        assert len(re.findall(r'style="min-width: [3-9][.0-9]*in"', page)) == images
+        assert "a single cluster, which tell no samples apart: 4, 9." in page

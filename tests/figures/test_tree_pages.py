@@ -1,5 +1,6 @@
 """The page on a tree of clusters, its files and its pictures."""
 
+import io
 from html import escape
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_the_page_has_the_answer_first_and_everything_in_it(written):
     page = files["page"].read_text()
     assert page.index(escape(tree.verdict)) < page.index("<img")
     assert "mine &amp; yours" in page and "&lt;h&gt;" in page and "<h>" not in page
-    assert "1 more have no label" in page
+    assert "1 more has no label" in page
     assert page.count("data:image/png;base64,") == 2 and "http" not in page
 
 
@@ -56,8 +57,13 @@ def test_verdicts_and_pictures_where_there_is_little_to_show():
     one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
     assert one.verdict == "One cluster: no other is large enough."
     for tree in (chance, one):
-        assert len(plot_tree(tree).axes) == 1
-        assert len(plot_resolutions(tree).axes) == 2
+        figures = plot_tree(tree), plot_resolutions(tree)
+        assert [len(figure.axes) for figure in figures] == [1, 2]
+        for figure in figures:
+            figure.savefig(io.BytesIO())
+            needed, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+            assert needed.xmin >= 0 and needed.xmax <= width, "something is cut off"
+            assert needed.ymin >= 0 and needed.ymax <= height, "something is cut off"
 
 
 def test_pictures_have_a_block_for_each_cluster_and_a_dot_for_each_split(written):

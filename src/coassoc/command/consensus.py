@@ -244,7 +244,7 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
     if given.to_standard_output:
         click.echo(n_clusters_csv(found), nl=False)
         return
-    made = write_n_clusters(given.stem, found, given.about, failures)
+    made = write_n_clusters(given.stem, found, given.about, failures, len(given.unlabelled))
     for method, selection in found.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, made)))

@@ -19,7 +19,11 @@ from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
 
 
 def write_n_clusters(
-    stem: str | Path, found: Mapping[str, Selection], about: str, failures: Mapping[str, str]
+    stem: str | Path,
+    found: Mapping[str, Selection],
+    about: str,
+    failures: Mapping[str, str],
+    unlabelled: int = 0,
 ) -> list[Path]:
     """Write a CSV file, and an HTML file without links to anything else.
 
@@ -28,11 +32,13 @@ def write_n_clusters(
     stem : path
         The files without what their names end in.
     found : mapping of str to Selection
-        Method → what the criteria say of its partitions.
+        Method → what the criteria say of its partitions, all of one ensemble.
     about : str
         What the base clusterings are of, for the title.
     failures : mapping of str to str
         Method → why it has none.
+    unlabelled : int
+        Samples without any label, which are none of the ensemble's.
 
     Returns
     -------
@@ -44,6 +50,8 @@ def write_n_clusters(
         page,
         "n_clusters.html",
         title=f"How many clusters? {about}",
+        ensemble=next(iter(found.values())).ensemble,
+        unlabelled=unlabelled,
         failures=failures,
         selections={
             method: (

@@ -9,6 +9,10 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, se
 from markupsafe import Markup
 
 from coassoc.atomic import write_text
+from coassoc.ensemble import Ensemble
+
+#: Lines of a table up to which a page shows it at once.
+_OPEN = 30
 
 
 @cache
@@ -25,13 +29,29 @@ def environment(package: str = "coassoc.pages") -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters["as_html"] = html_table
+    made.filters["as_html"] = _framed
+    made.filters["constant"] = _constant
     return made
 
 
 def html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
     """A table as HTML without its index; missing values are empty."""
     return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
+
+
+def _framed(table: pd.DataFrame) -> Markup:
+    """A table in a frame that scrolls where the screen is narrow; a long one has to be opened."""
+    frame = Markup('<div class="frame">{}</div>').format(html_table(table))
+    if len(table) <= _OPEN:
+        return frame
+    summary = f"Table of {len(table):,} lines"
+    return Markup("<details><summary>{}</summary>{}</details>").format(summary, frame)
+
+
+def _constant(ensemble: Ensemble) -> list[Any]:
+    """Names of the base clusterings with a single cluster."""
+    single = ensemble.n_clusters_per_clustering == 1
+    return [ensemble.clusterings[j] for j in single.nonzero()[0]]
 
 
 def write_page(path: str | Path, template: str, **values: Any) -> None:

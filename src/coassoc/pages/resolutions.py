@@ -43,6 +43,7 @@ def write_resolutions(
         "resolutions.html",
         title=f"Resolutions: {about}",
         unlabelled=unlabelled,
+        ensemble=found.ensemble,
         found=found,
         table=_table(found),
         clusters=_clusters(found),

@@ -76,11 +76,17 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
 
 
 @styled
-def embedded(figure: Figure) -> str:
-    """The source of an image that stands in the page itself."""
+def embedded(figure: Figure) -> Any:
+    """Attributes of an image that stands in the page itself, at least as wide as its inches.
+
+    So letters keep their size on a narrow screen, where its frame scrolls.
+    """
+    from markupsafe import Markup
+
     content = io.BytesIO()
     figure.savefig(content, format="png", metadata=_UNDATED["png"])
-    return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
+    source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
+    return Markup('src="{}" style="min-width: {:g}in"').format(source, figure.get_figwidth())
 
 
 def short_name(clustering: str) -> str:

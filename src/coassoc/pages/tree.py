@@ -49,6 +49,7 @@ def write_tree(
         "tree.html",
         title=f"Clusters at all resolutions: {about}",
         unlabelled=unlabelled,
+        ensemble=tree.ensemble,
         tree=tree,
         splits=_splits(tree),
         clusterings=_clusterings(tree),
@@ -97,7 +98,7 @@ def plot_tree(tree: ConsensusTree) -> Figure:
     Kept clusters have colours, their parts paler ones; at splits stand p and stability.
     """
     c = tree.largest
-    figure = Figure(figsize=(6.2, 1.0 + min(0.3 * c, 7.5)))
+    figure = Figure(figsize=(6.2, 1.0 + np.clip(0.3 * c, 0.8, 7.5)))
     axis = figure.subplots()
     share = np.bincount(tree.leaves, tree.weights) / tree.ensemble.n_samples
     starts = np.concatenate(([0.0], np.cumsum(share)))
@@ -165,7 +166,8 @@ def plot_resolutions(tree: ConsensusTree) -> Figure:
     axis.invert_yaxis()
     axis.grid(False)
     axis.xaxis.set_major_locator(MaxNLocator(12, integer=True))
-    axis.set(xlabel="number of clusters c of the tree", ylabel="base clusterings, coarse to fine")
+    axis.set_xlabel("number of clusters c of the tree")
+    axis.set_title("base clusterings, coarse to fine", loc="left")  # fits above two rows
     names = tree.ensemble.clusterings
     if len(order) <= _NAMED:
         texts = [f"{short_name(str(names[j]))} ({number[j]})" for j in order]

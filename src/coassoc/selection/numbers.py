@@ -61,6 +61,8 @@ class Selection:
 
     Attributes
     ----------
+    ensemble : Ensemble
+        The base clusterings.
     criteria : DataFrame
         A row for each c; columns "area" and those of :data:`CRITERIA`.
     chosen : dict of str to int
@@ -74,6 +76,7 @@ class Selection:
         another choice; more draws may settle them.
     """
 
+    ensemble: Ensemble
     criteria: pd.DataFrame
     chosen: dict[str, int]
     partitions: dict[int, NDArray[np.intp]]
@@ -205,7 +208,8 @@ def select_n_clusters(
     }
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
     chosen = choices(criteria)
-    selection = Selection(criteria, chosen, consensus, distributions, _unsettled(drawn, chosen))
+    unsettled = _unsettled(drawn, chosen)
+    selection = Selection(ensemble, criteria, chosen, consensus, distributions, unsettled)
     if selection.disagreement:
         warnings.warn(selection.disagreement, DisagreementWarning, stacklevel=2)
     return selection
