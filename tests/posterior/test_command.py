@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from coassoc import DataError
 from coassoc.command import program
-from coassoc.posterior import point_estimate
+from coassoc.pages.posterior import plot_numbers, plot_partial
+from coassoc.posterior import partial_partition, point_estimate
 from coassoc.selection import lower_bound
 from coassoc.tables.draw_files import DrawFile, read_draws
 from sampled_draws import draws_of_groups
@@ -83,6 +84,12 @@ def test_several_files_are_a_chain_each(tmp_path):
         ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "where draws are rows"),
         ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {}, "say --variable with one that can be labels: z, w"),
         ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
+        (
+            "a.csv",
+            "gene,d1,d2\ng1,0,1\ng2,0,0\n",
+            {"draws": "columns"},
+            "column 'gene' holds texts",
+        ),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
         ("a.npz", "", {}, "not an archive of NumPy"),
@@ -157,3 +164,22 @@ def test_a_mistake_is_one_sentence(tmp_path):
     done = run(tmp_path / "posterior.csv", "--draws", "rows", "-o", tmp_path)
     assert done.exit_code == 2
     assert "would be written over" in done.stderr
+
+
+@pytest.mark.parametrize("missing", ["", " ", "NA"])
+def test_a_blank_cell_is_no_label(tmp_path, missing):
+    (tmp_path / "a.csv").write_text(f"x,y\n1,2\n1,{missing}\n")
+    done = run(tmp_path / "a.csv", "--draws", "rows", "-o", tmp_path)
+    assert done.exit_code == 1
+    assert "item 1 has no label in draw 1" in done.stderr
+
+
+def test_pictures_of_one_number_of_clusters_and_of_one_item_have_whole_ticks():
+    numbers = plot_numbers(pd.DataFrame({"clusters": [3], "probability": [1.0]}))
+    partial = plot_partial(partial_partition(np.zeros((1, 4), int)))
+    for figure in (numbers, partial):
+        (axis,) = figure.axes
+        low, high = axis.get_xlim()
+        ticks = [tick for tick in axis.get_xticks() if low <= tick <= high]
+        assert ticks and all(tick == round(tick) for tick in ticks)
+    assert (partial.axes[0].patches[0].get_data().values == [1.0]).all()

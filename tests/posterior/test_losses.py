@@ -1,6 +1,7 @@
 """Losses of partitions and their expectations, against definitions."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
@@ -70,6 +71,13 @@ def test_equal_draws_are_found_once_and_weighed():
         ([[0, 0], [1, -1]], r"item 1 has no label in draw 1 \(-1\)"),
         ([[0.0, 1.0], [np.nan, 0.0]], r"item 1 has no label in draw 0 \(nan\)"),
         ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None\)"),
+        ([["a", "b"], ["", "a"]], "item 1 has no label in draw 0"),
+        (np.ma.masked_equal([[0, 1], [1, 7]], 7), "item 1 has no label in draw 1"),
+        (
+            pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"),
+            "item 1 has no label in draw 1",
+        ),
+        (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "texts and numbers"),
         ([[0.5], [1.0]], "not whole"),
         ([0, 1], "items × draws"),
         (np.empty((3, 0)), "at least one"),

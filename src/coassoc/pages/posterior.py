@@ -213,7 +213,7 @@ def plot_numbers(probabilities: pd.DataFrame) -> Figure:
     axis = figure.subplots()
     axis.bar(probabilities["clusters"], probabilities["probability"], color=COLOURS["blue"])
     axis.set(xlabel="number of clusters", ylabel="posterior probability")
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     return figure
 
 
@@ -222,7 +222,8 @@ def plot_partial(partial: PartialPartition) -> Figure:
     """Probability of the partial partitions, by how many items they have."""
     figure = Figure(figsize=(3.6, 2.2))
     axis = figure.subplots()
-    items = np.arange(1, len(partial.order) + 1)
-    axis.step(items, partial.probabilities, where="post", color=COLOURS["red"])
+    edges = np.arange(len(partial.order) + 1) + 0.5
+    axis.stairs(partial.probabilities, edges, baseline=None, color=COLOURS["red"], linewidth=1.2)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axis.set(xlabel="items with a stated cluster", ylabel="posterior probability", ylim=(0, 1.02))
     return figure

@@ -109,10 +109,19 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
             f"draws have the shape {labels.shape}; they must be items × draws, with at least one "
             "of each."
         )
+    if isinstance(draws, np.ma.MaskedArray):
+        _refuse_missing(labels, np.ma.getmaskarray(draws))
     if labels.dtype.kind == "O":
-        absent = np.frompyfunc(lambda label: label is None or label != label, 1, 1)(labels)
-        _refuse_missing(labels, absent.astype(bool))
-        labels = labels.astype(str) if isinstance(labels.flat[0], str) else labels.astype(float)
+        _refuse_missing(labels, np.frompyfunc(_absent, 1, 1)(labels).astype(bool))
+        texts = sum(isinstance(label, str) for label in labels.flat)
+        if 0 < texts < labels.size:
+            raise DataError(
+                "draws hold texts and numbers; labels are one or the other, and names of items are "
+                "none."
+            )
+        labels = labels.astype(str if texts else float)
+    if labels.dtype.kind in "SU":
+        _refuse_missing(labels, np.char.strip(labels) == labels.dtype.type())
     if labels.dtype.kind == "f":
         _refuse_missing(labels, np.isnan(labels))
         if (labels != np.rint(labels)).any() or np.abs(labels).max() > 2**53:
@@ -123,6 +132,12 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     elif labels.dtype.kind not in "bSU":
         raise DataError(f"draws are of type {labels.dtype}; labels are integers or texts.")
     return labels
+
+
+def _absent(label: Any) -> bool:
+    """Whether it is None or not equal to itself, as NaN and the NA of pandas are."""
+    same = label is not None and label == label
+    return not (isinstance(same, (bool, np.bool_)) and same)
 
 
 def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:

@@ -176,7 +176,10 @@ def _text(path: Path, source: DrawFile) -> DrawTable:
     aside = [place for place in names.values() if place is not None]
     aside += [place for place, name in enumerate(head.names) if name == "" and place == 0]
     rest = [place for place in range(len(head.names)) if place not in aside]
-    labels = _turned(path, _numbers(cells(rest)), source)
+    labels = _numbers(cells(rest))
+    if labels.dtype.kind in "OU":
+        _refuse_names(path, labels, [head.names[place] for place in rest], head.header)
+    labels = _turned(path, labels, source)
     if source.draws == "columns":
         if names["chain"] is not None:
             raise DataError(f"{path}: --chain names a column where draws are rows.")
@@ -198,9 +201,27 @@ def _column(path: Path, names: list[str], key: str, name: str | None) -> int | N
     return names.index(name)
 
 
+def _refuse_names(path: Path, labels: NDArray[Any], names: list[str], header: bool) -> None:
+    """Refuse the one column of texts beside columns of numbers, which holds names and no labels."""
+    texts = [
+        place
+        for place, column in enumerate(labels.T)
+        if _numbers(column.astype(str)).dtype.kind in "OU"
+    ]
+    if len(texts) != 1 or labels.shape[1] == 1:
+        return
+    (place,) = texts
+    if len(set(labels[:, place])) == len(labels):
+        column = f"column {names[place]!r}" if header else f"column {place + 1}"
+        raise DataError(
+            f"{path}: {column} holds texts, all different, and the others numbers; name it by --id "
+            "if it names the rows, or leave it out."
+        )
+
+
 def _numbers(texts: NDArray[Any]) -> NDArray[Any]:
     """Whole numbers where all texts are; missing ones become no number."""
-    missing = np.isin(texts, ["", "NA", "NaN", "nan", "null"])
+    missing = np.isin(np.char.strip(texts), ["", "NA", "NaN", "nan", "null"])
     try:
         numbers = np.where(missing, "nan", texts).astype(np.float64)
     except ValueError:
