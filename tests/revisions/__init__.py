@@ -184,10 +184,10 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
     if kind == "generated":
         data = Dataset(case.X, case.y, {"n_classes": len(set(case.y))})
         for name, pool in generated_pools().items():
-            yield (
-                name,
-                make_pool(data, pool.model_copy(update={"size": 15, **small}), name=case.dataset),
-            )
+            # In five of "subsampled" one of the samples would have no label.
+            sizes = (15,) if name == "subsampled" else small["sizes"]
+            few = {**small, "size": 15, "sizes": sizes}
+            yield name, make_pool(data, pool.model_copy(update=few), name=case.dataset)
     elif kind == "published":
         path = folder / "published.mat"
         savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})

@@ -22,12 +22,17 @@ def conda_packages() -> list:
     return yaml.safe_load((ENVS / "coassoc.yaml").read_text())["dependencies"]
 
 
+def bare(requirement: str) -> str:
+    """The name of a package, without extras and versions."""
+    return re.split(r"[\[<>=]", requirement.lower())[0]
+
+
 def packages_of(extra: str) -> set[str]:
     """Packages of an extra, with those of the extras that it has in it."""
     packages: set[str] = set()
     for name in PROJECT["optional-dependencies"][extra]:
         inner = re.fullmatch(r"coassoc\[(.+)\]", name)
-        packages |= set().union(*map(packages_of, inner[1].split(","))) if inner else {name}
+        packages |= set().union(*map(packages_of, inner[1].split(","))) if inner else {bare(name)}
     return packages
 
 
@@ -40,7 +45,7 @@ def test_conda_installs_every_dependency_at_its_pin():
 
 def test_every_extra_is_pinned():
     extras = PROJECT["optional-dependencies"].values()
-    named = {name.lower().partition("[")[0] for names in extras for name in names}
+    named = {bare(name) for names in extras for name in names}
     assert named - {"coassoc"} <= {name.replace("_", "-") for name in PINS}
 
 

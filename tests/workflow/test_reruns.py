@@ -58,7 +58,7 @@ RULES = {
     if "script:" in body or " with:" in body
 } - {"spot_check", "findings"} | {"consensus"}
 #: Rules that come after many tables.
-JUDGEMENTS = {"collect_scores", "make_agreement", "make_margins", "make_claims", "make_scorecard"}
+JUDGEMENTS = {"collect_scores", "make_agreement", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
     "analyse_order",
@@ -171,8 +171,8 @@ def test_edits_of_the_code_make_nothing_anew(copy):
                 *JUDGEMENTS,
             },
         ),
-        # A method, and a figure that fits it by itself.
-        ("src/coassoc/methods/hclce/__init__.py", {"plot_matrices"}),
+        # A method, a figure that fits it by itself, and claims on its numbers.
+        ("src/coassoc/methods/hclce/__init__.py", {"plot_matrices", "make_claims"}),
     ],
 )
 def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, wanted):

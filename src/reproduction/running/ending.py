@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from coassoc.storage.records import Outcome
@@ -54,7 +55,7 @@ def without_number(plan: PlanFiles) -> list[str]:
     frames = [
         pd.read_parquet(file, columns=[SOURCE, "status"]).dropna()
         for file in files
-        if file.is_file() and "status" in pq.read_schema(file).names
+        if "status" in _columns(file)
     ]
     lines = []
     for text, statuses in _by_source(frames):
@@ -67,6 +68,14 @@ def without_number(plan: PlanFiles) -> list[str]:
                 f"{bad.iloc[0]} ({where})"
             )
     return lines
+
+
+def _columns(file: Path) -> list[str]:
+    """Columns of a file; none of one that is not there, or damaged, which its next reader says."""
+    try:
+        return list(pq.read_schema(file).names)
+    except (OSError, pa.ArrowInvalid):
+        return []
 
 
 def _by_source(frames: Iterable[pd.DataFrame]) -> Iterable[tuple[str, pd.Series]]:
