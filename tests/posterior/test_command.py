@@ -90,6 +90,8 @@ def test_several_files_are_a_chain_each(tmp_path):
             {"draws": "columns"},
             "column 'gene' holds texts",
         ),
+        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "say --id .draw or leave it out"),
+        ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "say --chain chain"),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
         ("a.npz", "", {}, "not an archive of NumPy"),

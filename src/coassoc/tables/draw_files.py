@@ -32,6 +32,8 @@ __all__ = ["DrawFile", "DrawTable", "read_draws"]
 
 #: Columns of Stan's CSV that no draw of a parameter has.
 _STAN = ("lp__", "accept_stat__", "stepsize__")
+#: Names of columns that number draws or chains, and the options by which they are named.
+_COUNTERS = {"iteration": "--id", "iter": "--id", "draw": "--id", "chain": "--chain"}
 _INDEXED = re.compile(r"(.+)[.\[](\d+)\]?")
 
 
@@ -176,6 +178,7 @@ def _text(path: Path, source: DrawFile) -> DrawTable:
     aside = [place for place in names.values() if place is not None]
     aside += [place for place, name in enumerate(head.names) if name == "" and place == 0]
     rest = [place for place in range(len(head.names)) if place not in aside]
+    _refuse_counters(path, [head.names[place] for place in rest])
     labels = _numbers(cells(rest))
     if labels.dtype.kind in "OU":
         _refuse_names(path, labels, [head.names[place] for place in rest], head.header)
@@ -199,6 +202,16 @@ def _column(path: Path, names: list[str], key: str, name: str | None) -> int | N
     if name not in names:
         raise DataError(f"{path}: {key} names {name!r}, which is no column.")
     return names.index(name)
+
+
+def _refuse_counters(path: Path, names: list[str]) -> None:
+    """Refuse columns that number draws or chains, as R's posterior and tidybayes write them."""
+    for name in names:
+        if option := _COUNTERS.get(name.lower().removeprefix(".")):
+            raise DataError(
+                f"{path}: column {name!r} looks like no item; if it numbers draws or chains, say "
+                f"{option} {name} or leave it out, else give it another name."
+            )
 
 
 def _refuse_names(path: Path, labels: NDArray[Any], names: list[str], header: bool) -> None:
