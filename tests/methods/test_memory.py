@@ -88,6 +88,17 @@ def test_pairs_of_clusters_count_where_there_are_many_columns(name, monkeypatch)
         method.fit(ensemble)
 
 
+@pytest.mark.parametrize("name", ["GTLEC", "CEAM"])
+@pytest.mark.parametrize(("m", "k"), [(20, 8), (60, 16)])
+def test_arrays_for_each_base_clustering_count(name, m, k):
+    labels = np.random.default_rng(0).integers(0, k, (40, m))
+    method = of_one_iteration(name)
+    method.fit(labels[:, :8])  # compiles
+    ensemble = Ensemble(labels)
+    least = m * min(8 * 40**2, 40 * ensemble.n_clusters_total)
+    assert 8e-9 * least < least_memory(method, ensemble) <= 1e-9 * taken_by(method, ensemble)
+
+
 def test_what_sums_over_columns_makes_no_pairs_of_clusters(monkeypatch):
     """Entropies counted cluster by cluster, and intersections in blocks, are the same bits."""
     labels = np.random.default_rng(0).integers(0, 8, (40, 60))

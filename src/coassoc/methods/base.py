@@ -145,6 +145,9 @@ class ConsensusClusterer(Declared, Estimator):
     tables: ClassVar[int] = 0
     #: Arrays of L × L numbers likewise.
     cluster_squares: ClassVar[int] = 0
+    #: Arrays of q × q and of q × L numbers for each base clustering likewise.
+    squares_each: ClassVar[int] = 0
+    tables_each: ClassVar[int] = 0
     #: Whether it is linkage without a matrix of many rows: of complete labels, or of any.
     links_labels: ClassVar[Literal["", "complete", "any"]] = ""
 

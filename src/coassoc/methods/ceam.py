@@ -64,6 +64,7 @@ class CEAM(ConsensusClusterer):
     seeds = "the rows from which the discretisation starts"
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 6
+    tables_each: ClassVar = 1
     alpha: float = number(0.85, minimum=0, maximum=1)
     n_neighbors: int = integer(20, minimum=1)
     n_rounds: int = integer(5, minimum=1)

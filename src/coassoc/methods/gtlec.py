@@ -102,7 +102,8 @@ class GTLEC(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
     depends_on_sample_order = True
-    squares: ClassVar = 20
+    squares: ClassVar = 1
+    squares_each: ClassVar = 8
     alpha: float = number(0.05, minimum=0)
     beta: float = number(7.0, minimum=0)
     mu0: float = number(1e-5, above=0)

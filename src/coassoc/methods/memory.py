@@ -25,12 +25,13 @@ def least_memory(estimator: Any, ensemble: Ensemble) -> float:
     """Gigabytes that a fit of an ensemble takes at the least, besides the ensemble.
 
     Of q objects, distinct rows of labels or samples, with m labels among L clusters: the arrays
-    of q × q, q × L and L × L numbers that the method's class names, and three of q × m, which are
-    the rows and their Z.
+    of q × q, q × L and L × L numbers that the method's class names, some of them for each base
+    clustering, and three of q × m, which are the rows and their Z.
     """
     q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
-    pairs = squares(estimator, ensemble) * q**2 + estimator.cluster_squares * L**2
-    return 8e-9 * (pairs + estimator.tables * q * L + 3 * q * m)
+    pairs = (squares(estimator, ensemble) + m * estimator.squares_each) * q**2
+    tables = (estimator.tables + m * estimator.tables_each) * q * L
+    return 8e-9 * (pairs + estimator.cluster_squares * L**2 + tables + 3 * q * m)
 
 
 def _objects(estimator: Any, ensemble: Ensemble) -> int:

@@ -98,6 +98,7 @@ class SDGCA(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
     squares: ClassVar = 20
+    cluster_squares: ClassVar = 7
     lam: float = number(0.09, above=0)
     eta: float = number(0.75, minimum=0)
     theta: float = number(0.65, minimum=0)
