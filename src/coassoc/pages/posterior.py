@@ -37,6 +37,8 @@ from coassoc.tables.label_table import Labels
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400
+#: Clusters that lines part from each other.
+_MOST_LINES = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +169,7 @@ def _ball(summary: PosteriorSummary) -> pd.DataFrame:
         (name, len(found), found[0].max() + 1, f"{away[place[found[0].tobytes()]]:.4g}")
         for name, found in bounds.items()
     ]
-    return pd.DataFrame(lines, columns=["bound", "partitions", "clusters of the first", "distance"])
+    return pd.DataFrame(lines, columns=["bound", "partitions", "clusters", "distance"])
 
 
 def _chains(chains: ChainEstimates) -> pd.DataFrame:
@@ -185,7 +187,7 @@ def _chains(chains: ChainEstimates) -> pd.DataFrame:
 
 @styled
 def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> Figure:
-    """Posterior similarities in the order of the estimate, clusters between white lines.
+    """Posterior similarities in the order of the estimate, a few clusters between white lines.
 
     A pixel is the mean over as many items as it takes for at most 400 pixels a side.
     """
@@ -201,7 +203,9 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
     axis = figure.subplots()
     image = axis.imshow(means / np.outer(sizes, sizes), vmin=0, vmax=1, cmap="viridis")
     figure.colorbar(image, ax=axis, label="posterior similarity")
-    divide(axis, (np.flatnonzero(np.diff(labels[order])) + 1) / step, "white", 0.6)
+    borders = (np.flatnonzero(np.diff(labels[order])) + 1) / step
+    if len(borders) < _MOST_LINES:  # more would hide the picture
+        divide(axis, borders, "white", 0.6)
     blank(axis)
     return figure
 
