@@ -17,7 +17,7 @@ QUESTIONS = [
     (MANY, None, "WEAC"),
     (MANY, 3, "LWGP"),
     (MANY, 40, "LWGP"),
-    (DIVERSE, 4, "LWGP"),
+    (DIVERSE, 4, "LEADERS"),
     (DIVERSE, 5, "HCLCE"),
     (np.tile(MANY[:900], 11), 40, "LWGP"),
     (CLUSTERS, 100, "LWGP"),

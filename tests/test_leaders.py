@@ -9,9 +9,10 @@ from coassoc import Ensemble, cells, find_consensus
 from coassoc.command import program
 from coassoc.methods import METHODS
 from coassoc.methods.auto import numbered
-from coassoc.methods.leaders import FEW_ROWS, MANY_ROWS, agreement_of_leaders
+from coassoc.methods.leaders import COMBINED, FEW_ROWS, MANY_ROWS, agreement_of_leaders
 from coassoc.metrics import score_partition
-from ensembles import noisy_copies, with_missing
+from ensembles import noisy_copies, same_partition, with_missing
+from oracles.common import average_linkage
 
 CLEAR = noisy_copies(60, 8, 3, 0.1, seed=1)[0]
 NOISE = np.random.default_rng(0).integers(0, 4, (80, 6))
@@ -39,6 +40,19 @@ def test_shares_are_of_the_methods_themselves(labels):
     assert found.table["agreement"].tolist() == agreed.samples.tolist()
     assert found.table.attrs["verdict"] == agreed.verdict
     np.testing.assert_array_equal(agreed.core, agreed.samples > 0.999)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_their_consensus_is_the_linkage_of_their_partitions(missing):
+    labels = with_missing(noisy_copies(120, 9, 8, 0.3, seed=4)[0], missing, seed=1)
+    fits = [METHODS[name](4, random_state=0).fit(labels).labels_ for name in COMBINED]
+    alike = np.mean([fit[:, None] == fit for fit in fits], axis=0)
+    found = METHODS["LEADERS"](4, random_state=0).fit(labels)
+    assert same_partition(found.labels_, average_linkage(alike, 4))
+    assert not any(same_partition(found.labels_, fit) for fit in fits)
+    members = [METHODS.method(name).estimator for name in COMBINED]
+    assert type(found).squares == max(member.squares for member in members)
+    assert all(member.takes_missing for member in members)
 
 
 def test_where_they_agree_nothing_is_warned_of():

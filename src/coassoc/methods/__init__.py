@@ -90,6 +90,7 @@ _REGISTRY = {
     "ACMK-GF": Method("coassoc.methods.acmk:ACMKGF"),
     "ACMK-Fix": Method("coassoc.methods.eac:SpectralCoAssociation"),
     "EC-CMS": Method("coassoc.methods.eccms:ECCMS"),
+    "LEADERS": Method("coassoc.methods.leaders:Leaders"),
 }
 
 

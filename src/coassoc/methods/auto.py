@@ -6,10 +6,11 @@ yes decides:
 
 1. *No number.* Is no number of clusters wanted? Then a method chooses it: the longest lifetime in
    the dendrogram of WEAC.
-2. *Finer.* Has the median base clustering more clusters than wanted? Then LWGP.
-3. *Large.* Are there more than 1,000 distinct rows of labels, as many comparisons of pairs as of
+2. *Large.* Are there more than 1,000 distinct rows of labels, as many comparisons of pairs as of
    1,000 rows in 50 base clusterings, or more than 5,000 clusters in all? Then LWGP, whose time and
    memory grow with the number of labels, not with that of pairs.
+3. *Finer.* Has the median base clustering more clusters than wanted? Then LEADERS, the linkage of
+   what five leading methods find.
 4. *Others.* HCLCE.
 
 ``release/choice.py`` measured what methods reach on each kind of ensemble; ``choice.csv`` beside
@@ -57,8 +58,8 @@ _BY_SIZE = 50_000
 #: Kind of ensemble → method.
 TAKEN = {
     "no number": "WEAC",
-    "finer": "LWGP",
     "large": "LWGP",
+    "finer": "LEADERS",
     "others": "HCLCE",
 }
 _MEANS = Path(__file__).with_name("choice.csv")
@@ -98,9 +99,10 @@ def kind_of(ensemble: Ensemble, n_clusters: int | None) -> str:
     """
     if n_clusters is None:
         return "no number"
-    if np.median(ensemble.n_clusters_per_clustering) > n_clusters:
-        return "finer"
-    return "large" if is_large(ensemble) else "others"
+    if is_large(ensemble):
+        return "large"
+    finer = np.median(ensemble.n_clusters_per_clustering) > n_clusters
+    return "finer" if finer else "others"
 
 
 def is_large(ensemble: Ensemble) -> bool:

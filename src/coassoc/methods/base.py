@@ -136,6 +136,8 @@ class ConsensusClusterer(Declared, Estimator):
     #: Whether `n_clusters` must be given, may be None (the longest lifetime of a dendrogram of
     #: co-associations), or is left out, since the method chooses the number of clusters.
     n_clusters_is: ClassVar[Literal["given", "optional", "chosen"]] = "given"
+    #: Methods whose partitions it combines.
+    combines: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
     #: Arrays of q × q numbers that a fit has at its peak, at the least; q is the number of distinct

@@ -105,7 +105,12 @@ def ranked_rows(config: Configuration, catalogues: Catalogues) -> dict[str, Row]
         return {}
     names, methods = given.methods, catalogues.methods
     if names == "all":
-        names = [name for name, method in methods.items() if method.n_clusters_is != "chosen"]
+        # What combines other methods is not beside them.
+        names = [
+            name
+            for name, method in methods.items()
+            if method.n_clusters_is != "chosen" and not method.method.estimator.combines
+        ]
     rows = {name: Row(method=name) for name in names}
     if given.tuned:
         for name in given.tuned.methods:
