@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test revisions sample-order kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -46,10 +46,6 @@ revisions: develop  ## keep the labels of new methods, parameters and revisions 
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
-
-choice: setup  ## measure which method suits which kind of ensemble, in FOLDER, and keep the scores
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/choice.py measure $(FOLDER)
-	$(BIN)/python release/choice.py keep $(FOLDER)
 
 kept: setup  ## make anew what ships for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py
@@ -121,6 +117,8 @@ published: setup  ## what two cores can do of it, in results-published/ and figu
 # A run only reads the kept lines; this puts what `make published` has made beside them.
 keep-lines: setup  ## take the lines of scores of the last `make published` over into results-published/kept/
 	cp results/scores.parquet results/ranking_scores.parquet results/inputs.csv results-published/kept/
+	cp results/tables/choice/methods.csv results-published/kept/choice.csv
+	cp results/tables/choice/methods_means.csv src/coassoc/methods/choice.csv
 
 plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by which run
 	@$(BIN)/snakemake --list > /dev/null

@@ -1,6 +1,6 @@
 """Analyses: what no paper compares, each a table and a figure.
 
-Needs:  results/plan/…, results/scores/…, and results/scaling/…, selection/…, null/…
+Needs:  results/plan/…, results/scores/…, and results/scaling/…, selection/…, null/…, choice/…
 Makes:  results/tables/{target}.{csv,md,html} and figures/{target}.{pdf,png}
 """
 
@@ -165,3 +165,24 @@ rule analyse_null:
         caption=caption,
     script:
         "../scripts/analyse_null.py"
+
+
+rule analyse_choice:
+    """Which method suits which ensemble, and candidates for a choice, on what did not choose."""
+    input:
+        plan="results/plan/targets/{target}.json",
+        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
+        kept=ancient(lambda w: sorted({*PLAN.target(w.target)["kept"].values()})),
+    output:
+        **ANALYSIS,
+        means="results/tables/{target}_means.csv",
+    log:
+        "logs/analyses/{target}.log",
+    wildcard_constraints:
+        target=PLAN.pattern(kind="choice"),
+    conda:
+        CONDA
+    params:
+        caption=caption,
+    script:
+        "../scripts/analyse_choice.py"

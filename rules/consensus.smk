@@ -5,6 +5,7 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters
         results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points
+        results/choice/{pool}/… .csv, what methods reach on an ensemble of each kind
 """
 
 
@@ -115,3 +116,25 @@ use rule test_nulls as test_nulls_on_clouds with:
     resources:
         mem_mb=2000,
         runtime=120,
+
+
+rule measure_choice:
+    """All methods on one ensemble of at most 500 samples, by which methods are chosen."""
+    input:
+        "data/datasets/{dataset}.h5",
+    output:
+        "results/choice/{pool}/m{m}/{dataset}.csv",
+    log:
+        "logs/choice/{pool}/m{m}/{dataset}.log",
+    conda:
+        CONDA
+    resources:
+        mem_mb=lambda w, attempt, threads: attempt * PLAN.pool_mb(w, threads),
+        runtime=60,
+    params:
+        identity=lambda w: PLAN.pool(w.pool)["identity"],
+        revision=PLAN.index["revisions"]["choice"],
+        methods=PLAN.index["compared"],
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/measure_choice.py"

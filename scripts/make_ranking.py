@@ -3,7 +3,6 @@
 import base64
 import gzip
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
 from coassoc.bench.summaries import Scores
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
+from reproduction.choice import family
 from reproduction.pages import write_lines, write_page
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
@@ -23,14 +23,6 @@ from reproduction.scores.files import MADE_FROM, SOURCE, read_scores, write_scor
 
 #: Draws of families of data sets.
 _DRAWS = 2000
-
-
-def family(dataset: str) -> str:
-    """What versions of a data set share: its name up to a number or a "_".
-
-    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
-    """
-    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
 
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:

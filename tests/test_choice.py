@@ -1,6 +1,5 @@
 """The evidence of ``method="auto"``: what is kept, and how candidates are judged."""
 
-import runpy
 from io import StringIO
 
 import numpy as np
@@ -8,22 +7,31 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from coassoc import choose_method
+import analyse_choice
+from coassoc import Ensemble, choose_method
+from coassoc.methods import METHODS
 from coassoc.methods.auto import TAKEN, measured_means
+from coassoc.pools.settings import load_pools
+from coassoc.storage.records import Dataset
+from ensembles import groups
 from reproduction import choice
+from reproduction.analyses import Evidence
+from reproduction.running.choosing import COMPARED, facts_of, measure
+from scored_cells import cell
 from snakemake_runs import ROOT
 
-SCRIPT = runpy.run_path(str(ROOT / "release/choice.py"))
-KEPT = pd.read_csv(ROOT / SCRIPT["TABLE"])
+KEPT = pd.read_csv(ROOT / "results-published/kept/choice.csv")
+MEANS = ROOT / "src/coassoc/methods/choice.csv"
 
 
 def test_the_library_tells_the_means_of_the_kept_scores():
-    means = (ROOT / SCRIPT["MEANS"]).read_text()
+    means = MEANS.read_text()
     expected = choice.means_of(KEPT).to_csv(index=False, lineterminator="\n", float_format="%.3f")
     assert means == expected
     lines = pd.read_csv(StringIO(means)).set_index(["kind", "method"])["mean"]
     for kind, method in TAKEN.items():
         assert lines[kind, method] > lines[kind, "LWEA"]
+        assert all(line.low <= 0 for line in measured_means(kind).values())
     evidence = choose_method([[0, 0], [0, 1], [1, 1]], 2).evidence
     assert f"its mean ARI was {lines['others', 'HCLCE']:.3f}" in evidence
     assert "it cannot be told from AWEC, " in evidence
@@ -36,7 +44,7 @@ def test_the_docs_have_these_intervals():
         (line,) = [line for line in page.splitlines() if line.startswith(start)]
         means = measured_means(kind)
         own = f"{TAKEN[kind]} {means[TAKEN[kind]].mean:.3f}"
-        names = ["AWEC", "EC-CMS", "DREC", "MDEC-BG", "LWEA"]
+        names = ["AWEC", "EC-CMS", "DREC", "LWGP", "LWEA"]
         cells = [str(means["AWEC"].ensembles), own, *(means[name].versus for name in names)]
         shown = line.replace("−", "-").split(" | ")[1:]
         assert " | ".join(shown) == " | ".join(cells).replace("0.", ".") + " |"
@@ -47,7 +55,7 @@ def test_intervals_take_families_as_the_units():
     family = np.repeat([f"f{k}" for k in range(12)], 5)
     own, other = rng.random(60), rng.random(60) + rng.random(12).repeat(5)
     table = pd.DataFrame({"problem": family, "family": family, "pool": "p", "kind": "finer"})
-    table = table.assign(LWGP=own, LWEA=other, **{"WEAC without k": own})
+    table = table.assign(LEADERS=own, LWGP=own, LWEA=other, **{"WEAC without k": own})
     made = choice.means_of(table).set_index(["kind", "method"]).loc["finer", "LWEA"]
     # With as many ensembles of each family the mean of the families' means, and its error.
     means = pd.Series(other - own).groupby(family).mean()
@@ -57,11 +65,46 @@ def test_intervals_take_families_as_the_units():
     )
 
 
-def test_the_kept_comparison_is_that_of_the_kept_scores():
-    made = SCRIPT["judged_by_both"](KEPT)
-    pd.testing.assert_frame_equal(
-        made, pd.read_csv(ROOT / SCRIPT["JUDGED"]), atol=6e-4, rtol=0, check_names=False
-    )
+def test_the_published_page_is_that_of_the_kept_scores():
+    page = (ROOT / "results-published/tables/choice/methods.md").read_text(encoding="utf-8")
+    assert analyse_choice.answer(KEPT) in page and analyse_choice.remark(KEPT) in page
+    for grouped in ("family", "pool"):
+        shown = choice.summary(choice.judged(KEPT, grouped))
+        for name, line in shown.iterrows():
+            cells = [f"{value:.3f}" for value in line.drop("closed")]
+            rows = [row for row in page.splitlines() if row.startswith(f"| {name} ")]
+            assert any(all(text in row for text in cells) for row in rows)
+
+
+def test_a_line_is_of_the_ensemble_that_the_pool_says():
+    X, y = groups(60, d=3, seed=2)
+    pool = load_pools(ROOT / "config/pools.yaml")["subsampled"]
+    line = measure(Dataset(X, y), "mine", pool, 0)
+    assert line["status"] == "ok" and 0.15 < line["missing"] < 0.25 and line["LWGP"] > 0.8
+    assert {*COMPARED} - {*line} == {
+        name for name in COMPARED if not METHODS.method(name).estimator.takes_missing
+    }
+    refused = measure(Dataset(X[:1], y[:1]), "one", pool, 0)
+    assert list(refused) == ["status"] and refused["status"] != "ok"
+
+
+def test_lines_are_measured_or_kept(tmp_path):
+    line = KEPT.iloc[0]
+    place = f"{line['pool']}/{line['problem']}"
+    KEPT.to_csv(tmp_path / "choice.csv", index=False)
+    made = {"status": "ok", "kind": "others", "n_clusters": 2, "LWEA": 0.5, "HCLCE": 0.75}
+    cells = [cell("one", [], line["problem"], pool=line["pool"], m=0)]
+    cells += [cell("two", [], name, m=0) for name in ("B3", "C")]
+    scores = {
+        "results/choice/p/m0/B3": pd.DataFrame([made]),
+        "results/choice/p/m0/C": pd.DataFrame([{"status": "has no cluster, only noise"}]),
+    }
+    identities = {place: "a", "p/B3": "b", "p/C": "c"}
+    asked = Evidence(cells, scores, {})
+    lines = analyse_choice.compare(asked, identities, [tmp_path / "choice.csv"])
+    assert lines["problem"].tolist() == [line["problem"], "B3"]
+    assert lines["identity"].tolist() == ["a", "b"] and lines["family"].tolist()[1] == "B"
+    assert lines["HCLCE"].tolist() == [line["HCLCE"], 0.75]
 
 
 @pytest.fixture
@@ -71,7 +114,7 @@ def table() -> pd.DataFrame:
     lines = [
         {"problem": f"{family}{pool}", "family": family, "pool": pool, "kind": kind,
          "n_clusters": 3, "finer": 1.0 + finer, "rows": 0.5, "missing": 0.0, "diversity": 0.4,
-         "LWEA": 0.3, "HCLCE": 0.5 - 0.2 * finer, "LWGP": 0.4 + 0.2 * finer,
+         "LWEA": 0.3, "HCLCE": 0.5 - 0.2 * finer, "LEADERS": 0.4 + 0.2 * finer,
          "SPCE": 0.9 if family != "f" else np.nan, "WEAC without k": 0.95}
         for family in "abcdef"
         for pool in ("p", "q")
@@ -83,7 +126,7 @@ def table() -> pd.DataFrame:
 
 @pytest.mark.parametrize("groups", ["family", "pool"])
 def test_candidates_are_chosen_without_what_they_are_judged_by(table, groups):
-    assert choice.methods_of(table) == ["LWEA", "HCLCE", "LWGP"]
+    assert choice.methods_of(table) == ["LWEA", "HCLCE", "LEADERS"]
     result = choice.judged(table, groups)
     shown = choice.summary(result)
     assert shown.loc[choice.LWEA, "mean"] == pytest.approx(0.3)
@@ -93,13 +136,14 @@ def test_candidates_are_chosen_without_what_they_are_judged_by(table, groups):
         assert shown.loc[name, "closed"] == pytest.approx(1)
     # In one group everything is the other way about, and no choice from the others knows it.
     one = table[groups] == table[groups].iloc[0]
-    table.loc[one, ["HCLCE", "LWGP"]] = table.loc[one, ["LWGP", "HCLCE"]].to_numpy()
+    two = ["HCLCE", "LEADERS"]
+    table.loc[one, two] = table.loc[one, two[::-1]].to_numpy()
     result = choice.judged(table, groups)
     np.testing.assert_allclose(result.loc[one, [choice.RULE, choice.TREE]].mean(), 0.35)
 
 
 def test_what_is_seen_is_in_the_labels():
     labels = np.array([[0, 0, -1], [0, 1, 0], [1, 2, 0], [1, 2, 0]])
-    facts = choice.facts_of(SCRIPT["Ensemble"](labels), 2)
+    facts = facts_of(Ensemble(labels), 2)
     assert facts["kind"] == "others" and facts["n_clusters"] == 2
     assert (facts["finer"], facts["rows"], facts["missing"]) == (1.0, 0.75, 0.0833)

@@ -3,19 +3,17 @@
 A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
 origin), pool (how its base clusterings were made), kind (:func:`coassoc.methods.auto.kind_of`),
 what can be seen in its labels (:data:`SEEN`), and the ARI of each method; "WEAC without k" is WEAC
-that chooses the number of clusters itself.
+that chooses the number of clusters itself. :mod:`reproduction.running.choosing` makes the lines.
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.confidence import diversity, pairwise_agreement
-from coassoc.ensemble import Ensemble
-from coassoc.methods.auto import TAKEN, few, kind_of, measured_means
+from coassoc.methods.auto import TAKEN, few, measured_means
 
 #: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
 #: rows, over those wanted and over the samples; missing labels; diversity.
@@ -23,7 +21,7 @@ SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
 #: Of the leading methods: their mean ARI with each other, share of the samples that all of them put
 #: where the consensus does, and accuracy there and elsewhere.
 AGREED = ("among", "core", "right in the core", "right elsewhere")
-FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
+FACTS = ("problem", "family", "pool", "identity", "kind", *SEEN, *AGREED)
 #: What is compared: methods in hindsight and without, and the candidates.
 WITHOUT = " without k"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
@@ -39,16 +37,12 @@ _ASKED = {
 }
 
 
-def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
-    """Kind, and what is seen in the labels."""
-    return {
-        "kind": kind_of(ensemble, n_clusters),
-        "n_clusters": n_clusters,
-        "finer": round(float(np.median(ensemble.n_clusters_per_clustering)) / n_clusters, 4),
-        "rows": round(ensemble.microclusters.count / ensemble.n_samples, 4),
-        "missing": round(float((ensemble.labels < 0).mean()), 4),
-        "diversity": round(diversity(pairwise_agreement(ensemble)), 4),
-    }
+def family(dataset: str) -> str:
+    """What versions of a data set share: its name up to a number or a "_".
+
+    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
+    """
+    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
 
 
 def methods_of(table: pd.DataFrame) -> list[str]:

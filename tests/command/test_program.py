@@ -167,7 +167,7 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
         assert re.search(rf"^{name} ", every, re.M)
     others, finer = (measured_means(kind)["LWGP"] for kind in ("others", "finer"))
     told = f"mean ARI {others.mean:.3f} (HCLCE {others.versus}); of finer clusterings"
-    assert f"{told} {finer.mean:.3f}\n" in every
+    assert f"{told} {finer.mean:.3f} (LEADERS {finer.versus})\n" in every
     done = coassoc("methods", "--for", str(LABELS), "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
     assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)

@@ -12,7 +12,8 @@ import pytest
 
 from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
 from coassoc.bench.statistics import signed_rank_p
-from make_ranking import compared_with_the_first, family, page_data, write_ranking
+from make_ranking import compared_with_the_first, page_data, write_ranking
+from reproduction.choice import family
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 

@@ -13,7 +13,7 @@ yes decides:
    what five leading methods find.
 4. *Others.* HCLCE.
 
-``release/choice.py`` measured what methods reach on each kind of ensemble; ``choice.csv`` beside
+The study ``choice`` measures what methods reach on each kind of ensemble; ``choice.csv`` beside
 this file has the means. Where the answer of a method hangs on the numbering, as that of k-means
 from random starts does, the numbering is :func:`numbered`, which depends on none.
 """

@@ -6,7 +6,8 @@ of the co-association matrix; where pairs of rows are too many, those whose memo
 rows alone.
 
 LEADERS is a method of this project. Average linkage of the partitions of leading methods first
-joins samples that all of them put together, and then those that most of them do.
+joins samples that all of them put together, and then those that most of them do. Where labels are
+missing, each of the methods has its own reading of them.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ __all__ = [
 #: Leading methods, and those for ensembles that are large (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
 MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
-#: Methods that LEADERS combines; EC-CMS does better than CA-SC where base clusterings are finer than
-#: wanted, for which it is taken.
+#: Methods that LEADERS combines; EC-CMS does better than CA-SC where base clusterings are finer
+#: than wanted, for which it is taken.
 COMBINED = ("HCLCE", "AWEC", "DREC", "LWGP", "EC-CMS")
 #: Mean ARI below which they disagree.
 LOW = 0.5

@@ -178,7 +178,7 @@ class Plan:
                 **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
                 "point": json.dumps(cell.point) if cell.point else "",
                 "pool_file": "" if cell.not_run else base.pool_file,
-                "measured_file": nulls_file(cell) if target.made_from == "null" else "",
+                "measured_file": measured_file(target.made_from, cell),
             }
             for source in cell.sources:
                 of_run = self._of_run(source, target.made_from) if source.block else {}
@@ -211,9 +211,10 @@ def dataset_file(dataset: str) -> str:
     return f"data/datasets/{dataset}.h5"
 
 
-def nulls_file(cell: Cell) -> str:
-    """Tests of structure of a cell's pool and data set."""
-    return f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}.csv"
+def measured_file(made_from: str, cell: Cell) -> str:
+    """What is measured of a cell's pool and data set, without a run; else empty."""
+    of_dataset = made_from in ("null", "choice")
+    return f"results/{made_from}/{cell.pool}/m{cell.m}/{cell.dataset}.csv" if of_dataset else ""
 
 
 def _known_to_configurations(config: Configuration, catalogues: Catalogues) -> dict[str, list[str]]:

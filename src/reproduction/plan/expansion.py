@@ -25,7 +25,7 @@ from reproduction.plan.configuration import (
     Shortened,
 )
 from reproduction.plan.keys import Block, Cell, Source, shuffled_pool
-from reproduction.plan.kinds import SizeFigure, TableEntry, Tune, Variant
+from reproduction.plan.kinds import Choice, SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.studies import Target, varied
 
 Grids = dict[str, list[Any]]
@@ -201,7 +201,10 @@ class _Expansion:
             pool = self._pool(dataset)
             yield from self._swept(dataset, pool)
             for m in sizes:
-                if not self._target.rows and not self._target.swept:  # the pool alone is shown
+                if isinstance(self._entry, Choice):
+                    for label, own in self._entry.ensembles.items():
+                        yield Cell(label, label, dataset, self._choices.pool(own), m)
+                elif not self._target.rows and not self._target.swept:  # the pool alone is shown
                     yield Cell(self._target.key, self._target.key, dataset, pool, m)
                 for key, row, variant, percent in rows:
                     x = m if self._target.of_kind.by_size else percent

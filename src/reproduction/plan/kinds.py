@@ -256,12 +256,27 @@ class Null(Entry):
     kind: Literal["null"]
 
 
+class Choice(Entry):
+    """Which method suits which ensemble: how ensembles are made, and the pool of each."""
+
+    kind: Literal["choice"]
+    ensembles: NonEmptyDict[Text, PoolName]
+
+
 FigureEntry = Annotated[
     PoolFigure | Curves | Surface | SizeFigure | ScoredFigure | Convergence | Matrices | Embedding,
     Field(discriminator="kind"),
 ]
 AnalysisEntry = Annotated[
-    Comparison | Protocol | Order | Significance | Arena | Scaling | NumbersOfClusters | Null,
+    Comparison
+    | Protocol
+    | Order
+    | Significance
+    | Arena
+    | Scaling
+    | NumbersOfClusters
+    | Null
+    | Choice,
     Field(discriminator="kind"),
 ]
 
@@ -280,8 +295,9 @@ class Kind:
     #: Section of the studies' files that has its entries: "tables", "figures" or "analyses".
     section: str
     #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
-    #: "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
-    #: their history, "pools", or "fits", methods fitted on first draws.
+    #: "selection" (criteria for the number of clusters), "null" (tests of structure), "choice"
+    #: (all methods on an ensemble of each kind), "runs" with their history, "pools", or "fits",
+    #: methods fitted on first draws.
     made_from: str
     #: Whether, as a figure, it has a CSV file of its numbers; tables and analyses have.
     numbers: bool = False
@@ -338,4 +354,5 @@ KINDS: dict[str, Kind] = {
     "scaling": _analysis("scaling"),
     "n_clusters": _analysis("selection"),
     "null": _analysis("null"),
+    "choice": _analysis("choice", by_classes=True),
 }

@@ -153,6 +153,7 @@ class _Written:
             "unlabelled": self._catalogues.unlabelled,
             "races": RACES,
             "revisions": STEPS,
+            "compared": self._present.compared(),
             "spot_check": self._spot_check(),
         }
 
@@ -166,7 +167,12 @@ class _Written:
         """What a target is made from, or the mistake for which it cannot be made."""
         sources = _distinct(cells["source"])
         kept = self._kept.among(sources, target.path) if target.made_from == "scores" else {}
-        scored = cells[~cells["source"].isin(kept)]
+        scored, measured, identities = cells[~cells["source"].isin(kept)], cells, {}
+        if target.made_from == "choice":
+            places = [(cell.pool, cell.dataset) for cell in target.cells]
+            kept = self._kept.choices(places)
+            identities = {"/".join(place): self._present.choice(*place) for place in places}
+            measured = cells[~(cells["pool"] + "/" + cells["dataset"]).isin(kept)]
         return {
             "name": target.name,
             "kind": target.kind,
@@ -176,10 +182,11 @@ class _Written:
             "published": self._plan.published(target),
             "sources": sources,
             "kept": kept,
+            "identities": identities,
             "files": {
                 "pools": _distinct(cells["pool_file"]),
                 "runs": _distinct(cells["run_file"]),
-                "measured": _distinct(cells["measured_file"]),
+                "measured": _distinct(measured["measured_file"]),
                 "features": _distinct(cells["features_file"]),
                 "clouds": [f"results/null/{pool}/clouds.csv" for pool in _distinct(cells["pool"])],
             },

@@ -10,7 +10,7 @@ from coassoc import racing
 from coassoc.metrics import METRICS
 from coassoc.pools import draws, generation
 from reproduction.pools import label_import, published, results
-from reproduction.running import nulls, selecting
+from reproduction.running import choosing, nulls, selecting
 from reproduction.scores import references
 
 #: Kind of pools → the module that makes them; "shuffled" are others in another order.
@@ -28,6 +28,7 @@ STEPS = {
     "shuffled": draws.REVISION,
     "selection": selecting.REVISION,
     "null": nulls.REVISION,
+    "choice": choosing.REVISION,
     "scores": references.REVISION,
 }
 

@@ -13,14 +13,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.keys import RANKING, Block, Source, stored_pool
-from reproduction.plan.revisions import RACES, code_of_pools
+from reproduction.plan.revisions import RACES, STEPS, code_of_pools
+from reproduction.running.choosing import CHOOSING, COMPARED
 from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
+#: File of the lines by which methods are chosen.
+_OF_CHOICES = "choice.csv"
 #: What a pool's settings say for readers alone.
 _PROSE = {"title", "papers", "citation"}
 
@@ -50,6 +55,18 @@ class Present:
         if block:
             hashes[f"method {method}"] = self._hash(self._of_method, method)
         return hashes
+
+    def choice(self, pool: str, dataset: str) -> str:
+        """Hash of what the line of an ensemble rests on that methods are chosen by."""
+        return self._hash(self._of_choice, pool, dataset)
+
+    def compared(self) -> list[str]:
+        """Identities of the present code of the methods that are compared on such ensembles."""
+        return [self._code(name) for name in dict.fromkeys([*COMPARED, *CHOOSING])]
+
+    def _of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
+        code = {"revision": STEPS["choice"], "methods": self.compared()}
+        return {**self._of_pool(pool, dataset), **code}
 
     def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
         text = json.dumps([settings(*names), self._seed], sort_keys=True)
@@ -102,6 +119,20 @@ class KeptScores:
             for source in sources
         }
         return {source: file for source, file in first.items() if file}
+
+    def choices(self, places: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """Pools of data sets whose kept line among those of choices holds, with the file."""
+        file = self._folder and self._folder / _OF_CHOICES
+        if not file or not file.is_file():
+            return {}
+        lines = pd.read_csv(file, usecols=["pool", "problem", "identity"], dtype=str)
+        columns = (lines[name] for name in ("pool", "problem", "identity"))
+        kept = {(pool, name): known for pool, name, known in zip(*columns, strict=True)}
+        return {
+            f"{pool}/{name}": str(file)
+            for pool, name in places
+            if kept.get((pool, name)) == self._present.choice(pool, name)
+        }
 
     def _holds(self, source: str, file: str) -> bool:
         codes = self._codes(file).get(source)

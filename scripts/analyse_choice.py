@@ -1,0 +1,128 @@
+"""Which method suits which ensemble, and what a choice by the labels is worth."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.methods.auto import TAKEN
+from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.analyses import Evidence, read_evidence, write_analysis
+from reproduction.choice import AUTO, BEST, FACTS, FIXED, family, judged, means_of, summary
+from reproduction.pages import write_lines
+from reproduction.plan.files import read_target
+from reproduction.running.scripting import job
+
+#: What is never on both sides of a choice.
+_GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
+#: Methods of the figure on each kind of ensemble.
+_SHOWN = 15
+
+
+def compare(evidence: Evidence, identities: Mapping[str, str], kept: Iterable[str]) -> pd.DataFrame:
+    """The score table: the measured lines, and for other cells those of the kept files."""
+    held = pd.concat([pd.read_csv(file) for file in kept] or [pd.DataFrame(columns=FACTS)])
+    held = held.set_index(held["pool"] + "/" + held["problem"])
+    lines = []
+    for cell in evidence.cells:
+        place = f"{cell.pool}/{cell.dataset}"
+        measured = evidence.scores.get(f"results/choice/{cell.pool}/m{cell.m}/{cell.dataset}")
+        line = held.loc[place] if measured is None else measured.iloc[0]
+        about = {"problem": cell.dataset, "family": family(cell.dataset), "pool": cell.pool}
+        lines.append({**line, **about, "identity": identities[place]})
+    result = pd.DataFrame(lines)
+    if "status" in result:
+        result = result[result["status"].fillna("ok") == "ok"].drop(columns="status")
+    first = [name for name in FACTS if name in result]
+    return result[[*first, *result.columns.drop(first)]].reset_index(drop=True)
+
+
+def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Candidates down, the kinds of ensembles across; the closed share of the gap at the end."""
+    shown = summary(judged(lines, groups))
+    texts = shown.map("{:.3f}".format)
+    texts["closed"] = shown["closed"].map("{:.0%}".format)
+    return texts.rename(columns=labels)
+
+
+def by_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Methods on a kind of ensemble, each against the one that is taken."""
+    here = means[means["kind"] == kind]
+    interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in here.itertuples()]
+    columns = {"method": here["method"], "mean ARI": here["mean"].map("{:.3f}".format)}
+    told = np.where((here["low"] > 0) | (here["high"] < 0), "yes", "no")
+    columns |= {f"difference from {TAKEN[kind]}": interval, "told apart": told}
+    return pd.DataFrame(columns).set_index("method")
+
+
+def answer(lines: pd.DataFrame) -> str:
+    """What is taken, and how far it is from the best fixed and the best of each ensemble."""
+    shown = summary(judged(lines))
+    short, error = shown.loc[AUTO, "mean"] - shown.loc[FIXED, "mean"], shown.loc[AUTO]
+    worth = lines[["right in the core", "right elsewhere"]].groupby(lines["problem"]).mean()
+    better = (worth["right in the core"] > worth["right elsewhere"]).sum()
+    return (
+        f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}; the best fixed method of each kind "
+        f"of ensemble, known in hindsight only, {shown.loc[FIXED, 'mean']:.3f} (difference "
+        f"{short:+.3f}, standard error {error['standard error']:.3f}), and the best method of each "
+        f"ensemble {shown.loc[BEST, 'mean']:.3f}. Leading methods agree on "
+        f"{lines['core'].mean():.0%} of the samples, of which "
+        f"{lines['right in the core'].mean():.0%} are right, and "
+        f"{lines['right elsewhere'].mean():.0%} of the others; on {better} of "
+        f"{len(worth.dropna())} data sets the former are the better part."
+    )
+
+
+def remark(lines: pd.DataFrame) -> str:
+    """What is measured and how it is judged."""
+    return (
+        f"{len(lines)} ensembles of {lines['problem'].nunique()} data sets of "
+        f"{lines['family'].nunique()} families, at most 500 samples of each. A candidate is chosen "
+        "without the family, or without the kind of ensemble, on which it is judged; auto was "
+        "written with all of them in view. Closed is the share of the gap between the best fixed "
+        "method and the best method of each ensemble. Standard errors and intervals of 95 % take "
+        "families as the units; intervals are those of each method by itself."
+    )
+
+
+@styled
+def plot(means: pd.DataFrame) -> Figure:
+    """Differences from the method that is taken, with intervals, on each kind of ensemble."""
+    kinds = [kind for kind in ("others", "finer") if kind in set(means["kind"])]
+    figure = Figure(figsize=(7.2, 0.9 + 0.2 * _SHOWN))
+    for axis, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
+        here = means[means["kind"] == kind].head(_SHOWN)
+        y = np.arange(len(here))
+        axis.hlines(y, here["low"], here["high"], color=COLOURS["sky"], linewidth=2.5)
+        axis.plot(here["difference"], y, "o", color=COLOURS["blue"])
+        axis.axvline(0, color="#333333", linewidth=0.8)
+        axis.set(title={"others": "no finer than wanted", "finer": "finer than wanted"}[kind])
+        axis.set_xlabel(f"ARI less that of {TAKEN[kind]}, 95 % interval")
+        name_rows(axis, here["method"])
+    return figure
+
+
+def make(snakemake: Any) -> None:
+    """A rule's job."""
+    files = snakemake.input
+    evidence, target = read_evidence(files), read_target(files.plan)
+    labels = {cell.pool: cell.label for cell in evidence.cells}
+    lines = compare(evidence, target["identities"], files.kept)
+    means = means_of(lines)
+    write_lines(snakemake.output.means, means.set_index("kind"), index=True)
+    first, second = (table(lines, groups, labels) for groups in _GROUPS)
+    more = {f"Chosen on other {_GROUPS['pool']}": second}
+    more |= {
+        f"Methods on ensembles {words}": by_kind(means, kind)
+        for kind, words in (("others", "no finer than wanted"), ("finer", "finer than wanted"))
+        if kind in set(means["kind"])
+    }
+    about = evidence.spec, lines, first, remark(lines), plot(means), answer(lines), more
+    write_analysis(snakemake.output, *about)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        make(snakemake)

@@ -1,0 +1,119 @@
+"""What methods reach on one ensemble of each kind: the measurements behind ``method="auto"``."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.confidence import diversity, pairwise_agreement
+from coassoc.ensemble import Ensemble
+from coassoc.errors import CoassocError
+from coassoc.methods import METHODS
+from coassoc.methods.auto import TAKEN, kind_of
+from coassoc.methods.leaders import FEW_ROWS, matched
+from coassoc.metrics import score_against
+from coassoc.pools.generation import generate_pool
+from coassoc.pools.settings import PoolSettings
+from coassoc.seeds import seed_sequence
+from coassoc.storage.records import Dataset
+from reproduction.choice import AGREED, WITHOUT
+
+logger = logging.getLogger(__name__)
+
+#: Raised where the numbers move, other than by a method's revision or a pool's settings.
+REVISION = 1
+#: Samples of a data set, at random where there are more.
+MOST_SAMPLES = 500
+#: Methods of labels whose fits of 1,000 distinct rows take at most some ten seconds.
+COMPARED = (
+    *("EAC-AL", "EAC-CL", "CA-SC", "CSPA", "MCLA", "MDEC-HC", "MDEC-SC", "MDEC-BG", "CEHM", "HBGF"),
+    *("U-SENC", "VOTE", "CVote", "K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "LCE-CTS"),
+    *("LCE-ASRS", "SEC", "KC", "NMFC", "GWCA", "PTA-AL", "PTA-CL", "LWEA", "LWGP", "LWSC", "DREC"),
+    *("ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "CDEC", "AWEC", "HCLCE", "EC-CMS", "LEADERS"),
+)
+#: Methods that may, or must, choose the number of clusters.
+CHOOSING = ("BALLS", "AGGLOMERATIVE", "FURTHEST", "LOCALSEARCH", "PIVOT")
+CHOOSING += ("EAC-AL", "EAC-CL", "WEAC", "LWEA", "MDEC-HC")
+
+
+def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, Any]:
+    """What is seen in an ensemble of a data set, and the ARI of each method.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With features and classes.
+    name : str
+        That of the data set, for seeds.
+    pool : PoolSettings
+        How the ensemble is made: all base clusterings of such a pool.
+    seed : int
+        Of the pool and its samples; methods have it as their own.
+
+    Returns
+    -------
+    dict
+        The status, "ok" or why there is no such ensemble, and columns of
+        :mod:`reproduction.choice`; a method that refuses the ensemble is missing.
+    """
+    generator = np.random.default_rng(seed_sequence(seed, name, "samples"))
+    part = np.sort(generator.permutation(dataset.X.shape[0])[:MOST_SAMPLES])
+    truths = np.array([dataset.y] if dataset.truths is None else dataset.truths, dtype=int)[:, part]
+    asked = {
+        "size": pool.size or 20,
+        "n_classes": len(np.unique(truths[0][truths[0] >= 0])),
+        "seed": seed,
+        "names": (pool.name, name),
+    }
+    try:
+        labels = generate_pool(dataset.X[part], pool.recipes, **asked)
+    except CoassocError as error:
+        return {"status": str(error)}
+    there = (labels >= 0).any(axis=1)
+    ensemble, truths = Ensemble(labels[there]), truths[:, there]
+    c = int(truths[0].max()) + 1
+    line, found = facts_of(ensemble, c), {}
+    fits = {called: (called, c) for called in COMPARED}
+    fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
+    for called, (method, number) in fits.items():
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                found[called] = METHODS[method](number, random_state=seed).fit(ensemble).labels_
+        except CoassocError as error:
+            logger.info("%s: %s", called, error)
+    if {*FEW_ROWS} <= {*found}:
+        leaders = [found[leader] for leader in FEW_ROWS]
+        line |= agreed(leaders, found[TAKEN[line["kind"]]], truths[0])
+    return {"status": "ok"} | line | {name: _ari(truths, found[name]) for name in found}
+
+
+def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
+    """Kind, and what is seen in the labels."""
+    return {
+        "kind": kind_of(ensemble, n_clusters),
+        "n_clusters": n_clusters,
+        "finer": round(float(np.median(ensemble.n_clusters_per_clustering)) / n_clusters, 4),
+        "rows": round(ensemble.microclusters.count / ensemble.n_samples, 4),
+        "missing": round(float((ensemble.labels < 0).mean()), 4),
+        "diversity": round(diversity(pairwise_agreement(ensemble)), 4),
+    }
+
+
+def agreed(leaders: Sequence[NDArray], labels: NDArray, truth: NDArray) -> dict[str, float]:
+    """The columns of AGREED."""
+    classes, ones = truth >= 0, np.ones(len(truth), dtype=int)
+    core = np.all([matched(labels, other, ones) for other in leaders], axis=0)[classes]
+    right = matched(truth[classes], labels[classes], ones[classes])
+    inside, outside = (right[part].mean() if part.any() else np.nan for part in (core, ~core))
+    among = np.mean([_ari([a], b) for a, b in combinations(leaders, 2)])
+    return dict(zip(AGREED, (among, core.mean(), inside, outside), strict=True))
+
+
+def _ari(truths: Any, labels: NDArray) -> float:
+    return round(score_against(list(truths), labels)["ARI"], 4)
