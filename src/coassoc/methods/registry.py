@@ -123,6 +123,11 @@ class Method:
         return bool(getattr(self.estimator, "uses_features", False))
 
     @property
+    def combines(self) -> tuple[str, ...]:
+        """Methods whose partitions it combines, as the class says."""
+        return tuple(getattr(self.estimator, "combines", ()))
+
+    @property
     def depends_on_sample_order(self) -> bool:
         """Whether the result may depend on the order of the samples, as the class says."""
         return bool(getattr(self.estimator, "depends_on_sample_order", False))

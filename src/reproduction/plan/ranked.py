@@ -109,7 +109,7 @@ def ranked_rows(config: Configuration, catalogues: Catalogues) -> dict[str, Row]
         names = [
             name
             for name, method in methods.items()
-            if method.n_clusters_is != "chosen" and not method.method.estimator.combines
+            if method.n_clusters_is != "chosen" and not method.method.combines
         ]
     rows = {name: Row(method=name) for name in names}
     if given.tuned:

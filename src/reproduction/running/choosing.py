@@ -38,8 +38,10 @@ COMPARED = (
     *("ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "CDEC", "AWEC", "HCLCE", "EC-CMS", "LEADERS"),
 )
 #: Methods that may, or must, choose the number of clusters.
-CHOOSING = ("BALLS", "AGGLOMERATIVE", "FURTHEST", "LOCALSEARCH", "PIVOT")
-CHOOSING += ("EAC-AL", "EAC-CL", "WEAC", "LWEA", "MDEC-HC")
+CHOOSING = (
+    *("BALLS", "AGGLOMERATIVE", "FURTHEST", "LOCALSEARCH", "PIVOT"),
+    *("EAC-AL", "EAC-CL", "WEAC", "LWEA", "MDEC-HC"),
+)
 
 
 def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, Any]:
@@ -65,21 +67,22 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
     generator = np.random.default_rng(seed_sequence(seed, name, "samples"))
     part = np.sort(generator.permutation(dataset.X.shape[0])[:MOST_SAMPLES])
     truths = np.array([dataset.y] if dataset.truths is None else dataset.truths, dtype=int)[:, part]
-    asked = {
-        "size": pool.size or 20,
-        "n_classes": len(np.unique(truths[0][truths[0] >= 0])),
-        "seed": seed,
-        "names": (pool.name, name),
-    }
     try:
-        labels = generate_pool(dataset.X[part], pool.recipes, **asked)
+        labels = generate_pool(
+            dataset.X[part],
+            pool.recipes,
+            size=pool.size or 20,
+            n_classes=len(np.unique(truths[0][truths[0] >= 0])),
+            seed=seed,
+            names=(pool.name, name),
+        )
     except CoassocError as error:
         return {"status": str(error)}
     there = (labels >= 0).any(axis=1)
     ensemble, truths = Ensemble(labels[there]), truths[:, there]
     c = int(truths[0].max()) + 1
     line, found = facts_of(ensemble, c), {}
-    fits = {called: (called, c) for called in COMPARED}
+    fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in COMPARED}
     fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
     for called, (method, number) in fits.items():
         try:
