@@ -212,10 +212,7 @@ class Numbering(NamedTuple):
 
 def numbered(ensemble: Ensemble) -> Ensemble:
     """The ensemble in its :class:`Numbering`, without names of samples and base clusterings."""
-    labels, micro = Numbering.of(ensemble).rows(ensemble.labels), ensemble.microclusters
-    if micro.counted:
-        return Ensemble.from_counts(labels, micro.sizes[micro.assignment])
-    return Ensemble(labels)
+    return ensemble.renamed(Numbering.of(ensemble).rows(ensemble.distinct_labels))
 
 
 class Auto(Estimator):
