@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import label_file, read_ensemble, table_options
+from coassoc.command.tables import label_options, read_ensemble, table_file
 
 
 @click.command(short_help="List the consensus methods, or those that a table admits.")
 @click.option("--for", "labels", metavar="LABELS", help="Table of labels; see coassoc consensus.")
-@table_options
+@label_options
 def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods, what each needs and what it takes.
 
@@ -26,7 +26,7 @@ def command(labels: str | None, **table: Any) -> None:
     from coassoc.methods.catalogue import LIBRARY, load_methods
     from coassoc.methods.obstacles import obstacles
 
-    reasons = {} if labels is None else obstacles(read_ensemble(label_file(labels, table))[0])
+    reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     methods = load_methods(LIBRARY)
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, methods))
