@@ -58,7 +58,7 @@ def k_means(
     start: Any = init
     if init == "random":
         start = partial(drawn_samples, weights)
-    elif sparse and (points.data == 1).all():
+    elif sparse and np.all(points.data == 1):
         start = partial(_centres_apart, weights)
     # Dense points would be changed a little.
     model = KMeans(
