@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coassoc.bench.ranking import ALL
+from coassoc.methods.auto import TAKEN, measured_means
 from coassoc.provenance import commit
 from make_findings import write_findings
 from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
@@ -79,6 +80,15 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows
     assert ["all", "4", "2", "1", "0", "1", "1"] in rows
     assert "ranking" not in text
+
+
+def test_the_page_recommends_methods_with_intervals(page):
+    means, (_, rows) = measured_means("finer"), page()
+    own, other = TAKEN["finer"], means["EC-CMS"]
+    assert other.alike and not means["LWEA"].alike
+    (line,) = [row for row in rows if row and row[0].startswith("clusterings with more clusters")]
+    assert line[2] == f"{own} {means[own].mean:.3f}" and line[3] == means["LWEA"].versus
+    assert f"EC-CMS {other.difference:+.3f} [{other.low:+.3f}, {other.high:+.3f}]" in line[4]
 
 
 def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, card):

@@ -24,8 +24,6 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
-from coassoc.numerics.sparse import with_short_indices
-from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import split_to, take_over
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
@@ -113,17 +111,8 @@ def k_means_consensus(
 
     c is at most the number of microclusters.
     """
-    load_sklearn()
-    from sklearn.cluster import kmeans_plusplus
-
-    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    points = with_short_indices(Z)
-    _, seeds = kmeans_plusplus(points, n_clusters, sample_weight=r, random_state=random_state)
-    seed_points = Z[seeds].toarray()
-    far = Z.sum(axis=1)[:, None] + seed_points.sum(axis=1) - 2 * (Z @ seed_points.T)
-    # A sample of the start belongs to itself, whichever equally near one comes first.
-    far[seeds, np.arange(n_clusters)] = -1.0
-    labels = far.argmin(axis=1)
+    r = ensemble.microclusters.r
+    labels = _start(ensemble, n_clusters, random_state)
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
@@ -133,6 +122,35 @@ def k_means_consensus(
         converged = len(objective) > 1 and bool((moved == labels).all())
         labels = moved
     return KMeansConsensus(labels, converged=converged, history={"objective": np.array(objective)})
+
+
+def _start(ensemble: Ensemble, n_clusters: int, random_state: RandomState) -> Labels:
+    """Microclusters by the nearest of a few, drawn far from each other by greedy k-means++.
+
+    Each is the best of a few drawn by their samples' squared distances from those before (D.
+    Arthur, S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007). The
+    squared distances of rows of Z are whole numbers, as are their sums.
+    """
+    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    seen = Z.sum(axis=1)
+
+    def distances_from(rows: Labels) -> Array:
+        return np.asarray(seen + seen[rows][:, None] - 2 * (Z @ Z[rows].toarray().T).T)
+
+    seeds = [int(random_state.choice(len(r), p=r / r.sum()))]
+    far = [nearest := distances_from(np.array(seeds))[0]]
+    while len(seeds) < n_clusters:
+        shares = random_state.uniform(size=2 + int(np.log(n_clusters))) * (nearest @ r)
+        drawn = np.minimum(np.searchsorted(np.cumsum(r * nearest), shares), len(r) - 1)
+        candidates = distances_from(drawn)
+        best = int((np.minimum(candidates, nearest) @ r).argmin())
+        seeds.append(int(drawn[best]))
+        far.append(candidates[best])
+        nearest = np.minimum(nearest, candidates[best])
+    for k, seed in enumerate(seeds):
+        # A sample of the start belongs to itself, whichever equally near one comes first.
+        far[k][seed] = -1.0
+    return np.argmin(far, axis=0)
 
 
 def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

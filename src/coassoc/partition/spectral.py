@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.numerics.sparse import scaled_rows, with_short_indices
+from coassoc.numerics.sparse import scaled_rows, tall_product, with_short_indices
 from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import Array, Labels, split_to
 
@@ -168,7 +168,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
         W_y = F.T @ F
     else:
         F = scaled_rows(B, root)
-        W_y = (F.T @ F).toarray()
+        W_y = tall_product(F, F)
     d_y = W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     L = len(W_y)
