@@ -1,5 +1,6 @@
 """Spectral partitions: embeddings, transfer cuts, and the k-means that ends them."""
 
+import warnings
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,10 @@ from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_rows, tall_product, with_short_indices
 from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import Array, Labels, split_to
+
+
+class FewPointsWarning(UserWarning):
+    """k-means was given fewer different points than it was to find clusters."""
 
 
 def unit_rows(X: Array) -> Array:
@@ -46,9 +51,15 @@ def k_means(
         Restarts.
     init : {"k-means++", "random"}
         What a start draws: centroids far from each other, or samples, each with the same chance.
+
+    Warns
+    -----
+    FewPointsWarning
+        If so many rows coincide that there are fewer labels than rows and than clusters wanted.
     """
     load_sklearn()
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     if n_clusters >= points.shape[0]:
         return np.arange(points.shape[0])
@@ -64,7 +75,19 @@ def k_means(
     model = KMeans(
         n_clusters, init=start, n_init=n_init, random_state=random_state, copy_x=not sparse
     )
-    return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        labels = model.fit(points, sample_weight=weights).labels_.astype(np.intp)
+    found = len(np.unique(labels))
+    if found < n_clusters:
+        clusters = "one cluster" if found == 1 else f"{found} clusters"
+        warnings.warn(
+            f"the model gives {clusters} of {n_clusters}: its k-means has no more different "
+            "points. The others are single samples, cut off arbitrarily.",
+            FewPointsWarning,
+            stacklevel=2,
+        )
+    return labels
 
 
 def drawn_samples(
