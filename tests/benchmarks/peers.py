@@ -103,7 +103,7 @@ PEERS = {
         "from coassoc.posterior import point_estimate\n"
         "point_estimate(np.arange(600).reshape(60, 10) % 7)",
         "found = point_estimate(labels, 'VI', max_clusters=c).labels",
-        "",
+        "point_estimate",
     ),
     "fastcluster (Python), average": Peer(
         "Python",
@@ -427,6 +427,8 @@ def page(lines: pd.DataFrame) -> str:
             few = "" if line["clusters"] == N_CLUSTERS else f" ({line['clusters']:.0f} clusters)"
             numbers = f"{line['seconds']:.3g} | {line['megabytes']:,.0f} | {line['ARI']:.3f}{few}"
             text.append(f"{row} {numbers} | {line['NMI']:.3f} | {line['VI']:.3f} |")
+    if missing := [name for name in CASES if name not in set(lines["case"])]:
+        text += ["", f"Not measured on that day: {', '.join(missing)}."]
     return "\n".join([*text, ""])
 
 
