@@ -34,7 +34,7 @@ def generate_pool(
     *,
     size: int = 100,
     n_classes: int | None = None,
-    seed: int = 0,
+    random_state: int = 0,
     names: Sequence[str] = (),
     n_jobs: int = 1,
     progress: Progress | None = None,
@@ -51,7 +51,7 @@ def generate_pool(
         M, the number of base clusterings.
     n_classes : int, optional
         Number of classes, for recipes with ``k="classes"``.
-    seed : int
+    random_state : int
         Root seed.
     names : sequence of str
         Names that tell this pool's seeds from others', usually (pool, data set).
@@ -79,7 +79,9 @@ def generate_pool(
 
     def one(j: int) -> NDArray[np.intp]:
         recipe = recipes[j % len(recipes)]
-        return base_clustering(features[recipe.preprocessing], recipe, n_classes, seed, names, j)
+        return base_clustering(
+            features[recipe.preprocessing], recipe, n_classes, random_state, names, j
+        )
 
     labels = np.empty((size, X.shape[0]), dtype=np.int32)
     with threadpool_limits(1, user_api="blas"):
@@ -113,7 +115,7 @@ def make_pool(
     settings: PoolSettings,
     *,
     name: str,
-    seed: int = 0,
+    random_state: int = 0,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Pool:
@@ -129,7 +131,12 @@ def make_pool(
         n_classes = dataset.y.max() + 1
     n_classes = None if n_classes is None else int(n_classes)
     generate = partial(
-        generate_pool, dataset.X, size=size, seed=seed, n_jobs=n_jobs, progress=progress
+        generate_pool,
+        dataset.X,
+        size=size,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
     )
     names = (settings.name, name)
     numbers = numbers_of_each(settings.for_each_k, dataset.X.shape[0])
@@ -145,11 +152,11 @@ def make_pool(
         "numpy": np.__version__,
         "scikit_learn": sklearn.__version__,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **common_attributes(settings, name, seed, n_classes),
+        **common_attributes(settings, name, random_state, n_classes),
     }
     if numbers:
         attributes |= {"for_each_k": numbers[-1], "k_rule": f"each from 2 to {numbers[-1]}"}
-    draws = settings.make_draws(size, name, seed)
+    draws = settings.make_draws(size, name, random_state)
     for labels in of_each:
         check_labelled(labels, draws, f"{settings.name}/{name}")
     labels = np.hstack(of_each)
@@ -162,14 +169,14 @@ def numbers_of_each(largest: int | None, n: int) -> range:
 
 
 def common_attributes(
-    settings: PoolSettings, name: str, seed: int, n_classes: int | None
+    settings: PoolSettings, name: str, random_state: int, n_classes: int | None
 ) -> dict[str, Any]:
     """Attributes that pools of every kind have."""
     known = {} if n_classes is None else {"n_classes": n_classes}
     return known | {
         "pool": settings.name,
         "dataset": name,
-        "seed": seed,
+        "seed": random_state,
         "kind": settings.kind,
         "k_rule": str(settings.k),
         # With other clusterers it would be no k-means on these features.

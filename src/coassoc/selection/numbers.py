@@ -120,7 +120,7 @@ def select_n_clusters(
     n_clusters: Sequence[int] = range(2, 11),
     *,
     n_draws: int = 20,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> Selection:
     """Look at a range of numbers of clusters by criteria that need no classes.
 
@@ -138,7 +138,7 @@ def select_n_clusters(
         B, number of draws of half of the base clusterings; at least 2. PAC, the Δ-area and the
         stability depend on them; from 4 on, ``unsettled`` in the result says which of them may
         change with the seed. Without effect if each c has base clusterings of its own.
-    seed : int
+    random_state : int
         Root of all seeds.
 
     Returns
@@ -197,14 +197,14 @@ def select_n_clusters(
     if isinstance(labels, Mapping):
         drawn = ensembles = _of_each(labels, numbers)
         _check_numbers(n_clusters, ensembles[numbers[0]].n_samples)
-        consensus = {c: partitions(method, ensembles[c], [c], seed)[c] for c in numbers}
+        consensus = {c: partitions(method, ensembles[c], [c], random_state)[c] for c in numbers}
         eigengaps = np.concatenate([_eigengaps(ensembles[c], [c]) for c in numbers])
     else:
         ensemble = Ensemble.of(labels)
         _check_numbers(n_clusters, ensemble.n_samples)
         ensembles = dict.fromkeys(numbers, ensemble)
-        drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)
-        consensus = partitions(method, ensemble, numbers, seed)
+        drawn = draw_partitions(method, ensemble, numbers, n_draws, random_state)
+        consensus = partitions(method, ensemble, numbers, random_state)
         eigengaps = _eigengaps(ensemble, numbers)
     distributions = {c: consensus_distribution(draws) for c, draws in drawn.items()}
     columns: dict[str, Any] = {

@@ -62,7 +62,7 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
         numbers = range(2, min(numbers[-1], max(each)) + 1)
     for repeat, columns in enumerate(task.draws(pool)[: search.repeats]):
         line = {**origin, "repeat": repeat, "status": "ok"}
-        effort = {"n_draws": search.draws, "seed": task.repeat_seed(repeat)}
+        effort = {"n_draws": search.draws, "random_state": task.repeat_seed(repeat)}
         try:
             with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.
