@@ -13,6 +13,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.image import imsave
 from numpy.typing import NDArray
 
 from coassoc.alignment import align
@@ -190,8 +191,6 @@ def matrix_image(found: Subtypes, k: int) -> bytes:
 
     Pixels are averaged, or repeated, so that there are about :data:`_PIXELS` along a side.
     """
-    from PIL import Image
-
     codes = _from_one(found.labels[k])
     order = np.lexsort((-found.confidence(k), codes))
     if found.n_samples <= _IN_TREE:
@@ -203,14 +202,12 @@ def matrix_image(found: Subtypes, k: int) -> bytes:
     step = -(-len(order) // _PIXELS)
     means = consensus_image(found.draws[k][order], step)
     times = -(-_PIXELS // len(means))
-    pixels = np.rint(254 * means).astype(np.uint8).repeat(times, axis=0).repeat(times, axis=1)
+    shades = colormaps["Blues"](means, bytes=True)[..., :3]
+    shades = shades.repeat(times, axis=0).repeat(times, axis=1)
     borders = (np.flatnonzero(np.diff(codes[order])) + 1) * times // step
-    pixels[borders], pixels[:, borders] = 255, 255
-    image = Image.fromarray(pixels)
-    shades = colormaps["Blues"](np.linspace(0, 1, 255), bytes=True)[:, :3]
-    image.putpalette([*shades.ravel().tolist(), 0, 0, 0])
+    shades[borders], shades[:, borders] = 0, 0
     content = io.BytesIO()
-    image.save(content, format="png")
+    imsave(content, shades, format="png", metadata={"Software": None})
     return content.getvalue()
 
 
