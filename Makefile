@@ -108,11 +108,14 @@ release: develop  ## wheel, source and results as files in build/release, checke
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html
 
+# Thousands of jobs: see the line of profiles/default/config.yaml.
+FULL := --cores $(CORES) --max-jobs-per-timespan 6000/60s --configfile config/full.yaml
+
 full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
-	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
+	$(BIN)/snakemake $(FULL)
 
 published: setup  ## what two cores can do of it, in results-published/ and figures/published/
-	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
+	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet $(FULL) config/two-cores.yaml
 	mkdir -p results-published figures/published
 	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins_readings.csv margins.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md

@@ -182,7 +182,7 @@ def _ensemble(X: Any, truths: list[NDArray], pool: PoolSettings, name: str) -> d
     c = len(np.unique(truths[0][truths[0] >= 0]))
     size = pool.size or 20
     names = (pool.name, name)
-    labels = generate_pool(X, pool.recipes, size=size, n_classes=c, seed=_SEED, names=names)
+    labels = generate_pool(X, pool.recipes, size=size, n_classes=c, random_state=_SEED, names=names)
     labels = labels.astype(np.int16)
     there = (labels >= 0).any(axis=1)
     return {"labels": labels[there], "truths": np.array(truths, np.int16)[:, there]}

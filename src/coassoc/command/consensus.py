@@ -165,7 +165,9 @@ def command(
     given = _Given(ensemble, unlabelled, makers, stem, about)
     if compared:
         first, last = numbers or (2, min(10, ensemble.n_samples - 1))
-        _compare(given, {"n_clusters": range(first, last + 1), "n_draws": draws, "seed": seed})
+        _compare(
+            given, {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
+        )
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
         options = {"n_clusters": c, "random_state": seed, "align_to": earlier}

@@ -46,7 +46,7 @@ def command(
     stem = Path(output) / "tree"
     check_not_written([labels], files_of_tree(stem))
     ensemble, unlabelled = read_ensemble(table_file(labels, table))
-    tree = consensus_tree(ensemble, least=least, level=level, seed=seed)
+    tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
     about = "standard input" if labels == "-" else Path(labels).name
     made = write_tree(stem, tree, about, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")

@@ -25,6 +25,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to, take_over
+from coassoc.partition.spectral import rows_apart
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 
@@ -111,8 +112,11 @@ def k_means_consensus(
 
     c is at most the number of microclusters.
     """
-    r = ensemble.microclusters.r
-    labels = _start(ensemble, n_clusters, random_state)
+    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    seeds, far = rows_apart(Z, r, n_clusters, random_state)
+    # A sample of the start belongs to itself, whichever equally near one comes first.
+    far[np.arange(n_clusters), seeds] = -1.0
+    labels = far.argmin(axis=0)
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
@@ -122,35 +126,6 @@ def k_means_consensus(
         converged = len(objective) > 1 and bool((moved == labels).all())
         labels = moved
     return KMeansConsensus(labels, converged=converged, history={"objective": np.array(objective)})
-
-
-def _start(ensemble: Ensemble, n_clusters: int, random_state: RandomState) -> Labels:
-    """Microclusters by the nearest of a few, drawn far from each other by greedy k-means++.
-
-    Each is the best of a few drawn by their samples' squared distances from those before (D.
-    Arthur, S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007). The
-    squared distances of rows of Z are whole numbers, as are their sums.
-    """
-    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    seen = Z.sum(axis=1)
-
-    def distances_from(rows: Labels) -> Array:
-        return np.asarray(seen + seen[rows][:, None] - 2 * (Z @ Z[rows].toarray().T).T)
-
-    seeds = [int(random_state.choice(len(r), p=r / r.sum()))]
-    far = [nearest := distances_from(np.array(seeds))[0]]
-    while len(seeds) < n_clusters:
-        shares = random_state.uniform(size=2 + int(np.log(n_clusters))) * (nearest @ r)
-        drawn = np.minimum(np.searchsorted(np.cumsum(r * nearest), shares), len(r) - 1)
-        candidates = distances_from(drawn)
-        best = int((np.minimum(candidates, nearest) @ r).argmin())
-        seeds.append(int(drawn[best]))
-        far.append(candidates[best])
-        nearest = np.minimum(nearest, candidates[best])
-    for k, seed in enumerate(seeds):
-        # A sample of the start belongs to itself, whichever equally near one comes first.
-        far[k][seed] = -1.0
-    return np.argmin(far, axis=0)
 
 
 def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

@@ -4,7 +4,7 @@ All that read them raise a DataError for a file that is not whole.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,18 @@ def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
         placed = frame.drop(columns=MADE_FROM).assign(**Source.parse(source)._asdict())
         frames.append(placed.astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
+
+
+def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
+    """Each run with the statuses of its fits, of the scores of targets that are there."""
+    found: dict[str, pd.Series] = {}
+    for target in targets:
+        path = below_prefix(f"results/scores/{target}.parquet")
+        if path.is_file():
+            with suppress(OSError, ValueError):  # the next reader says that it is damaged
+                lines = pd.read_parquet(path, columns=[SOURCE, "status"]).dropna()
+                found |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
+    return {text: own for text, own in found.items() if Source.parse(text).block}
 
 
 def codes_in(path: str | Path) -> dict[str, set[str]]:
