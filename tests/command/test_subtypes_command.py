@@ -15,8 +15,7 @@ from matplotlib.image import imread
 
 import coassoc
 from coassoc.command import program
-from coassoc.pages.pictures import consensus_image
-from coassoc.pages.subtypes import files_of_subtypes, matrix_image
+from coassoc.pages.subtypes import consensus_image, files_of_subtypes, matrix_image
 from coassoc.tables.feature_files import read_features
 from coassoc.tables.label_files import TableFile
 

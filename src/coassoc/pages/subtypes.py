@@ -17,8 +17,9 @@ from matplotlib.image import imsave
 from numpy.typing import NDArray
 
 from coassoc.alignment import align
+from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.n_clusters import plot_criteria
-from coassoc.pages.pictures import consensus_image, leaf_order
+from coassoc.pages.pictures import leaf_order
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, blank, embedded, panels, source_of, styled
 from coassoc.selection import CRITERIA
@@ -28,6 +29,17 @@ from coassoc.subtyping import Subtypes
 _IN_TREE = 2048
 #: Pixels along one side of a picture of a matrix, about.
 _PIXELS = 500
+
+
+def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
+    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
+    pixel = np.arange(len(draws)) // step
+    members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
+    sums = np.zeros((members.shape[1],) * 2)
+    for rows, together, common in pair_counts(label_planes(draws)):
+        sums += members[rows].T @ (together / np.maximum(common, 1) @ members)
+    sizes = members.sum(axis=0)
+    return sums / np.outer(sizes, sizes)
 
 
 def files_of_subtypes(folder: str | Path, numbers: Sequence[int]) -> list[Path]:
@@ -207,7 +219,7 @@ def matrix_image(found: Subtypes, k: int) -> bytes:
     borders = (np.flatnonzero(np.diff(codes[order])) + 1) * times // step
     shades[borders], shades[:, borders] = 0, 0
     content = io.BytesIO()
-    imsave(content, shades, format="png", metadata={"Software": None})
+    imsave(content, shades, format="png", metadata={"Software": None})  # type: ignore[dict-item]
     return content.getvalue()
 
 
