@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from coassoc.methods.auto import TAKEN
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
-from reproduction.choice import AUTO, BEST, FACTS, FIXED, family, judged, means_of, summary
+from reproduction.choice import AUTO, BEST, FACTS, FIXED, judged, means_of, summary
+from reproduction.families import family
 from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job

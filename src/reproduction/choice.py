@@ -6,7 +6,6 @@ what can be seen in its labels (:data:`SEEN`), and the ARI of each method; "WEAC
 that chooses the number of clusters itself. :mod:`reproduction.running.choosing` makes the lines.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -35,14 +34,6 @@ _ASKED = {
     "finer": "clusterings with more clusters than wanted (the median one)",
     "no number": "no number of clusters is wanted",
 }
-
-
-def family(dataset: str) -> str:
-    """What versions of a data set share: its name up to a number or a "_".
-
-    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
-    """
-    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
 
 
 def methods_of(table: pd.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import label_file, read_ensemble, table_options
+from coassoc.command.tables import label_options, read_ensemble, table_file
 
 if TYPE_CHECKING:
     from coassoc.methods.auto import Measured
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="List the consensus methods, or those that a table admits.")
 @click.option("--for", "labels", metavar="LABELS", help="Table of labels; see coassoc consensus.")
-@table_options
+@label_options
 def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods, what each needs and what it takes.
 
@@ -30,7 +30,7 @@ def command(labels: str | None, **table: Any) -> None:
     from coassoc.methods.catalogue import LIBRARY, load_methods
     from coassoc.methods.obstacles import obstacles
 
-    reasons = {} if labels is None else obstacles(read_ensemble(label_file(labels, table))[0])
+    reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     methods = load_methods(LIBRARY)
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, methods))

@@ -34,7 +34,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.estimator import Estimator
-from coassoc.methods.partitioning import cluster_keys
 
 __all__ = [
     "TAKEN",
@@ -246,7 +245,7 @@ class Numbering(NamedTuple):
         tell the clusters apart.
         """
         many = ensemble.microclusters.count > _BY_SIZE
-        keys = np.column_stack([ensemble.cluster_sizes] if many else cluster_keys(ensemble))
+        keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
         ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
         own = np.split(ranks, ensemble.offsets[1:-1])
         order = sorted(range(len(own)), key=lambda j: sorted(own[j]))
@@ -263,10 +262,7 @@ class Numbering(NamedTuple):
 
 def numbered(ensemble: Ensemble) -> Ensemble:
     """The ensemble in its :class:`Numbering`, without names of samples and base clusterings."""
-    labels, micro = Numbering.of(ensemble).rows(ensemble.labels), ensemble.microclusters
-    if micro.counted:
-        return Ensemble.from_counts(labels, micro.sizes[micro.assignment])
-    return Ensemble(labels)
+    return ensemble.renamed(Numbering.of(ensemble).rows(ensemble.distinct_labels))
 
 
 class Auto(Estimator):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from math import isqrt
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -32,7 +34,7 @@ def generate_pool(
     *,
     size: int = 100,
     n_classes: int | None = None,
-    seed: int = 0,
+    random_state: int = 0,
     names: Sequence[str] = (),
     n_jobs: int = 1,
     progress: Progress | None = None,
@@ -49,7 +51,7 @@ def generate_pool(
         M, the number of base clusterings.
     n_classes : int, optional
         Number of classes, for recipes with ``k="classes"``.
-    seed : int
+    random_state : int
         Root seed.
     names : sequence of str
         Names that tell this pool's seeds from others', usually (pool, data set).
@@ -77,7 +79,9 @@ def generate_pool(
 
     def one(j: int) -> NDArray[np.intp]:
         recipe = recipes[j % len(recipes)]
-        return base_clustering(features[recipe.preprocessing], recipe, n_classes, seed, names, j)
+        return base_clustering(
+            features[recipe.preprocessing], recipe, n_classes, random_state, names, j
+        )
 
     labels = np.empty((size, X.shape[0]), dtype=np.int32)
     with threadpool_limits(1, user_api="blas"):
@@ -111,7 +115,7 @@ def make_pool(
     settings: PoolSettings,
     *,
     name: str,
-    seed: int = 0,
+    random_state: int = 0,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Pool:
@@ -126,37 +130,53 @@ def make_pool(
     if dataset.y is not None:
         n_classes = dataset.y.max() + 1
     n_classes = None if n_classes is None else int(n_classes)
-    labels = generate_pool(
+    generate = partial(
+        generate_pool,
         dataset.X,
-        settings.recipes,
         size=size,
-        n_classes=n_classes,
-        seed=seed,
-        names=(settings.name, name),
+        random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
     )
+    names = (settings.name, name)
+    numbers = numbers_of_each(settings.for_each_k, dataset.X.shape[0])
+    if numbers:
+        of_each = [
+            generate([replace(one, k=k) for one in settings.recipes], names=(*names, f"k={k}"))
+            for k in numbers
+        ]
+    else:
+        of_each = [generate(settings.recipes, n_classes=n_classes, names=names)]
     attributes = {
         "made": f"by scikit-learn {sklearn.__version__}: {'; '.join(map(str, settings.recipes))}",
         "numpy": np.__version__,
         "scikit_learn": sklearn.__version__,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **common_attributes(settings, name, seed, n_classes),
+        **common_attributes(settings, name, random_state, n_classes),
     }
-    draws = settings.make_draws(size, name, seed)
-    check_labelled(labels, draws, f"{settings.name}/{name}")
+    if numbers:
+        attributes |= {"for_each_k": numbers[-1], "k_rule": f"each from 2 to {numbers[-1]}"}
+    draws = settings.make_draws(size, name, random_state)
+    for labels in of_each:
+        check_labelled(labels, draws, f"{settings.name}/{name}")
+    labels = np.hstack(of_each)
     return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
 
 
+def numbers_of_each(largest: int | None, n: int) -> range:
+    """Numbers of clusters with base clusterings of their own, among n samples; none without."""
+    return range(2, max(2, min(largest, isqrt(n))) + 1) if largest else range(0)
+
+
 def common_attributes(
-    settings: PoolSettings, name: str, seed: int, n_classes: int | None
+    settings: PoolSettings, name: str, random_state: int, n_classes: int | None
 ) -> dict[str, Any]:
     """Attributes that pools of every kind have."""
     known = {} if n_classes is None else {"n_classes": n_classes}
     return known | {
         "pool": settings.name,
         "dataset": name,
-        "seed": seed,
+        "seed": random_state,
         "kind": settings.kind,
         "k_rule": str(settings.k),
         # With other clusterers it would be no k-means on these features.

@@ -35,7 +35,7 @@ from coassoc.storage.models import (
     once,
 )
 from coassoc.storage.names import errors_begin_with
-from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
+from coassoc.tables.label_files import TableFile, clusterings_in, kind_of
 from coassoc.tables.label_text import TEXT
 
 
@@ -115,6 +115,9 @@ class PoolSettings(BaseModel):
     clusterer: str = "KMeans"
     parameters: dict[str, Any] = {}
     k: str | int | None = "sqrt"
+    #: If given, there are so many base clusterings, and ensembles, for each k from 2 to this number
+    #: or the root of n, whichever is less (Monti et al. 2003).
+    for_each_k: int | None = Field(default=None, exclude_if=lambda number: number is None)
     preprocessing: str = "raw"
     features: int | float = 1
     projection: int | float | None = None
@@ -132,7 +135,7 @@ class PoolSettings(BaseModel):
     #: Where published results are, of which `files` are made.
     results: Results | None = Field(default=None, exclude=True)
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
-    labels: LabelFile | None = None
+    labels: TableFile | None = None
     dataset: str | None = None
     #: Why that file cannot be read.
     problem: str = Field(default="", exclude=True)
@@ -205,6 +208,7 @@ class GeneratedPool(_Pool, _Recipe):
     papers: PAPERS = Field(default=[])
     draws: _Draws
     size: Count = 100
+    for_each_k: AtLeastTwo | None = None
     mixture: NonEmptyList[_Recipe] | None = None
 
 
@@ -305,6 +309,10 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
         results = Results(**{key: getattr(entry, key) for key in Results.model_fields})
         own = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
         return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **own)
+    if isinstance(entry, GeneratedPool) and entry.for_each_k:
+        for part in (entry, *(entry.mixture or ())):
+            if "k" in part.model_fields_set:
+                raise ConfigError(f"{place} has for_each_k and k both; say one of them.")
     given = dict(entry) | dict(entry.draws)
     given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})
@@ -320,7 +328,7 @@ _OF_SUFFIXES = {
 }
 
 
-def _label_file(place: str, entry: LabelsPool, path: Path) -> LabelFile:
+def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     """The file of a pool of labels, which the catalogue at `path` names."""
     name = entry.file
     files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
@@ -334,11 +342,11 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> LabelFile:
                 f"{', '.join(suffixes)}, and its file is {name!r}."
             )
     given = {
-        key: getattr(entry, key) for key in LabelFile.__dataclass_fields__ if hasattr(entry, key)
+        key: getattr(entry, key) for key in TableFile.__dataclass_fields__ if hasattr(entry, key)
     }
     lists = ("columns", "without", "missing")
     given |= {key: tuple(map(str, getattr(entry, key) or ())) for key in lists}
-    return LabelFile(**{**given, "file": str(file)})
+    return TableFile(**{**given, "file": str(file)})
 
 
 def find_results(
