@@ -73,7 +73,7 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
             pool.recipes,
             size=pool.size or 20,
             n_classes=len(np.unique(truths[0][truths[0] >= 0])),
-            seed=seed,
+            random_state=seed,
             names=(pool.name, name),
         )
     except CoassocError as error:
