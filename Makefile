@@ -84,8 +84,8 @@ peers: develop  ## docs/peers.md: other programs of Python and R on the same lab
 	build/peers/bin/python -m pip install --quiet --no-deps --requirement envs/peers.txt
 	cd tests && ../$(BIN)/python -m benchmarks.peers --python ../build/peers/bin/python
 
-origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
-	$(BIN)/python -m reproduction.origin $(CELL)
+origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
+	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)
 
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.columns import MADE_BY
+from reproduction.families import drawn_times
 from reproduction.plan.keys import block_of
 from reproduction.scores.files import AS_TEXT
 
@@ -28,8 +29,6 @@ _FOUND += ["distance", *MADE_BY]
 #: Verdicts on a published cell; the first two are those of compared cells.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 COMPARED = VERDICTS[:2]
-#: Draws of data sets behind the intervals of the limits of agreement.
-_DRAWS = 2000
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
@@ -201,9 +200,7 @@ def limits_of_agreement(card: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     for paper, own in scores_compared(card).groupby("paper", sort=False):
         powers = own.assign(one=1.0, square=own["difference"] ** 2)
         sums = powers.groupby("dataset")[["one", "difference", "square"]].sum().to_numpy()
-        drawn = np.random.default_rng(seed).multinomial(
-            len(sums), np.full(len(sums), 1 / len(sums)), size=_DRAWS
-        )
+        drawn = drawn_times(len(sums), seed)
         n, first, second = (np.vstack((np.ones(len(sums), int), drawn)) @ sums).T
         mean = first / n
         sd = np.sqrt(np.maximum(second / n - mean**2, 0))

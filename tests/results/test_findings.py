@@ -139,7 +139,7 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert "3 methods have a score at their defaults on all of its 9 data sets" in text
     assert "fair sees the features, the others labels only." in text
     assert "fair cannot be told from the first by Wilcoxon's signed ranks" in text
-    assert "in 60 % of the draws of families of data sets" in text
+    assert "in 60 % of the draws of families (versions of one data set" in text
     assert "among all 3 they would be in the places: reader 1." in text
     assert "so left out: fails." in text
     assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
@@ -157,7 +157,7 @@ def test_groups_of_a_kind_stand_together_the_largest_first(page, ranks):
 def test_the_answer_of_the_arena_comes_first(page):
     lines = pd.DataFrame(
         {
-            "problem": [f"b-{k}" for k in range(12)] * 6,
+            "problem": [f"b-{name}" for name in "abcdefghijkl"] * 6,
             "diversity": [0.1 * k for k in range(12)] * 6,
             "label": np.repeat(["M", "N", *RIVALS, "A"], 12),
             "role": np.repeat([METHOD, METHOD, RIVAL, RIVAL, RIVAL, ALGORITHM], 12),
@@ -173,7 +173,7 @@ def test_the_answer_of_the_arena_comes_first(page):
     assert line[1:] == ["12", "2", *means, "2, 0", "1, 0", "0, 2"]
     assert "arena" not in page()[0]
     # Another arena with half of the data sets, where M is better than in the first.
-    another = lines[lines["dataset"].isin([f"b-{k}" for k in range(6)])].copy()
+    another = lines[lines["dataset"].isin([f"b-{name}" for name in "abcdef"])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2
     another.loc[another["label"] == PICKED, "ARI"] -= 0.1
     text, _ = page(arenas={"The arena": lines, "Another": another})
