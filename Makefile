@@ -78,11 +78,13 @@ benchmark: develop  ## time and memory of every method: dense transcriptions, th
 	cd tests && ../$(BIN)/python -m benchmarks.sizes --figure ../docs/sizes.png
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
 
-# R must be there, with the packages clue, cluster and fastcluster.
+# R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
 peers: develop  ## docs/peers.md: other programs of Python and R on the same labels
-	$(PYTHON) -m venv build/peers
-	build/peers/bin/python -m pip install --quiet --no-deps --requirement envs/peers.txt
-	cd tests && ../$(BIN)/python -m benchmarks.peers --python ../build/peers/bin/python
+	for these in peers peers-older; do \
+		$(PYTHON) -m venv build/$$these && \
+		build/$$these/bin/python -m pip install --quiet --no-deps --requirement envs/$$these.txt || exit 1; \
+	done
+	cd tests && ../$(BIN)/python -m benchmarks.peers
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
 	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)
