@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -43,6 +43,9 @@ test: develop  ## run the tests (minutes)
 # Refused where labels moved and the number on the class is the same.
 revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
+
+mutants: develop  ## changes of the code that decides numbers which no test notices (hours; MODULES="metrics seeds")
+	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
