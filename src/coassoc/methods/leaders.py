@@ -60,7 +60,9 @@ class Leaders(ConsensusClusterer):
         found = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)
         rows, place = np.unique(np.column_stack([*found.values()]), axis=0, return_inverse=True)
         sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
-        linked = METHODS["EAC-AL"](self.n_clusters).fit(Ensemble.from_counts(rows, sizes))
+        # Few partitions make many ties, which no numbering of theirs may break.
+        again = numbered(Ensemble.from_counts(rows, sizes))
+        linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]
 
 
