@@ -113,11 +113,16 @@ def test_what_cannot_be_compared_is_told():
 
 def test_chance_has_its_level_over_all_resolutions():
     rng = np.random.default_rng(0)
-    least = [_p_values(*np.split(rng.gamma(2, size=(20, 6)), [1])).min() for _ in range(600)]
+    curves = rng.gamma(2, size=(600, 20, 6))
+    least = [_p_values([*first[:, None]], draws).min() for first, *draws in curves]
     assert 0.02 < np.mean(np.array(least) <= 0.05) < 0.08
     curve, draws = np.full(4, 0.5), np.full((19, 4), 0.5)
     draws[:, 2] = np.linspace(0, 0.4, 19)
-    assert _p_values(curve, draws).tolist() == [1, 1, 0.05, 1]
+    assert _p_values([*curve[:, None]], draws).tolist() == [1, 1, 0.05, 1]
+    # Of several values at a resolution each is compared with the largest ones of the draws.
+    several = [np.full(3, 0.5), curve[:1], np.array([0.3, 0.5, 0.1]), curve[:1]]
+    p = _p_values(several, draws)
+    assert p[5] == 0.05 < p[4] and (np.delete(p, [4, 5]) == 1).all()
 
 
 class Graph(SimpleNamespace):

@@ -21,7 +21,7 @@ from coassoc.confidence import (
 from coassoc.ensemble import Ensemble
 from coassoc.methods.leaders import Agreement
 from coassoc.numerics.pairs import label_planes, pair_counts
-from coassoc.pages.style import COLOURS, blank, divide, name_rows, styled
+from coassoc.pages.style import COLOURS, axis_of, blank, divide, name_rows, styled
 
 __all__ = [
     "consensus_image",
@@ -75,7 +75,10 @@ def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
 
 @styled
 def plot_consensus_matrix(
-    ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
+    ensemble: Ensemble,
+    labels: ArrayLike,
+    confidence: NDArray[np.float64] | None = None,
+    axis: Axes | None = None,
 ) -> Figure:
     """Co-association of the samples in the order of a consensus, clusters between white lines.
 
@@ -90,14 +93,15 @@ def plot_consensus_matrix(
         The consensus.
     confidence : (n,) array, optional
         Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
+    axis : Axes, optional
+        Where to draw; by default on a new figure.
     """
     known = sample_confidence(ensemble, labels) if confidence is None else confidence
     order = consensus_order(labels, known)
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step
-    figure = Figure(figsize=(4.6, 3.6))
-    axis = figure.subplots()
+    figure, axis = axis_of(axis, 4.6, 3.6)
     _heat_map(axis, group_consensus(ensemble, pixel), "co-association")
     names, cluster = np.unique(labels, return_inverse=True)
     changes = np.flatnonzero(np.diff(cluster[order])) + 1

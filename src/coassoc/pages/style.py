@@ -89,6 +89,12 @@ def embedded(figure: Figure) -> Any:
     return Markup('src="{}" style="min-width: {:g}in"').format(source, figure.get_figwidth())
 
 
+def axis_of(axis: Axes | None, width: float, height: float) -> tuple[Any, Axes]:
+    """A figure and where to draw on it: the given one, or a new one of so many inches."""
+    axis = axis or Figure(figsize=(width, height)).subplots()
+    return axis.figure, axis
+
+
 def short_name(clustering: str) -> str:
     """As much of the name of a base clustering as a figure has room for."""
     return clustering[:24].replace("$", r"\$")  # a dollar sign would begin a formula
