@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
-from coassoc.pages.style import name_rows, styled
+from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.running.scripting import job
 from reproduction.scorecard import CLOSE
@@ -110,8 +110,7 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     """One line per variant: the difference of each cell from print, and their mean."""
     y, variants = pd.factorize(cells["variant"])
     absolute = fits(cells)["absolute"].reindex(variants)
-    figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.5, 1.0 + 0.35 * len(variants))
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
     means = cells["difference"].groupby(y).mean()

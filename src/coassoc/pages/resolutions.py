@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, axis_of, embedded, short_name, styled
+from coassoc.pages.style import COLOURS, canvas, embedded, short_name, styled
 from coassoc.selection import Resolutions
 
 #: Clusters of a resolution up to which each has its name in the picture.
@@ -91,7 +91,7 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
 
     Of the ``table`` of :class:`Resolutions`; on a new figure, if there is no `axis`.
     """
-    figure, axis = axis_of(axis, 6.2, 2.9)
+    figure, axis = canvas(6.2, 2.9, axis)
     x = np.arange(len(table))
     if table["p"].notna().any():
         axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="chance, mean")
@@ -122,7 +122,7 @@ def plot_clusters(
     """
     row = {value: k for k, value in enumerate(clusters["resolution"].unique())}
     x = _places(clusters, flows)
-    figure, axis = axis_of(axis, 6.2, 1.2 + 0.55 * len(row))
+    figure, axis = canvas(6.2, 1.2 + 0.55 * len(row), axis)
     ends = ("resolution", "cluster"), ("next_resolution", "next_cluster")
     sides = [[(x[key], row[key[0]]) for key in _keys(flows, *names)] for names in ends]
     lines = [*zip(*sides, strict=True)]

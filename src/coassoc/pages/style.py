@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rc_context
+from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -89,8 +89,8 @@ def embedded(figure: Figure) -> Any:
     return Markup('src="{}" style="min-width: {:g}in"').format(source, figure.get_figwidth())
 
 
-def axis_of(axis: Axes | None, width: float, height: float) -> tuple[Any, Axes]:
-    """A figure and where to draw on it: the given one, or a new one of so many inches."""
+def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, Axes]:
+    """A new figure of so many inches and its axis; or the given axis and its figure."""
     axis = axis or Figure(figsize=(width, height)).subplots()
     return axis.figure, axis
 
@@ -127,6 +127,11 @@ def blank(axis: Axes) -> None:
     """Remove ticks and grid, for matrices and maps."""
     axis.set(xticks=[], yticks=[])
     axis.grid(False)
+
+
+def cluster_colour(number: int) -> Any:
+    """Colour of a cluster: ten strong ones, then ten pale ones, and so on."""
+    return colormaps["tab20"](2 * number % 20 + number // 10 % 2)
 
 
 def divide(axis: Axes, borders: NDArray, colour: str, width: float) -> None:
