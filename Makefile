@@ -90,8 +90,8 @@ peers: develop  ## docs/peers.md: other programs of Python and R on the same lab
 	build/peers/bin/python -m pip install --quiet --no-deps --requirement envs/peers.txt
 	cd tests && ../$(BIN)/python -m benchmarks.peers --python ../build/peers/bin/python
 
-origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
-	$(BIN)/python -m reproduction.origin $(CELL)
+origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
+	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)
 
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
@@ -117,11 +117,14 @@ release: develop  ## wheel, source and results as files in build/release, checke
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html
 
+# Thousands of jobs: see the line of profiles/default/config.yaml.
+FULL := --cores $(CORES) --max-jobs-per-timespan 6000/60s --configfile config/full.yaml
+
 full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
-	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
+	$(BIN)/snakemake $(FULL)
 
 published: setup  ## what two cores can do of it, in results-published/ and figures/published/
-	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
+	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet $(FULL) config/two-cores.yaml
 	mkdir -p results-published figures/published
 	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins_readings.csv margins.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md

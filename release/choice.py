@@ -34,7 +34,7 @@ from coassoc.metrics import score_against
 from coassoc.pools.generation import generate_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.seeds import seed_sequence
-from reproduction.choice import AGREED, facts_of, judged, methods_of, summary
+from reproduction.choice import AGREED, facts_of, judged, means_of, summary
 from reproduction.choice import WITHOUT as WITHOUT_K
 
 #: The score table, and the means of it that the library has.
@@ -182,7 +182,7 @@ def _ensemble(X: Any, truths: list[NDArray], pool: PoolSettings, name: str) -> d
     c = len(np.unique(truths[0][truths[0] >= 0]))
     size = pool.size or 20
     names = (pool.name, name)
-    labels = generate_pool(X, pool.recipes, size=size, n_classes=c, seed=_SEED, names=names)
+    labels = generate_pool(X, pool.recipes, size=size, n_classes=c, random_state=_SEED, names=names)
     labels = labels.astype(np.int16)
     there = (labels >= 0).any(axis=1)
     return {"labels": labels[there], "truths": np.array(truths, np.int16)[:, there]}
@@ -215,7 +215,7 @@ def keep(folder: Path) -> None:
     table = pd.DataFrame(lines)
     table.to_csv(TABLE, index=False, lineterminator="\n", float_format="%.4f")
     table = pd.read_csv(TABLE)
-    means_of(table).to_csv(MEANS, index=False, lineterminator="\n")
+    means_of(table).to_csv(MEANS, index=False, lineterminator="\n", float_format="%.3f")
     judged_by_both(table).to_csv(JUDGED, index=False, lineterminator="\n", float_format="%.3f")
 
 
@@ -251,26 +251,6 @@ def _agreed(kept: dict[str, NDArray], truth: NDArray, method: str) -> dict[str, 
     inside, outside = (right[part].mean() if part.any() else np.nan for part in (core, ~core))
     among = np.mean([score_against([a], b)["ARI"] for a, b in pairs])
     return dict(zip(AGREED, (among, core.mean(), inside, outside), strict=True))
-
-
-def means_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean ARI of methods on each kind of ensemble, over the pools; "large" is of all of them."""
-    named = {name: name.removesuffix(WITHOUT_K) for name in table if name.endswith(WITHOUT_K)}
-    scores = table[methods_of(table)]
-    parts = {"no number": table[[*named]].rename(columns=named), "large": scores}
-    parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
-    lines = [
-        {
-            "kind": kind,
-            "method": method,
-            "problems": table.loc[here.index, "problem"].nunique(),
-            "ensembles": len(here),
-            "mean": f"{mean:.3f}",
-        }
-        for kind, here in parts.items()
-        for method, mean in here.mean().items()
-    ]
-    return pd.DataFrame(lines)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,8 @@ rule make_scorecard:
             "{card}{part}",
             "Every published cell",
         ),
+        # Limits of agreement, which the figure shows.
+        limits="figures/{card}{part}.csv",
         pdf="figures/{card}{part}.pdf",
         png=reported(
             "figures/{card}{part}.png",

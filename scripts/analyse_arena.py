@@ -156,10 +156,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     missing = f" Without a score: {'; '.join(gone)}." if gone else ""
     cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
     return (
-        f"{cells} cells, each a data set with a number of clusters, of {problems} "
-        "data sets; means, counts and tests take one number of each data set, the mean over its "
-        "numbers of clusters. Better / alike / worse counts data sets, alike within "
-        f"{NEAR:g}; ↑ and ↓ where the signed ranks differ at {LEVEL:g} after Holm's "
+        f"{cells} cells, each a data set with a number of clusters, of {problems} data sets; means "
+        "and counts take one number of each data set, the mean over its numbers of clusters, and "
+        "tests one of each family, the mean over the versions of a data set. Better / alike / "
+        f"worse counts data sets, alike within {NEAR:g}; ↑ and ↓ where the signed ranks differ at "
+        f"{LEVEL:g} after Holm's "
         "correction over the methods. A score is the best over the reference labellings, noise "
         f"points left out.{missing}"
     )

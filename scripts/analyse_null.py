@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy.stats import false_discovery_control
+from scipy.stats import binomtest, false_discovery_control
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
@@ -124,7 +124,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 @styled
 def plot(tests: pd.DataFrame, metric: str) -> Figure:
-    """How often both nulls are rejected on clouds and on groups, and z of each data set."""
+    """How often both nulls are rejected on clouds, with intervals of 95 %, and z of data sets."""
     shares = rates(tests)
     clouds, sets = (shares[(shares["shape"] == "data set") == wanted] for wanted in (False, True))
     figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
@@ -134,6 +134,10 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
         look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
         y = np.arange(len(clouds))
         left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
+        counts = (clouds[name] * clouds["repeats"]).round().astype(int)
+        tests = map(binomtest, counts, clouds["repeats"])
+        ends = [test.proportion_ci(method="wilson") for test in tests]
+        left.hlines(y, *np.reshape(ends, (-1, 2)).T, color=COLOURS[colour], linewidth=0.8)
     left.axvline(LEVEL, color="#333333", linewidth=0.8)
     left.set(xlabel="share of clouds on which it is rejected", xlim=(-0.03, 1.03))
     name_rows(left, clouds["name"])

@@ -14,7 +14,6 @@ from coassoc.bench.statistics import (
 from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
-from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 
 #: Gains below this are treated as none.
@@ -130,8 +129,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 def plot(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
-    Methods that read the order have their colours and a band of one standard deviation, the plain
-    method that all must beat is black, and the others are thin lines where they are many.
+    Methods that read the order have their colours, the plain method that all must beat is black,
+    both with a band of one standard deviation, and the others are thin lines where they are many.
     """
     figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)
@@ -141,13 +140,12 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
         for label, lines in here.groupby("label", sort=False):
             x, y = lines["shuffled"], lines["mean"]
             if label in set(plain):
-                axis.plot(x, y, color=COLOURS["black"], linewidth=1.8, zorder=3, label=label)
-            elif label in coloured:
-                curve(axis, str(label), x, lines, zorder=4)
-            elif many:
+                look = {"color": COLOURS["black"], "linewidth": 1.8, "marker": "", "zorder": 3}
+                curve(axis, str(label), x, lines, **look)
+            elif many and label not in coloured:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
             else:
-                axis.plot(x, y, **curve_style(str(label)), label=label)
+                curve(axis, str(label), x, lines, zorder=4)
         least_span(axis)
         axis.set_xlabel("samples shuffled (%)")
         axis.set_xticks(sorted(scores["shuffled"].unique()))

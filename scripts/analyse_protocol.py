@@ -11,7 +11,9 @@ cells that every variant has; the first variant of equal ones.
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from scipy.stats import t
 
+from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
@@ -107,20 +109,35 @@ def _number(value: float) -> str:
 
 @styled
 def plot(cells: pd.DataFrame, metric: str) -> Figure:
-    """One line per variant: the difference of each cell from print, and their mean."""
+    """One line per variant: the difference of each cell from print, and their mean.
+
+    The mean has an interval of 95 % over the data sets, whose cells belong together.
+    """
     y, variants = pd.factorize(cells["variant"])
     absolute = fits(cells)["absolute"].reindex(variants)
     figure, axis = canvas(6.5, 1.0 + 0.35 * len(variants))
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
     means = cells["difference"].groupby(y).mean()
-    axis.plot(means, means.index, "|", color="#333333", markersize=12)
+    reach = cells.groupby(y)[["dataset", "difference"]].apply(_reach)
+    look = {"fmt": "|", "color": "#333333", "markersize": 12, "capsize": 3}
+    axis.errorbar(means, means.index, xerr=reach, **look)
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
-        "difference from print: a dot for each cell, a bar for their mean;\n"
+        "difference from print: a dot for each cell, a bar for their mean and its interval;\n"
         "beside the names, the mean absolute difference"
     )
     return figure
+
+
+def _reach(cells: pd.DataFrame) -> float:
+    """From the mean difference to an end of its interval; 0 of a single data set."""
+    sums = (cells["difference"] - cells["difference"].mean()).groupby(cells["dataset"]).sum()
+    n = len(sums)
+    if n < 2:
+        return 0.0
+    error = np.sqrt((sums**2).sum() * n / (n - 1)) / cells["difference"].count()
+    return float(t.ppf(1 - LEVEL / 2, n - 1) * error)
 
 
 if __name__ == "__main__":

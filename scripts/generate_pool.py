@@ -14,7 +14,7 @@ with job(snakemake.log[0]) as logger:
         read_dataset(snakemake.input.dataset),
         PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"]),
         name=w.dataset,
-        seed=snakemake.params.seed,
+        random_state=snakemake.params.seed,
         n_jobs=snakemake.threads,
         progress=partial(log_progress, logger, f"{w.pool}/{w.dataset}"),
     )

@@ -12,6 +12,7 @@ from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_rows
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
+from reproduction.choice import recommended
 from reproduction.pages import write_page
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
@@ -66,6 +67,7 @@ def write_findings(
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
+        recommended=recommended(),
         best=None if ranks.empty else _best(ranks, of_features),
         **_of_arenas(files["arenas"]),
         made=len(made),

@@ -3,7 +3,6 @@
 import base64
 import gzip
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,36 +10,29 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
-from coassoc.bench.statistics import LEVEL, holm, signed_rank_p
+from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
+from reproduction.families import DRAWS, drawn_times, family, tested_over_families
 from reproduction.pages import write_lines, write_page
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES
 from reproduction.scores.files import MADE_FROM, SOURCE, read_scores, write_scores
 
-#: Draws of families of data sets.
-_DRAWS = 2000
-
-
-def family(dataset: str) -> str:
-    """What versions of a data set share: its name up to a number or a "_".
-
-    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
-    """
-    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
-
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
-    """The lines of the ranks, those on all data sets with two more columns.
+    """The lines of the ranks, those on all data sets with four more columns.
 
-    p_first is of Wilcoxon's signed ranks against the first method, corrected over the methods
-    (Holm); first_share is the share of draws of families of data sets in which a method is first.
-    Both are of methods that read labels alone, at their defaults, with a score on all data sets.
+    p_first is of Wilcoxon's signed ranks over families of data sets against the first method,
+    corrected over the methods (Holm); first_share is the share of draws of families in which a
+    method is first, and rank_low and rank_high are the ends of the mean rank's interval of 95 %
+    over them. All are of methods that read labels alone, at their defaults, with a score on all
+    data sets.
     """
-    lines = ranks.lines.assign(p_first=np.nan, first_share=np.nan)
+    further = ["p_first", "first_share", "rank_low", "rank_high"]
+    lines = ranks.lines.assign(**dict.fromkeys(further, np.nan))
     apart = ["tuned", "readers", "all_methods"]
     whole = (lines["group"] == ALL) & ~lines[apart].any(axis=1) & lines["rank"].notna()
     for metric, own in lines[whole].groupby("metric"):
@@ -49,18 +41,15 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
         scores = scores.dropna()
         first = own.loc[own["rank"].idxmin(), "label"]
         changes = scores.drop(columns=first).sub(scores[first], axis=0)
-        p = holm(pd.Series({name: signed_rank_p(change) for name, change in changes.items()}))
+        p = tested_over_families(changes)
         by_family = scores.round(6).rank(axis=1, ascending=False).groupby(family)
         sums, sizes = by_family.sum(), by_family.size().to_numpy()
-        drawn = np.random.default_rng(seed).multinomial(
-            len(sums), np.full(len(sums), 1 / len(sums)), size=_DRAWS
-        )
+        drawn = drawn_times(len(sums), seed)
         means = drawn @ sums.to_numpy() / (drawn @ sizes)[:, None]
         times = np.bincount(means.argmin(axis=1), minlength=sums.shape[1])
-        lines.loc[own.index, "p_first"] = own["label"].map(p)
-        lines.loc[own.index, "first_share"] = own["label"].map(
-            pd.Series(times / _DRAWS, sums.columns)
-        )
+        ends = np.quantile(means, [0.025, 0.975], axis=0)
+        found = pd.DataFrame([times / DRAWS, *ends], further[1:], sums.columns).T.assign(p_first=p)
+        lines.loc[own.index, further] = found[further].loc[own["label"]].to_numpy()
     return lines
 
 

@@ -21,8 +21,10 @@ from reproduction.scorecard import (
     LARGEST_Z,
     SMALLEST_SPREAD,
     YARDSTICKS,
+    limits_of_agreement,
     read_tables,
     scorecard,
+    scores_compared,
     verdict_counts,
 )
 
@@ -35,6 +37,8 @@ _ON_PAGE += ["shortened", "reason", "printed already in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
 _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
 _NAMES |= {"repeats_cell": "printed already in"}
+#: Largest difference from print that the figure has room for.
+_MOST = 0.3
 #: Colour and marker of the cells that agree, and of those that are above and below the paper's.
 _LOOKS = {
     "reproduced": (COLOURS["blue"], "o"),
@@ -179,41 +183,40 @@ def write_scorecard(
 
 
 @styled
-def plot_agreement(card: pd.DataFrame) -> Figure:
-    """Scatter of the compared cells of a scorecard, with one standard deviation."""
-    compared = card[card["verdict"].isin(["reproduced", "differs"])]
-    papers = compared["paper"].unique()
+def plot_agreement(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
+    """Differences from print against the mean of both numbers, and their limits of agreement.
+
+    Larger differences than :data:`_MOST` stand at the edge. Bands are the intervals of the limits.
+    """
+    scores = scores_compared(card)
+    papers = scores["paper"].unique()
     if not len(papers):
         figure = Figure(figsize=(4.5, 1.2))
         text = f"None of the {len(card)} published cells was compared;\nthe table says why."
         figure.text(0.5, 0.5, text, ha="center", va="center")
         return figure
-    size = (9.0 / 5 * max(len(papers), 2), 2.6)
-    figure, axes = panels(len(papers), most=len(papers), size=size)
-    direction = compared["z"].gt(0).map({True: "differs, higher", False: "differs, lower"})
-    looks = direction.where(compared["verdict"] == "differs", "reproduced")
+    size = (9.0 / 5 * max(len(papers), 2), 2.9)
+    figure, axes = panels(len(papers), most=len(papers), size=size, sharey=True)
+    direction = scores["difference"].gt(0).map({True: "differs, higher", False: "differs, lower"})
+    looks = direction.where(scores["verdict"] == "differs", "reproduced")
+    middle = (scores["mean"] + scores["reproduced_mean"]) / 2
+    shown = scores["difference"].clip(-_MOST, _MOST)
     for axis, paper in zip(axes, papers, strict=True):
-        cells = compared[compared["paper"] == paper]
-        axis.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, zorder=1)
         for look, (colour, marker) in _LOOKS.items():
-            shown = cells[looks[cells.index] == look]
-            axis.errorbar(
-                shown["mean"],
-                shown["reproduced_mean"],
-                xerr=shown["std"].fillna(0),
-                yerr=shown["reproduced_std"].fillna(0),
-                fmt=marker,
-                markersize=3,
-                markeredgewidth=0,
-                elinewidth=0.4,
-                color=colour,
-                alpha=0.6,
-                label=look,
-            )
-        good = int((cells["verdict"] == "reproduced").sum())
-        axis.set_title(f"{paper}\n{good} of {len(cells)} within 2 sd")
-        axis.set(aspect="equal", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="published")
-    axes[0].set_ylabel("reproduced")
+            here = (scores["paper"] == paper) & (looks == look)
+            style = {"markersize": 2.5, "markeredgewidth": 0, "color": colour, "alpha": 0.6}
+            axis.plot(middle[here], shown[here], marker, label=look, **style)
+        own = limits[limits["paper"] == paper].set_index("measure")
+        for measure, line in own.iterrows():
+            dash = "-" if measure == "mean difference" else "--"
+            axis.axhspan(line["low"], line["high"], color="#333333", alpha=0.15, linewidth=0)
+            axis.axhline(line["value"], color="#333333", linewidth=0.8, linestyle=dash)
+        low, high = (own.loc[f"{side} limit", "value"] for side in ("lower", "upper"))
+        axis.set_title(f"{paper}, {own['cells'].iloc[0]} scores\n{low:+.2f} to {high:+.2f}")
+        room = 0.05 * _MOST
+        axis.set(xlim=(-0.05, 1.03), ylim=(-_MOST - room, _MOST + room))
+        axis.set_xlabel("mean of both")
+    axes[0].set_ylabel("reproduced less published")
     shared_legend(figure)
     return figure
 
@@ -225,4 +228,6 @@ if __name__ == "__main__":
         card = scorecard(given["published"], tables, given["differences"])
         pages = [Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement]
         write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))
-        save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})
+        limits = limits_of_agreement(card)
+        write_lines(output.limits, limits)
+        save(plot_agreement(card, limits), {"pdf": output.pdf, "png": output.png})

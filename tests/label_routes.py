@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coassoc import Ensemble
 from coassoc.pools.settings import PoolSettings
-from coassoc.tables.label_files import LabelFile
+from coassoc.tables.label_files import TableFile
 from reproduction.pools.label_import import import_labels
 
 Cells = Sequence[Any]
@@ -25,7 +25,7 @@ Cells = Sequence[Any]
 def imported(path: Path, **keys: Any) -> NDArray:
     """Labels of a file as the workflow reads them."""
     columns = tuple(keys.pop("columns", ()))
-    labels = LabelFile(str(path), columns=columns, **keys)
+    labels = TableFile(str(path), columns=columns, **keys)
     settings = PoolSettings(name="mine", kind="labels", sizes=(2,), repeats=1, labels=labels)
     return import_labels(settings, "mine").labels
 

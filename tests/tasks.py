@@ -41,7 +41,7 @@ def noisy_pool(n: int = 60, repeats: int = 4) -> Pool:
     pool = Pool(
         noisy_ensemble(n, 12, 3, seed=3),
         np.repeat(np.arange(3), n // 3),
-        make_draws(12, [6], repeats, seed=0),
+        make_draws(12, [6], repeats, random_state=0),
     )
     pool.attributes["fingerprint"] = pool.fingerprint
     return pool

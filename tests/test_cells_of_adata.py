@@ -60,7 +60,7 @@ def adata():
 def test_a_consensus_is_written_where_scanpy_would(adata):
     columns = [name for name in adata.obs if name != "leiden 7"]
     ensemble = Ensemble(adata.obs, columns=columns)
-    tree = consensus_tree(ensemble, seed=2)
+    tree = consensus_tree(ensemble, random_state=2)
     made = cells.consensus(adata, columns, "splits", random_state=2, copy=True)
     assert "consensus" not in adata.obs and adata.uns == {}
     assert cells.consensus(adata, columns, "splits", random_state=2) is None
@@ -174,8 +174,8 @@ def test_leiden_makes_pools(monkeypatch):
     X, y = groups(n=120, d=5, seed=3)
     recipes = [Recipe("Leiden", {"resolution": value, "n_neighbors": 10}) for value in (0.5, 2)]
     check_recipes("mine", recipes)
-    labels = generate_pool(X, recipes, size=6, seed=0)
-    again = generate_pool(X, recipes, size=6, seed=0, n_jobs=2)
+    labels = generate_pool(X, recipes, size=6, random_state=0)
+    again = generate_pool(X, recipes, size=6, random_state=0, n_jobs=2)
     np.testing.assert_array_equal(labels, again)
     counts = labels.max(axis=0) + 1
     assert counts[::2].max() < counts[1::2].min()

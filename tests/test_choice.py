@@ -6,9 +6,10 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from coassoc import choose_method
-from coassoc.methods.auto import TAKEN
+from coassoc.methods.auto import TAKEN, measured_means
 from reproduction import choice
 from snakemake_runs import ROOT
 
@@ -18,13 +19,42 @@ KEPT = pd.read_csv(ROOT / SCRIPT["TABLE"])
 
 def test_the_library_tells_the_means_of_the_kept_scores():
     means = (ROOT / SCRIPT["MEANS"]).read_text()
-    expected = SCRIPT["means_of"](KEPT).to_csv(index=False, lineterminator="\n")
+    expected = choice.means_of(KEPT).to_csv(index=False, lineterminator="\n", float_format="%.3f")
     assert means == expected
     lines = pd.read_csv(StringIO(means)).set_index(["kind", "method"])["mean"]
     for kind, method in TAKEN.items():
         assert lines[kind, method] > lines[kind, "LWEA"]
-    choice = choose_method([[0, 0], [0, 1], [1, 1]], 2)
-    assert f"its mean ARI was {lines['others', 'HCLCE']:.3f}" in choice.evidence
+    evidence = choose_method([[0, 0], [0, 1], [1, 1]], 2).evidence
+    assert f"its mean ARI was {lines['others', 'HCLCE']:.3f}" in evidence
+    assert "it cannot be told from AWEC, " in evidence
+    assert choose_method([[0, 0], [0, 1], [1, 1]], None).evidence.endswith("each other method.")
+
+
+def test_the_docs_have_these_intervals():
+    page = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
+    for start, kind in (("| about as many", "others"), ("| more clusters than", "finer")):
+        (line,) = [line for line in page.splitlines() if line.startswith(start)]
+        means = measured_means(kind)
+        own = f"{TAKEN[kind]} {means[TAKEN[kind]].mean:.3f}"
+        names = ["AWEC", "EC-CMS", "DREC", "MDEC-BG", "LWEA"]
+        cells = [str(means["AWEC"].ensembles), own, *(means[name].versus for name in names)]
+        shown = line.replace("−", "-").split(" | ")[1:]
+        assert " | ".join(shown) == " | ".join(cells).replace("0.", ".") + " |"
+
+
+def test_intervals_take_families_as_the_units():
+    rng = np.random.default_rng(1)
+    family = np.repeat([f"f{k}" for k in range(12)], 5)
+    own, other = rng.random(60), rng.random(60) + rng.random(12).repeat(5)
+    table = pd.DataFrame({"problem": family, "family": family, "pool": "p", "kind": "finer"})
+    table = table.assign(LWGP=own, LWEA=other, **{"WEAC without k": own})
+    made = choice.means_of(table).set_index(["kind", "method"]).loc["finer", "LWEA"]
+    # With as many ensembles of each family the mean of the families' means, and its error.
+    means = pd.Series(other - own).groupby(family).mean()
+    low, high = stats.t.interval(0.95, 11, means.mean(), means.std() / np.sqrt(12))
+    assert [made["difference"], made["low"], made["high"]] == pytest.approx(
+        [means.mean(), low, high], abs=6e-4
+    )
 
 
 def test_the_kept_comparison_is_that_of_the_kept_scores():

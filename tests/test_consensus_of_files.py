@@ -22,7 +22,7 @@ from coassoc.confidence import sample_confidence
 from coassoc.consensus import consensus_of_files
 from coassoc.methods import METHODS
 from coassoc.partition.labels import canonical_labels
-from coassoc.tables.label_files import LabelFile
+from coassoc.tables.label_files import TableFile
 from coassoc.tables.label_streams import LabelStream
 
 M = 10
@@ -66,7 +66,7 @@ def million(tmp_path_factory) -> Path:
 def test_a_million_samples_get_the_clusters_that_they_get_in_memory(million, tmp_path):
     output = tmp_path / "consensus.parquet"
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
-    labels, told = LabelStream(LabelFile(str(million))), []
+    labels, told = LabelStream(TableFile(str(million))), []
     counted = consensus_of_files(labels, output, 5, methods, progress=lambda *of: told.append(of))
     assert counted.n_samples == 1_000_000
     assert told[-1] == (1_000_000, 1_000_000)
@@ -86,7 +86,7 @@ def test_the_number_of_threads_and_of_files_changes_nothing(million, tmp_path, m
     pd.read_parquet(million).to_parquet(whole, row_group_size=70_000)
     for threads, path in ((1, million), (2, million), (2, whole)):
         monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
-        consensus_of_files(LabelStream(LabelFile(str(path))), output, 5, methods)
+        consensus_of_files(LabelStream(TableFile(str(path))), output, 5, methods)
         answers.append(pd.read_parquet(output))
     assert answers[0].equals(answers[1])
     assert answers[0].equals(answers[2])
@@ -127,7 +127,7 @@ def test_a_kill_leaves_no_result_and_the_next_call_tidies(million, tmp_path):
 
 
 def test_methods_of_features_are_refused_with_nothing_written(million, tmp_path):
-    labels = LabelStream(LabelFile(str(million)))
+    labels = LabelStream(TableFile(str(million)))
     with pytest.raises(DataError, match="SC needs the samples themselves"):
         consensus_of_files(labels, tmp_path / "out/a.parquet", 5, {"SC": METHODS["SC"]})
     assert [*tmp_path.glob("out/*"), *tmp_path.glob("out/.*")] == []

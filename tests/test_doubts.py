@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from coassoc import DataError, Ensemble, find_consensus
 from coassoc.command import program
-from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.label_table import InRowsWarning
 
 N = 400
@@ -36,7 +36,7 @@ def metadata(**columns) -> pd.DataFrame:
 
 
 def read(path: Path, **keys) -> np.ndarray:
-    return open_table(LabelFile(str(path), **keys)).labels().labels
+    return open_table(TableFile(str(path), **keys)).labels().labels
 
 
 def run(*words: object) -> str:
@@ -167,7 +167,7 @@ def test_a_clustering_in_each_file_is_never_stacked(tmp_path):
         pd.DataFrame({"label": 9 - column}).to_csv(folder / f"{j}.csv", index=False)
     assert "say --each-file clustering" in run("consensus", folder, "-k", 3, "-o", tmp_path)
     assert "say --each-file clustering" in run("consensus", folder, "-k", 3, "-o", tmp_path)
-    table = open_table(LabelFile(str(folder), each_file="clustering"))
+    table = open_table(TableFile(str(folder), each_file="clustering"))
     assert table.names == ["0", "1", "2", *(f"method{j}/wut" for j in range(3))]
     np.testing.assert_array_equal(
         table.labels().labels, np.hstack([labels.max(0) - labels, labels])
@@ -183,7 +183,7 @@ def test_files_with_ids_are_matched_and_lists_of_members_are_read(tmp_path):
     for j, order in enumerate(["xyz", "zyx"]):
         lines = [f"{name},{labels[name][j]}" for name in order]
         (tmp_path / f"{j}.csv").write_text("\n".join(["cell,label", *lines, ""]))
-    source = LabelFile(str(tmp_path), each_file="clustering", id="cell")
+    source = TableFile(str(tmp_path), each_file="clustering", id="cell")
     found = open_table(source).labels()
     assert found.samples.tolist() == ["x", "y", "z"]
     np.testing.assert_array_equal(found.labels, [*labels.values()])
@@ -191,12 +191,12 @@ def test_files_with_ids_are_matched_and_lists_of_members_are_read(tmp_path):
     members.mkdir()
     (members / "a.txt").write_text("x\tz\ny\n")
     (members / "b.txt").write_text("z\nx\ty\n")
-    found = open_table(LabelFile(str(members), each_file="members")).labels()
+    found = open_table(TableFile(str(members), each_file="members")).labels()
     assert found.samples.tolist() == ["x", "z", "y"]
     assert found.labels.tolist() == [[0, 1], [0, 0], [1, 1]]
     (members / "b.txt").write_text("z\nx\tz\n")
     with pytest.raises(DataError, match="the sample 'z' is in the clusters 1 and 2"):
-        open_table(LabelFile(str(members), each_file="members"))
+        open_table(TableFile(str(members), each_file="members"))
 
 
 def test_names_in_a_small_table_and_a_single_clustering(tmp_path):
@@ -324,7 +324,7 @@ def test_structs_cells_and_groups(tmp_path):
 
 def test_what_cannot_be_read_says_what_to_do(tmp_path):
     (tmp_path / "l.rds").write_bytes(b"x")
-    with pytest.raises(DataError, match=r"write.csv\(labels, 'labels.csv', row.names = FALSE\)"):
+    with pytest.raises(DataError, match=r"write.csv\(table, 'table.csv', row.names = FALSE\)"):
         read(tmp_path / "l.rds")
     pd.DataFrame({"a": [[1, 2], [3]], "b": [{"x": 1}, {"x": 2}]}).to_parquet(tmp_path / "l.parquet")
     for name in "ab":

@@ -132,8 +132,8 @@ def test_clusterings_are_a_table_or_made_by_a_function():
         assert found.co_association.nnz == (found.co_association * links).nnz
     calls = []
 
-    def halves(weights, seed):
-        calls.append((weights.nnz, seed))
+    def halves(weights, random_state):
+        calls.append((weights.nnz, random_state))
         return np.arange(200) // 100
 
     found = graph_consensus(graph, halves, n_clusterings=3)
@@ -156,5 +156,5 @@ def test_nothing_is_silent():
     with pytest.warns(
         UserWarning, match="After 2 rounds the clusterings of the graph still differ"
     ):
-        found = graph_consensus(graph, lambda weights, seed: next(shuffled), max_rounds=2)
+        found = graph_consensus(graph, lambda weights, random_state: next(shuffled), max_rounds=2)
     assert not found.converged and found.n_rounds == 2

@@ -25,7 +25,10 @@ from snakemake.cli import main
 
 
 def become(words: list[str], environment: dict[str, str], folder: str, output: str) -> None:
-    """Be the process that was asked for, and write what it says to a file."""
+    """Be the process that was asked for, and write what it says to a file.
+
+    It does not wait for the timers that Snakemake's scheduler leaves, which do nothing any more.
+    """
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
@@ -33,7 +36,12 @@ def become(words: list[str], environment: dict[str, str], folder: str, output: s
         os.dup2(os.open(path, os.O_RDWR | os.O_APPEND), number)
     sys.path[:1] = [folder, *environment["PYTHONPATH"].split(os.pathsep)]
     sys.argv = ["snakemake", *words]
-    main()
+    try:
+        main()
+    except SystemExit as end:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
 
 
 if __name__ == "__main__":

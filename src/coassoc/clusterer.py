@@ -105,7 +105,11 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         given = self.k == "classes" or getattr(self.consensus_, "n_clusters_is", "given") == "given"
         require(self, "n_clusters", whole or (c is None and not given), f"an integer from 1 to {n}")
         self.base_labels_ = generate_pool(
-            X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
+            X,
+            [Recipe(k=self.k)],
+            size=self.n_clusterings,
+            n_classes=self.n_clusters,
+            random_state=seed,
         )
         self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
         ensemble = Ensemble(self.base_labels_)

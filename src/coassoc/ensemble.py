@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
 from coassoc.numerics.distinct import by_column, distinct_rows
-from coassoc.numerics.sparse import scaled_rows
+from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
 from coassoc.tables.label_table import Labels, Wanted, table_of
 
@@ -290,6 +290,26 @@ class Ensemble:
         ensemble._sizes = np.bincount(groups, self.microclusters.sizes).astype(np.int64)
         return ensemble
 
+    def renamed(self, rows: NDArray[np.int32]) -> Ensemble:
+        """The base clusterings in another order and with other numbers of their clusters.
+
+        Parameters
+        ----------
+        rows : (n', m) int32 array
+            What becomes of the rows of `distinct_labels`: all numbers of a base clustering from 0
+            on, and −1 where a label is missing.
+        """
+        micro, groups = self.microclusters, distinct_rows(rows)
+        sizes = np.empty_like(micro.sizes)
+        sizes[groups] = micro.sizes
+        values = [list(range(most + 1)) for most in rows.max(axis=0)]
+        short = rows.astype(np.min_scalar_type(-int(rows.max()) - 1))
+        labels = Labels(list(range(len(values))), micro.expand(short), values=values)
+        ensemble = type(self).from_labels(labels)
+        ensemble._sizes = self._sizes
+        ensemble.microclusters = Microclusters(groups[micro.assignment], sizes)
+        return ensemble
+
     def encode(self, labels: Any) -> NDArray[np.int32]:
         """Labels of other samples by the clusters of these base clusterings.
 
@@ -435,7 +455,9 @@ class Ensemble:
     def cluster_intersections(self) -> sp.csr_array:
         """(L, L) number of samples that each pair of clusters shares, ZᵀZ."""
         Z = self.microcluster_membership
-        return sp.csr_array(Z.T @ scaled_rows(Z, self.microclusters.r))
+        weighted = scaled_rows(Z, self.microclusters.r)
+        dense = Z.shape[1] ** 2 <= Z.nnz
+        return sp.csr_array(tall_product(Z, weighted) if dense else Z.T @ weighted)
 
     def intersections(self) -> Iterator[tuple[slice, sp.csr_array]]:
         """Rows of `cluster_intersections` with their places, of many clusters a few at a time."""

@@ -207,8 +207,8 @@ def graph_consensus(
         See :func:`adjacency`.
     clusterings : (n, m) table of labels, Ensemble, or callable, optional
         Clusterings of the nodes, m ≥ 2; or what makes one of a symmetric sparse matrix of weights
-        and ``seed``. By default Leiden makes them. A table is that of the first round alone, after
-        which Leiden goes on.
+        and ``random_state``. By default Leiden makes them. A table is that of the first round
+        alone, after which Leiden goes on.
     resolution : float
         Of Leiden.
     n_clusterings : int
@@ -260,7 +260,9 @@ def graph_consensus(
     def cluster(weights: sp.csr_array, round: int) -> Ensemble:
         seeds = [seed_from_names(random_state, "graph", round, j) for j in range(m)]
         if callable(clusterings):
-            return Ensemble(np.column_stack([clusterings(weights, seed=seed) for seed in seeds]))
+            return Ensemble(
+                np.column_stack([clusterings(weights, random_state=seed) for seed in seeds])
+            )
         made = igraph_of(weights)
         return Ensemble(np.column_stack([leiden(made, resolution, seed) for seed in seeds]))
 

@@ -11,6 +11,7 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -124,9 +125,8 @@ def _serve(
     if parents is not None:
         parents.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
     if _CAN_FORK:
-        pr_set_pdeathsig = 1  # a parent that is killed must not leave a method running
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
         _limit_memory(memory_mb)
     with suppress(EOFError, BrokenPipeError):
         while True:
@@ -141,6 +141,22 @@ def _serve(
             except Exception as error:
                 answer = None, error
             link.send(answer)
+
+
+def _end_with_parent() -> None:
+    """Have this process end when its parent is killed, as it would go on, or wait, for ever."""
+    if sys.platform.startswith("linux"):
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
+def spawned_workers(processes: int) -> ProcessPoolExecutor:
+    """An executor of so many new processes, which end with this one.
+
+    Forked ones would inherit threads that hold locks.
+    """
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(processes, mp_context=context, initializer=_end_with_parent)
 
 
 def _limit_memory(megabytes: float | None) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
-from coassoc.methods.auto import TAKEN, kind_of
+from coassoc.methods.auto import TAKEN, few, kind_of, measured_means
 
 #: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
 #: rows, over those wanted and over the samples; missing labels; diversity.
@@ -29,6 +29,14 @@ WITHOUT = " without k"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
 _DEPTH, _LEAF = 3, 12
+#: Level of the intervals.
+LEVEL = 0.95
+#: What is asked for each kind of ensemble.
+_ASKED = {
+    "others": "clusterings with about as many clusters as wanted, or fewer",
+    "finer": "clusterings with more clusters than wanted (the median one)",
+    "no number": "no number of clusters is wanted",
+}
 
 
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
@@ -121,6 +129,73 @@ def summary(result: pd.DataFrame) -> pd.DataFrame:
     table["closed"] = (table["mean"] - table.loc[FIXED, "mean"]) / (
         table.loc[BEST, "mean"] - table.loc[FIXED, "mean"]
     )
-    differences = result[columns].sub(result[FIXED], axis=0).groupby(result["family"]).mean()
-    table["standard error"] = differences.std() / np.sqrt(len(differences))
+    # Pools weigh the same, however many ensembles they have.
+    weights = 1 / result.groupby("pool")["pool"].transform("size") / len(means)
+    differences = result[columns].sub(result[FIXED], axis=0)
+    table["standard error"] = _standard_error(differences, result["family"], weights)
     return table.rename_axis("candidate")
+
+
+def _standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) -> pd.Series:
+    """Standard error of weighted means of values that groups have in common (Liang & Zeger 1986).
+
+    Weights have the sum 1.
+    """
+    means = values.mul(weights, axis=0).sum()
+    sums = values.sub(means).mul(weights, axis=0).groupby(groups).sum()
+    return np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1))
+
+
+def means_of(table: pd.DataFrame) -> pd.DataFrame:
+    """What each method reached on each kind of ensemble: what the library tells.
+
+    A line has the kind, the method, numbers of problems and ensembles, the mean ARI, its
+    difference from that of the method that is taken, and the interval of the difference; the best
+    method comes first. Ensembles of the kind "large" are all of them.
+    """
+    scores = table[methods_of(table)]
+    without = table.columns[table.columns.str.endswith(WITHOUT)]
+    parts = {"no number": table[without].rename(columns=lambda name: name.removesuffix(WITHOUT))}
+    parts |= {"large": scores}
+    parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
+    return pd.concat([_compared(kind, here, table.loc[here.index]) for kind, here in parts.items()])
+
+
+def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
+    from scipy.stats import t
+
+    differences = scores.sub(scores[TAKEN[kind]], axis=0)
+    weights = pd.Series(1 / len(scores), scores.index)
+    half = _standard_error(differences, facts["family"], weights)
+    half *= t.ppf(0.5 + LEVEL / 2, facts["family"].nunique() - 1)
+    lines = pd.DataFrame(
+        {
+            "mean": scores.mean(),
+            "difference": differences.mean(),
+            "low": differences.mean() - half,
+            "high": differences.mean() + half,
+        }
+    )
+    lines = lines.sort_values("mean", ascending=False).round(3).rename_axis("method").reset_index()
+    lines.insert(0, "kind", kind)
+    lines.insert(2, "problems", facts["problem"].nunique())
+    lines.insert(3, "ensembles", len(scores))
+    return lines
+
+
+def recommended() -> pd.DataFrame:
+    """Which method for which ensemble, by what the library tells: a line for each kind."""
+    lines = []
+    for kind, asked in _ASKED.items():
+        means, name = measured_means(kind), TAKEN[kind]
+        near = [f"{x} {line.versus}" for x, line in means.items() if line.alike and x != name]
+        lines.append(
+            {
+                "ensemble": asked,
+                "data sets": means[name].problems,
+                "method": f"{name} {means[name].mean:.3f}",
+                "LWEA": means["LWEA"].versus,
+                "cannot be told from it": few(near),
+            }
+        )
+    return pd.DataFrame(lines)

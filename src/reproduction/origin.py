@@ -2,9 +2,10 @@
 
 Only the mean of the scores is computed again, and it must be the number of the table. In a folder
 of kept results, which has no runs, the way ends at the scores; so it does where a run took kept
-lines over.
+lines over. Where the code that made a number cannot be had, that is said.
 
     python -m reproduction.origin TABLE DATASET ROW METRIC
+    python -m reproduction.origin --versions FOLDER
 """
 
 import argparse
@@ -24,6 +25,7 @@ from coassoc.storage.names import check_known
 from reproduction.plan.files import FOLDER, PlanFiles
 from reproduction.plan.keys import RANKING, Source, stored_pool
 from reproduction.scores.files import MADE_FROM, read_collected, read_measurements, read_scores
+from reproduction.versions import doubts, kept_in_doubt
 
 
 class Step(NamedTuple):
@@ -44,6 +46,8 @@ _OF_THE_TABLE = ("mean", "std", "repeats", "skipped", "reason", "note", "publish
 def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str) -> list[Step]:
     """The files behind one number of a table, the table first.
 
+    A step whose code cannot be had from this repository says so ("in doubt").
+
     Parameters
     ----------
     folder : path
@@ -60,7 +64,18 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     DataError
         If a file is missing or damaged, or does not belong to the next one.
     """
-    folder = Path(folder)
+    return [*map(_with_doubts, _chain(Path(folder), target, dataset, row, metric))]
+
+
+def _with_doubts(step: Step) -> Step:
+    versions = str(step.facts.get("commit", "")).split(", ")
+    why = "; ".join(
+        f"{version}: {said}" for version, said in doubts(filter(None, versions)).items()
+    )
+    return step._replace(facts=step.facts | {"in doubt": why}) if why else step
+
+
+def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> list[Step]:
     kept = (folder / "tables").is_dir()
     # eccms_table4 is eccms/table4 below the folders of tables and scores.
     shown = target.replace("_", "/", 1)
@@ -206,19 +221,39 @@ def as_text(steps: Iterable[Step]) -> str:
     return "\n\n".join(paragraphs)
 
 
+def as_versions(folder: str) -> str:
+    """The versions of kept lines whose code cannot be had, for reading."""
+    table = kept_in_doubt(folder)
+    paragraphs = [
+        f"{version}: {line['lines']:,} lines; {line['why']}\n    {line['methods']}"
+        for version, line in table.iterrows()
+    ]
+    return "\n\n".join(paragraphs) or "Every line names a commit of this repository."
+
+
 def main(words: list[str] | None = None) -> None:
     """Print the files behind a number; a mistake ends it with one sentence."""
     parser = argparse.ArgumentParser(
         prog="python -m reproduction.origin",
         description="Say where a number of a table comes from.",
     )
-    parser.add_argument("table", help="name of its target, such as eccms_table4")
+    parser.add_argument("table", nargs="?", help="name of its target, such as eccms_table4")
     for name in ("dataset", "row", "metric"):
-        parser.add_argument(name, help="as in the table")
+        parser.add_argument(name, nargs="?", help="as in the table")
     parser.add_argument(
         "--directory", default=".", help="where the workflow ran, or kept results (%(default)s)"
     )
+    parser.add_argument(
+        "--versions",
+        metavar="FOLDER",
+        help="instead: the versions in a folder of kept lines of scores whose code cannot be had",
+    )
     cell = parser.parse_args(words)
+    if cell.versions:
+        print(as_versions(cell.versions))
+        return
+    if cell.metric is None:
+        parser.error("it takes a table, a data set, a row and a metric, or --versions.")
     try:
         steps = origin(cell.directory, cell.table, cell.dataset, cell.row, cell.metric)
     except CoassocError as error:

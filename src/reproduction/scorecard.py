@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.columns import MADE_BY
+from reproduction.families import drawn_times
 from reproduction.plan.keys import block_of
 from reproduction.scores.files import AS_TEXT
 
@@ -176,3 +177,43 @@ def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     counts = pd.get_dummies(card["verdict"], dtype=int).reindex(columns=VERDICTS, fill_value=0)
     counts.insert(0, "cells", 1)
     return counts.groupby([card[key] for key in keys], sort=False).sum()
+
+
+def limits_of_agreement(card: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+    """By paper, between which limits 95 % of the differences from print lie, were they normal.
+
+    The intervals of 95 % are from a bootstrap over data sets.
+
+    Returns
+    -------
+    DataFrame
+        A line for each paper and measure ("mean difference", and 1.96 standard deviations to
+        either side of it, "lower limit" and "upper limit"), with value, low, high, cells and
+        data sets.
+
+    References
+    ----------
+    J. M. Bland, D. G. Altman, "Statistical methods for assessing agreement between two methods of
+    clinical measurement", Lancet 327, 307-310, 1986.
+    """
+    frames = []
+    for paper, own in scores_compared(card).groupby("paper", sort=False):
+        powers = own.assign(one=1.0, square=own["difference"] ** 2)
+        sums = powers.groupby("dataset")[["one", "difference", "square"]].sum().to_numpy()
+        drawn = drawn_times(len(sums), seed)
+        n, first, second = (np.vstack((np.ones(len(sums), int), drawn)) @ sums).T
+        mean = first / n
+        sd = np.sqrt(np.maximum(second / n - mean**2, 0))
+        found = {"lower limit": mean - 1.96 * sd, "upper limit": mean + 1.96 * sd}
+        for measure, values in {"mean difference": mean, **found}.items():
+            ends = np.quantile(values[1:], [0.025, 0.975])
+            line = {"paper": paper, "measure": measure, "value": values[0], "low": ends[0]}
+            frames.append(line | {"high": ends[1], "cells": len(own), "data sets": len(sums)})
+    columns = ["paper", "measure", "value", "low", "high", "cells", "data sets"]
+    return pd.DataFrame(frames, columns=columns)
+
+
+def scores_compared(card: pd.DataFrame) -> pd.DataFrame:
+    """The compared cells that are scores, not times or distances, each printed number once."""
+    is_score = ~card["metric"].eq("seconds") & ~card["distance"].eq(True)
+    return card[card["verdict"].isin(COMPARED) & is_score & (card["repeats_cell"] == "")]

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+import textwrap
 import time
 from contextlib import suppress
 from functools import partial
@@ -127,6 +130,39 @@ def test_repeats_that_something_else_cut_off_are_tried_again(tmp_path, pool, sta
     assert statuses(outcome) == [["ok", "ok", "skipped: another reason"]]
 
 
+def test_what_a_lower_limit_ended_is_tried_again_and_nothing_else(tmp_path, pool):
+    path = tmp_path / "r.h5"
+    with patch("coassoc.bench.runs.RunJournal", wraps=RunJournal) as journals:
+        first = run(path, pool, SHORT, "nothing").results[0][0]
+    path.unlink()
+    journal = RunJournal(*journals.call_args.args)
+    journal.save("Greedy", 0, 0, first)
+    journal.save("Greedy", 0, 1, SHORT.too_slow)
+    journal.release()
+    assert statuses(run(path, pool, SHORT, "nothing")) == [["ok", TOO_SLOW, TOO_SLOW]]
+    outcome = run(path, pool, Limits(minutes=1), "nothing")
+    assert statuses(outcome) == [["ok"] * 3]
+    assert outcome.results[0][0].history["process"] == first.history["process"]
+    made = path.stat()
+    run(path, pool, SHORT, "nothing")
+    assert path.stat().st_mtime_ns == made.st_mtime_ns
+
+
+@pytest.mark.parametrize(
+    ("before", "minutes", "memory_mb", "decided"),
+    [
+        (Limits(minutes=7).too_slow, 7, None, True),
+        (Limits(minutes=7).too_slow, 6.5, None, True),
+        (Limits(minutes=7).too_slow, 7.5, None, False),
+        (Limits(minutes=7).too_slow, None, 10, False),
+        (Limits(memory_mb=99.6).too_large, 1, 99.6, True),
+        (Limits(memory_mb=99.6).too_large, 1, 102, False),
+    ],
+)
+def test_a_limit_decides_unless_it_allows_more(before, minutes, memory_mb, decided):
+    assert Limits(minutes, memory_mb).decide(before) == decided
+
+
 def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
     warmed_up = []
 
@@ -142,23 +178,34 @@ def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
     assert [result.labels.tolist() for result in results] == [[1, 2], [1, 2]]
 
 
-def test_a_worker_does_not_outlive_its_job(tmp_path):
-    reader, writer = os.pipe()
+#: Programs whose worker writes its number and then works for an hour.
+PARENTS = {
+    "fits and readers": "from coassoc.processes import ChildProcess\nChildProcess(work).call()",
+    "workers of compare": (
+        "from coassoc.processes import spawned_workers\nspawned_workers(1).submit(work).result()"
+    ),
+}
+WORK = """
+import os, time
 
-    def report_and_sleep():
-        os.write(writer, str(os.getpid()).encode())
-        time.sleep(60)
+def work():
+    print(os.getpid(), flush=True)
+    time.sleep(3600)
 
-    job = os.fork()
-    if job == 0:
-        with limited(report_and_sleep, Limits(minutes=10)) as fit:
-            fit()
-        os._exit(0)
-    worker = psutil.Process(int(os.read(reader, 20)))
-    os.kill(job, signal.SIGKILL)
-    os.waitpid(job, 0)
+if __name__ == "__main__":
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux ends them")
+@pytest.mark.parametrize("of", PARENTS)
+def test_a_worker_does_not_outlive_its_job(tmp_path, of):
+    program = tmp_path / "program.py"
+    program.write_text(WORK + textwrap.indent(PARENTS[of], "    "))
+    with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE) as job:
+        worker = psutil.Process(int(job.stdout.readline()))
+        job.kill()
     with suppress(psutil.TimeoutExpired):
-        worker.wait(10)
+        worker.wait(60)
     # Where nobody takes note of its end, it stays as a zombie.
     assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
 

@@ -40,7 +40,7 @@ def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
 
     d, spread = KINDS[kind]
     X, _ = make_blobs(n, d or n, centers=N_CLUSTERS, cluster_std=spread, random_state=0)
-    labels = generate_pool(X, size=M, seed=0, names=("benchmark", kind, str(n)))
+    labels = generate_pool(X, size=M, random_state=0, names=("benchmark", kind, str(n)))
     return X, labels.astype(np.int64)
 
 

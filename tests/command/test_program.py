@@ -165,8 +165,9 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     every = coassoc("methods").stdout
     for name in METHODS:
         assert re.search(rf"^{name} ", every, re.M)
-    means = [measured_means(kind)["LWGP"]["mean"] for kind in ("others", "finer")]
-    assert "mean ARI {}, of finer clusterings {}\n".format(*means) in every
+    others, finer = (measured_means(kind)["LWGP"] for kind in ("others", "finer"))
+    told = f"mean ARI {others.mean:.3f} (HCLCE {others.versus}); of finer clusterings"
+    assert f"{told} {finer.mean:.3f}\n" in every
     done = coassoc("methods", "--for", str(LABELS), "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
     assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)

@@ -1,6 +1,7 @@
 """``coassoc subtypes``: what it reads, asks, and writes."""
 
 import re
+import zipfile
 
 import h5py
 import joblib
@@ -14,6 +15,8 @@ import coassoc
 from coassoc.command import program
 from coassoc.pages.pictures import consensus_image
 from coassoc.pages.subtypes import files_of_subtypes
+from coassoc.tables.feature_files import read_features
+from coassoc.tables.label_files import TableFile
 
 #: Three groups of ten samples, each large in four features of its own.
 GROUPS = np.kron(np.eye(3), np.full((10, 4), 12.0))
@@ -94,13 +97,23 @@ def written_as(kind, folder):
     path = folder / f"x{kind}"
     if kind == ".parquet":
         TABLE.to_parquet(path)
+    elif kind == ".feather":
+        TABLE.reset_index().to_feather(path)
+    elif kind == ".xlsx":
+        TABLE.to_excel(path)
+    elif kind == ".arff":
+        head = "".join(f"@attribute {name} real\n" for name in TABLE)
+        rows = TABLE.assign(empty="?").to_csv(index=False, header=False)
+        path.write_text(f"@relation x\n{head}@attribute empty real\n@data\n{rows}")
     elif kind == ".npy":
         np.save(path, GROUPS)
+    elif kind == ".npz":
+        sp.save_npz(path, sp.csc_array(GROUPS))
     elif kind == ".h5ad":
         with h5py.File(path, "w") as file:
-            X = sp.csr_array(GROUPS)
+            X = sp.csc_array(GROUPS)
             group = file.create_group("X")
-            group.attrs["encoding-type"] = "csr_matrix"
+            group.attrs["encoding-type"] = "csc_matrix"
             group.attrs["shape"] = X.shape
             for part in ("data", "indices", "indptr"):
                 group[part] = getattr(X, part)
@@ -109,21 +122,31 @@ def written_as(kind, folder):
                 table.attrs["_index"], table.attrs["column-order"] = "names", []
                 table["names"] = names.to_numpy(dtype=object)
     else:
-        lines = TABLE.to_csv(sep="\t" if kind == ".tsv" else ",")
-        # R's write.table leaves out the name of the first column.
-        path.write_text(lines[1:] if kind == ".tsv" else lines)
+        lines = TABLE.to_csv(sep="\t" if kind in (".tsv", ".txt") else ",")
+        text = f"# genes\n{lines}"
+        if kind == ".csv.zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("x.csv", text)
+        else:
+            path.write_text(text)
     return path
 
 
-@pytest.mark.parametrize("kind", [".csv", ".tsv", ".parquet", ".npy", ".h5ad"])
+KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".arff", ".parquet", ".feather", ".xlsx"]
+
+
+@pytest.mark.parametrize("kind", [*KINDS, ".npy", ".npz", ".h5ad"])
 def test_tables_of_all_kinds_give_the_same(kind, tmp_path):
     path = written_as(kind, tmp_path)
     asked = () if kind == ".h5ad" else ("--samples", "rows")
+    asked += ("--except", "empty") if kind == ".arff" else ()
     said = subtypes(path, "-o", tmp_path / "out", *asked, *FAST)
     assert said.exit_code == 0, said.output
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
     assert (clusters["k=3"] == coassoc.subtypes(GROUPS, [2, 3], 20).labels[3]).all()
-    names = range(1, 31) if kind == ".npy" else TABLE.index
+    if kind == ".arff":
+        assert np.isnan(read_features(TableFile(str(path)))[0][:, -1]).all()
+    names = range(1, 31) if kind in (".npy", ".npz", ".arff") else TABLE.index
     assert clusters["sample"].tolist() == [*names]
 
 
@@ -139,21 +162,28 @@ def test_what_is_not_clear_is_asked(tmp_path):
     assert "30 rows and 12 columns of numbers: say --samples" in refusal(TABLE)
     assert "column 'kind' is not numeric" in refusal(TABLE.assign(kind="a"), "--samples", "rows")
     assert "'class' looks like" in refusal(TABLE.assign(**{"class": 1}), "--samples", "rows")
-    assert "two rows are named 'a'" in refusal(TABLE.set_axis(["a"] * 30), "--samples", "rows")
+    numbered = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]
+    assert "'patient' looks like" in refusal(numbered, "--samples", "rows", index=False)
+    assert "has the id 'a' of row 2 again" in refusal(TABLE.set_axis(["a"] * 30))
     bare = {"header": False, "index": False}
-    assert "say --header false if it is data" in refusal(TABLE, "--samples", "rows", **bare)
+    assert "say --header false if it is a sample" in refusal(TABLE, "--samples", "rows", **bare)
     twice = TABLE.set_axis([*"abcdefghijka"], axis=1)
-    assert "two columns are named 'a'" in refusal(twice, "--samples", "rows")
+    assert "2 columns are called 'a'" in refusal(twice, "--samples", "rows")
     gap = TABLE.copy()
     gap.iloc[2, 3] = np.nan
     assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")
-    assert "there is no column 'u'" in refusal(TABLE, "--drop", "u")
+    assert "except names 'u'; allowed are" in refusal(TABLE, "--except", "u")
     # Three columns are too few samples for a draw with more than three of them.
     TABLE.iloc[:, :3].to_csv(path)
     assert "Samples are the rows" in subtypes(path, "-o", tmp_path / "out", *FAST).output
-    dropped = ("--drop", "class", "--samples", "rows", "--impute", "mean")
-    gap.assign(**{"class": 1}).to_csv(path)
+    dropped = ("--except", "class", "--samples", "rows", "--impute", "mean", "--missing", "-9")
+    gap.fillna(-9).assign(**{"class": 1}).to_csv(path)
     assert subtypes(path, "-o", tmp_path / "out", *FAST, *dropped).exit_code == 0
+    imputed = read_features(TableFile(str(path), without=("class",), missing=("-9",)))[0]
+    assert np.isnan(imputed).sum() == np.isnan(imputed[2, 3]) == 1
+    np.save(tmp_path / "x.npy", gap.fillna(-9))
+    few = TableFile(str(tmp_path / "x.npy"), columns=("4", "1"), missing=("-9.0",))
+    assert read_features(few)[0] == pytest.approx(gap.to_numpy()[:, [3, 0]], nan_ok=True)
 
 
 def test_blocks_are_files(tmp_path):

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from coassoc.errors import CoassocError, DataError
 from coassoc.tables import untrusted
-from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.feature_files import read_features
+from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.untrusted import in_own_process
 from dataset_files import parsed
 
@@ -88,11 +89,16 @@ def _leads_out(folder: Path) -> dict[str, Path]:
 def test_nothing_leads_out_of_an_hdf5_file(tmp_path):
     for path in _leads_out(tmp_path).values():
         for read in (
-            lambda path=path: open_table(LabelFile(str(path))).labels(),
+            lambda path=path: _read_labels(TableFile(str(path))),
+            lambda path=path: read_features(TableFile(str(path), variable="labels")),
             lambda path=path: parsed("hdf5", path, X="labels", y=None),
         ):
             with pytest.raises(DataError, match=r"another file|leads out of the file"):
                 read()
+
+
+def _read_labels(source: TableFile) -> list[np.ndarray]:
+    return [open_table(source).labels().labels]
 
 
 # -- sizes ----------------------------------------------------------------------------------------
@@ -128,19 +134,22 @@ def test_small_files_of_labels_that_are_large(tmp_path):
     head = b"{'descr': '|S0', 'fortran_order': False, 'shape': (1000000000, 2), }"
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + head.ljust(117) + b"\n")
     for path in tmp_path.iterdir():
-        with pytest.raises(DataError, match=r"too large for this file|with values"):
-            open_table(LabelFile(str(path))).labels()
+        source = TableFile(str(path), variable="labels", header=False)
+        for read in (_read_labels, read_features):
+            with pytest.raises(DataError, match=r"too large for this file|with values"):
+                read(source)
 
 
 def test_a_cell_far_away_and_a_number_without_end(tmp_path):
     book = openpyxl.Workbook()
     book.active["XFD1048576"] = 1
     book.save(tmp_path / "a.xlsx")
-    with pytest.raises(DataError, match="more than 20,000,000 cells"):
-        open_table(LabelFile(str(tmp_path / "a.xlsx")))
+    for read in (open_table, read_features):
+        with pytest.raises(DataError, match="more than 20,000,000 cells"):
+            read(TableFile(str(tmp_path / "a.xlsx")))
     (tmp_path / "a.csv").write_text(f"a,b\n{'9' * 5000},1\n2,2\n3,1\n")
     with pytest.raises(DataError, match="column 'a', is inf; a label is"):
-        open_table(LabelFile(str(tmp_path / "a.csv"))).labels()
+        open_table(TableFile(str(tmp_path / "a.csv"))).labels()
 
 
 # -- anything at all ------------------------------------------------------------------------------
@@ -179,9 +188,9 @@ def test_damaged_files_end_with_one_sentence(tmp_path, parser, data):
         assert X.ndim == 2
 
 
-def _label_files(folder: Path) -> list[Path]:
-    """A sound file of labels of each kind."""
-    frame = pd.DataFrame({"a": [0, 1, 2, 0], "b": ["x", "y", "x", "y"]})
+def _sound_files(folder: Path) -> list[Path]:
+    """A file of each kind, whose columns may be labels, or names and numbers."""
+    frame = pd.DataFrame({"b": ["x", "y", "z", "y"], "a": [0, 1, 2, 0]})
     labels = frame.assign(b=[1, 0, 1, 1]).to_numpy()
     frame.to_csv(folder / "l.csv", index=False)
     frame.to_csv(folder / "l.csv.gz", index=False)
@@ -197,9 +206,9 @@ def _label_files(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("times", [6, pytest.param(300, marks=pytest.mark.slow)])
-def test_damaged_files_of_labels_end_with_one_sentence(tmp_path, times):
+def test_damaged_tables_end_with_one_sentence(tmp_path, times):
     random = np.random.default_rng(0)
-    for path in _label_files(tmp_path):
+    for path in _sound_files(tmp_path):
         content = path.read_bytes()
         for _ in range(times):
             damaged = np.frombuffer(content, np.uint8).copy()
@@ -207,10 +216,12 @@ def test_damaged_files_of_labels_end_with_one_sentence(tmp_path, times):
             damaged[places] = random.integers(256, size=len(places))
             path.write_bytes(damaged[: random.integers(len(damaged) // 2, len(damaged) + 1)])
             with warnings.catch_warnings(action="ignore"):
-                try:
-                    assert open_table(LabelFile(str(path))).labels().labels.ndim == 2
-                except CoassocError as error:
-                    assert "\n" not in str(error) and str(error).endswith(".")
+                source = TableFile(str(path), variable="labels")
+                for read in (_read_labels, read_features):
+                    try:
+                        assert read(source)[0].ndim == 2
+                    except CoassocError as error:
+                        assert "\n" not in str(error) and str(error).endswith(".")
 
 
 def _crash(path):

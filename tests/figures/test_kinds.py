@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -133,13 +134,17 @@ def curves(summary: pd.DataFrame, *own: str) -> Figure:
 
 
 @pytest.mark.parametrize("number", [5, 13])
-def test_of_many_methods_only_the_paper_s_own_has_a_band(number):
+def test_of_many_methods_the_paper_s_own_has_a_band_and_the_others_bars(number):
     few = curves(scores(["LWEA", "EC-CMS"]), "EC-CMS")
     assert len(few.axes[0].collections) == 2 and len(few.legends) == 1
     names = [f"M{i}" for i in range(number - 1)] + ["EC-CMS (tuned)"]
     figure = curves(scores(names), "EC-CMS (tuned)")
     (axis,) = figure.axes
-    assert len(axis.collections) == 1 and not figure.legends
+    kinds = [type(collection) for collection in axis.collections]
+    assert (kinds.count(FillBetweenPolyCollection), kinds.count(LineCollection)) == (1, number - 1)
+    bars = [x for x in axis.collections if isinstance(x, LineCollection)]
+    assert [np.ptp(bar.get_segments()[0][:, 1]) for bar in bars] == pytest.approx([0.2] * len(bars))
+    assert not figure.legends
     assert [text.get_text() for text in axis.texts] == [name.split(" (")[0] for name in names]
     heights = [text.xyann[1] for text in axis.texts]
     # They lie within a hundredth of the scores, and their names apart and beside the panel.

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.rsec import robust_representation
+from coassoc.partition.spectral import FewPointsWarning
 from coassoc.similarity import co_association
 from ensembles import label_matrices, noisy_copies, with_defaults
 from goldens import stored_ensemble
@@ -47,6 +48,17 @@ def test_plain_transcription_of_any_ensemble(labels, lam2):
     assert not model.H.any()
     np.testing.assert_allclose(np.asarray(model.Z), Z, atol=1e-8)
     np.testing.assert_allclose(np.asarray(model.E), E, atol=1e-8)
+
+
+def test_where_h_is_one_point_one_cluster_is_said():
+    """J has a lower rank than there are clusters in every step, so that H never leaves 0."""
+    rows = "424212 311111 400010 112114 112111 010002 411111 222222 111114 114141 111211"
+    labels = np.array([list(row) for row in rows.split()])
+    with pytest.warns(FewPointsWarning, match="the model gives one cluster of 3"):
+        model = METHODS["RSEC-H"](n_clusters=3, random_state=0).fit(labels)
+    assert not model.embedding_.any()
+    assert model.n_clusters_found_ == 1
+    assert sorted(np.bincount(model.labels_)) == [1, 1, 9]
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.4])

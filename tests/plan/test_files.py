@@ -171,6 +171,6 @@ def test_requests_follow_the_points_and_the_pool(plan, folder):
     before = plan.run_mb([run])
     labels = np.repeat(np.arange(20)[:, None] % 4, 25, axis=1)
     path = folder / run.pool_file
-    write_pool(path, Pool(labels, None, make_draws(25, [20], 3, seed=0)))
+    write_pool(path, Pool(labels, None, make_draws(25, [20], 3, random_state=0)))
     assert PlanFiles().run_mb([run]) < before
     path.unlink()

@@ -76,7 +76,7 @@ def test_all_that_is_known_of_a_sample_moves_with_it():
     places = np.arange(50)
     known = {"samples": places.astype(str), "truths": np.array([places, 49 - places])}
     pool = Pool(places[:, None], places, {1: np.array([[0]])}, {}, **known)
-    moved = shuffle_pool(pool, "d", seed=0)
+    moved = shuffle_pool(pool, "d", random_state=0)
     order = moved.labels[:, 0]
     assert not np.array_equal(order, places)
     np.testing.assert_array_equal(moved.y, order)
@@ -85,7 +85,7 @@ def test_all_that_is_known_of_a_sample_moves_with_it():
 
 
 def test_draws_of_all_base_clusterings():
-    draws = make_draws(7, [ALL, 3], 2, seed=1, names=("p", "d"))
+    draws = make_draws(7, [ALL, 3], 2, random_state=1, names=("p", "d"))
     assert draws[ALL].tolist() == [list(range(7))] * 2
-    alone = make_draws(7, [3], 2, seed=1, names=("p", "d"))
+    alone = make_draws(7, [3], 2, random_state=1, names=("p", "d"))
     np.testing.assert_array_equal(draws[3], alone[3])

@@ -37,7 +37,7 @@ def test_pool_follows_the_square_root_rule():
 
 def test_seeds_depend_on_names_and_root():
     pools = [
-        generate_pool(X, size=5, names=names, seed=seed)
+        generate_pool(X, size=5, names=names, random_state=seed)
         for names, seed in ((("p", "d"), 0), (("p", "e"), 0), (("q", "d"), 0), (("p", "d"), 1))
     ]
     assert len({pool.tobytes() for pool in pools}) == len(pools)

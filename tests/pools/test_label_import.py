@@ -17,7 +17,7 @@ from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
-from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.label_files import TableFile, open_table
 from dataset_files import write
 from label_routes import write_h5ad
 from plans import CONFIG
@@ -107,7 +107,7 @@ def test_h5ad_files_of_old_versions_keep_their_categories(tmp_path, version):
             rows = [*zip(samples, codes, numbers, strict=True)]
             file["obs"] = np.array(rows, [("index", "S2"), ("type", "i1"), ("res", "i8")])
             file["uns/type_categories"] = names
-    source = LabelFile(str(tmp_path / "l.h5ad"), columns=("type", "res"))
+    source = TableFile(str(tmp_path / "l.h5ad"), columns=("type", "res"))
     read = open_table(source).labels()
     assert read.values == [["B", "T"], [3, 5]] and list(read.samples) == ["c0", "c1", "c2", "c3"]
     assert read.labels.tolist() == [[0, 0], [1, 0], [-1, 1], [0, 1]]
@@ -227,7 +227,7 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.h5", b"no", "not a whole HDF5 file"),
         ("l.h5ad", b"no", "not a whole HDF5 file"),
         ("l.xlsx", b"no", "not an Excel workbook"),
-        ("l.ods", b"no", "labels are read from files that end in .csv, .tsv, .tab"),
+        ("l.ods", b"no", "tables are read from files that end in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

@@ -10,11 +10,11 @@ import pytest
 from coassoc import DataError
 from coassoc.errors import TooLargeError
 from coassoc.tables import label_streams
-from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.label_streams import LabelStream
 
 N = 3000
-FOLDER = partial(LabelFile, each_file="samples")
+FOLDER = partial(TableFile, each_file="samples")
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def test_a_folder_reads_as_one_table(tmp_path, kind, columns):
     stream = LabelStream(FOLDER(str(tmp_path / "labels"), id="cell", columns=columns))
     whole = tmp_path / f"whole.{kind}"
     table.to_parquet(whole) if kind == "parquet" else table.to_csv(whole, index=False)
-    check(stream, open_table(LabelFile(str(whole), id="cell", columns=columns)).labels(), tmp_path)
+    check(stream, open_table(TableFile(str(whole), id="cell", columns=columns)).labels(), tmp_path)
     assert stream.clusterings == list(columns or table.columns[1:])
 
 
@@ -95,7 +95,7 @@ def of_many_widths():
 def test_a_file_reads_as_its_table(tmp_path, columns):
     path = tmp_path / "labels.parquet"
     pd.DataFrame(columns).to_parquet(path)
-    source = LabelFile(str(path))
+    source = TableFile(str(path))
     check(LabelStream(source), open_table(source).labels(), tmp_path)
 
 
@@ -160,7 +160,7 @@ def test_distinct_rows_beyond_memory_are_told(tmp_path, memory):
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
     path = tmp_path / "labels.parquet"
     frame().to_parquet(path)
-    stream = LabelStream(LabelFile(str(path), id="cell", columns=("bytes", "wide")))
+    stream = LabelStream(TableFile(str(path), id="cell", columns=("bytes", "wide")))
 
     def change(rows):
         frame().replace({"wide": {0: 5}}).to_parquet(path)

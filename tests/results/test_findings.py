@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from coassoc.bench.ranking import ALL
+from coassoc.methods.auto import TAKEN, measured_means
 from coassoc.provenance import commit
 from make_findings import write_findings
 from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
@@ -81,6 +82,15 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     assert "ranking" not in text
 
 
+def test_the_page_recommends_methods_with_intervals(page):
+    means, (_, rows) = measured_means("finer"), page()
+    own, other = TAKEN["finer"], means["EC-CMS"]
+    assert other.alike and not means["LWEA"].alike
+    (line,) = [row for row in rows if row and row[0].startswith("clusterings with more clusters")]
+    assert line[2] == f"{own} {means[own].mean:.3f}" and line[3] == means["LWEA"].versus
+    assert f"EC-CMS {other.difference:+.3f} [{other.low:+.3f}, {other.high:+.3f}]" in line[4]
+
+
 def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, card):
     text, _ = page(codes=["fa", "fb", "other"])
     assert f"made by version {commit()} of the software. All 2 numbers of methods" in text
@@ -129,7 +139,7 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert "3 methods have a score at their defaults on all of its 9 data sets" in text
     assert "fair sees the features, the others labels only." in text
     assert "fair cannot be told from the first by Wilcoxon's signed ranks" in text
-    assert "in 60 % of the draws of families of data sets" in text
+    assert "in 60 % of the draws of families (versions of one data set" in text
     assert "among all 3 they would be in the places: reader 1." in text
     assert "so left out: fails." in text
     assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
@@ -147,7 +157,7 @@ def test_groups_of_a_kind_stand_together_the_largest_first(page, ranks):
 def test_the_answer_of_the_arena_comes_first(page):
     lines = pd.DataFrame(
         {
-            "problem": [f"b-{k}" for k in range(12)] * 6,
+            "problem": [f"b-{name}" for name in "abcdefghijkl"] * 6,
             "diversity": [0.1 * k for k in range(12)] * 6,
             "label": np.repeat(["M", "N", *RIVALS, "A"], 12),
             "role": np.repeat([METHOD, METHOD, RIVAL, RIVAL, RIVAL, ALGORITHM], 12),
@@ -163,7 +173,7 @@ def test_the_answer_of_the_arena_comes_first(page):
     assert line[1:] == ["12", "2", *means, "2, 0", "1, 0", "0, 2"]
     assert "arena" not in page()[0]
     # Another arena with half of the data sets, where M is better than in the first.
-    another = lines[lines["dataset"].isin([f"b-{k}" for k in range(6)])].copy()
+    another = lines[lines["dataset"].isin([f"b-{name}" for name in "abcdef"])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2
     another.loc[another["label"] == PICKED, "ARI"] -= 0.1
     text, _ = page(arenas={"The arena": lines, "Another": another})

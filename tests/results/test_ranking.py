@@ -12,7 +12,8 @@ import pytest
 
 from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
 from coassoc.bench.statistics import signed_rank_p
-from make_ranking import compared_with_the_first, family, page_data, write_ranking
+from make_ranking import compared_with_the_first, page_data, write_ranking
+from reproduction.families import family
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 
@@ -113,8 +114,9 @@ def test_the_first_is_tested_and_drawn_again_by_families_of_data_sets():
     told = lines[(lines["group"] == ALL) & lines["first_share"].notna()].set_index("label")
     # A draw of two families has one of them twice in half of the cases; ties go to one row.
     assert told["first_share"].max() == pytest.approx(0.75, abs=0.03)
+    assert told[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 2]] * 2
     (p,) = told["p_first"].dropna()
-    assert p == pytest.approx(signed_rank_p(pd.Series([0.2] * 6 + [-0.1] * 6)))
+    assert p == pytest.approx(signed_rank_p(pd.Series([0.2, -0.1])))
 
 
 def test_equal_scores_share_a_rank():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from make_scorecard import rank_agreement, summary_page, what_remains
-from reproduction.scorecard import YARDSTICKS, read_tables, scorecard
+from reproduction.scorecard import YARDSTICKS, limits_of_agreement, read_tables, scorecard
 from scored_cells import as_read
 
 SHARED = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}
@@ -169,3 +169,26 @@ def test_cells_made_with_fewer_fits_are_counted(published, reproduced, card):
     assert "3 of the numbers compared were made with fewer fits" in page
     assert "(5 repeats, 2 of 7 points: 1; race: 1; race, 5 repeats: 1)" in page
     assert "fewer fits" not in page_of(card)[0]
+
+
+def test_limits_of_agreement_are_of_scores_printed_once_with_intervals_over_data_sets():
+    """Data sets that are off as a whole leave the mean in more doubt than cells one by one."""
+    rng = np.random.default_rng(0)
+    names = np.repeat([f"d{i}" for i in range(10)], 40)
+    line = {"verdict": "reproduced", "metric": "ACC", "distance": False, "repeats_cell": ""}
+    cells = pd.DataFrame({**line, "paper": "p", "dataset": names})
+    apart = cells.assign(difference=rng.normal(0, 0.1, 400))
+    whole = cells.assign(paper="q", difference=np.repeat(rng.normal(0, 0.1, 10), 40))
+    others = [{"metric": "seconds"}, {"distance": True}, {"verdict": "not run"}]
+    others += [{"repeats_cell": "t: C"}]
+    aside = [apart.assign(difference=9.0, **other) for other in others]
+    limits = limits_of_agreement(pd.concat([apart, whole, *aside], ignore_index=True))
+    assert set(limits["cells"]) == {400} and set(limits["data sets"]) == {10}
+    found = limits.set_index(["paper", "measure"])
+    mean, sd = apart["difference"].mean(), apart["difference"].std(ddof=0)
+    for measure, times in (("mean difference", 0), ("lower limit", -1.96), ("upper limit", 1.96)):
+        assert found.loc[("p", measure), "value"] == pytest.approx(mean + times * sd)
+    width = found["high"] - found["low"]
+    # Standard errors are a twentieth of 0.1 for 400 cells, and more than six times that for ten.
+    assert width["p", "mean difference"] == pytest.approx(4 * 0.005, rel=0.5)
+    assert width["q", "mean difference"] > 4 * width["p", "mean difference"]

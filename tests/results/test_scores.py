@@ -63,7 +63,7 @@ SOURCES = [*RUNS, "p/A/base", "p/A/m6/reference"]
 def scored(tmp_path, monkeypatch):
     """Scores of two runs, base clusterings and references, in a folder with what they are of."""
     monkeypatch.chdir(tmp_path)
-    draws = make_draws(12, [6], 2, seed=0)
+    draws = make_draws(12, [6], 2, random_state=0)
     pool = Pool(noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, draws)
     write_pool("data/pools/p/A.h5", pool)
     for run in RUNS:

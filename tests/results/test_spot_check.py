@@ -34,7 +34,7 @@ def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
 
 @pytest.fixture
 def pool() -> Pool:
-    draws = make_draws(12, [6], 4, seed=0)
+    draws = make_draws(12, [6], 4, random_state=0)
     return Pool(noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, draws)
 
 

@@ -34,12 +34,27 @@ def test_the_end_says_what_has_no_number(finished, tmp_path, monkeypatch, capsys
     assert f"  {fits} {run}" in capsys.readouterr().err
 
 
+ONE_METHOD = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]")
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_run_with_gaps_ends_as_the_configuration_says(finished, tmp_path, fails):
     finished.copy_data(tmp_path)
-    text = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]") + "limits: {minutes: 0.0000001}\n"
+    text = ONE_METHOD + "limits: {minutes: 0.0000001}\n"
     named = write_configuration(tmp_path, text + f"failures: {'error' if fails else 'told'}\n")
     told = snakemake(tmp_path, "eccms_table4", *named, fails=fails)
     assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
     assert ("the configuration says 'failures: error'" in told) == fails
     assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
+    if not fails:
+        raised(tmp_path)
+
+
+def raised(folder):
+    """Once the limit is raised the fits are tried again, and then no more."""
+    named = write_configuration(folder, ONE_METHOD + "limits: {minutes: 60}\n")
+    told = snakemake(folder, "eccms_table4", *named)
+    assert "run_method" in told and "have no result" not in told
+    assert "Nothing to be done" in snakemake(folder, "eccms_table4", *named)
+    lower = write_configuration(folder, ONE_METHOD + "limits: {minutes: 30}\n")
+    assert "Nothing to be done" in snakemake(folder, "eccms_table4", *lower)

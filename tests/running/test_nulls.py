@@ -35,10 +35,10 @@ def test_a_data_set_has_the_tests_of_the_library():
     X = Cloud("groups", 30, 2, 8).draw(0, 0)
     nulls = nulls_of_dataset(X, RECIPES, 4, seed=5)
     generate = partial(generate_pool, recipes=RECIPES, size=4)
-    features = structure_test(X, generate, n_draws=DRAWS, seed=5)
+    features = structure_test(X, generate, n_draws=DRAWS, random_state=5)
     assert (nulls["n"], nulls["d"]) == (30, 2)
     assert (nulls["observed"], nulls["p_features"]) == (features.observed, features.p)
-    labels = agreement_test(generate(X, seed=5), n_draws=DRAWS, seed=5)
+    labels = agreement_test(generate(X, random_state=5), n_draws=DRAWS, random_state=5)
     assert nulls["p_labels"] == labels.p
 
 

@@ -31,7 +31,7 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
             partial(METHODS["LWEA"], theta=0.3),
             range(2, 7),
             n_draws=3,
-            seed=what.repeat_seed(repeat),
+            random_state=what.repeat_seed(repeat),
         ).criteria
         criteria = criteria.set_index("n_clusters")[expected.columns]
         pd.testing.assert_frame_equal(criteria, expected, check_exact=True)

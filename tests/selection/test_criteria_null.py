@@ -61,9 +61,9 @@ def test_groups_are_better_than_clouds_at_their_own_number():
     generator = np.random.default_rng(0)
     X = generator.normal(size=(90, 2)) + 8 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(90) % 3]
 
-    def k_means(X, seed):
+    def k_means(X, random_state):
         recipes = [Recipe(k=k, parameters={"init": "k-means++"}) for k in range(2, 8)]
-        return generate_pool(X, recipes, size=12, seed=seed)
+        return generate_pool(X, recipes, size=12, random_state=random_state)
 
     test = criteria_test(X=X, generate=k_means, n_clusters=RANGE, n_draws=9, n_halves=4)
     assert test.p.loc[3, ["PAC", "silhouette"]].eq(0.1).all()

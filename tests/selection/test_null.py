@@ -68,7 +68,7 @@ def test_p_and_null_are_those_of_all_permutations(labels):
         for order in orders(range(len(labels)))
     ]
     draws = 20_000
-    test = agreement_test(labels, n_draws=draws, seed=3)
+    test = agreement_test(labels, n_draws=draws, random_state=3)
     exact = np.mean(np.array(values) >= observed - 1e-12)
     assert test.observed == pytest.approx(observed)
     # Five standard errors of a share and of a mean of the draws.
@@ -137,7 +137,7 @@ def test_counted_rows_have_the_null_of_their_samples():
 def test_independent_clusterings_are_significant_as_often_as_the_level_says():
     generator = np.random.default_rng(0)
     p = [
-        agreement_test(generator.integers(0, 4, (40, 6)), n_draws=19, seed=seed).p
+        agreement_test(generator.integers(0, 4, (40, 6)), n_draws=19, random_state=seed).p
         for seed in range(400)
     ]
     # A level of 0.1 is reached by 2 of 20 places: 40 of 400, with a standard deviation of 6.
@@ -153,7 +153,7 @@ def test_one_base_clustering_cannot_agree(test):
 def test_clouds_have_exactly_the_mean_and_the_covariance_of_the_data():
     generator = np.random.default_rng(5)
     X = generator.uniform(size=(60, 3)) @ generator.normal(size=(3, 5)) + 7
-    draw = gaussian_cloud(X, seed=1)
+    draw = gaussian_cloud(X, random_state=1)
     for cloud in (draw(0), draw(1)):
         np.testing.assert_allclose(cloud.mean(axis=0), X.mean(axis=0), atol=1e-12)
         np.testing.assert_allclose(np.cov(cloud.T), np.cov(X.T), atol=1e-12)
@@ -181,15 +181,15 @@ def test_gaussian_data_and_their_clouds_are_exchangeable(d):
     places = []
     for _ in range(300):
         X = generator.normal(size=(20, d)) * spread
-        draw = gaussian_cloud(X, seed=int(generator.integers(1e9)))
+        draw = gaussian_cloud(X, random_state=int(generator.integers(1e9)))
         places.append(sum(crowding(draw(b)) >= crowding(X) for b in range(9)))
     counts = np.bincount(places, minlength=10)
     # 30 each, with a standard deviation of 5.2.
     assert counts.min() >= 12 and counts.max() <= 50
 
 
-def k_means(X, seed):
-    return generate_pool(X, [Recipe(k=3), Recipe(k=4)], size=6, seed=seed)
+def k_means(X, random_state):
+    return generate_pool(X, [Recipe(k=3), Recipe(k=4)], size=6, random_state=random_state)
 
 
 def test_structure_is_found_in_groups_and_not_in_clouds():
@@ -201,4 +201,4 @@ def test_structure_is_found_in_groups_and_not_in_clouds():
     assert np.count_nonzero(np.array(grouped) == 0.1) >= 4
     assert np.count_nonzero(np.array(false) == 0.1) <= 2
     # The null from labels rejects clouds too, since their clusterings share their geometry.
-    assert agreement_test(k_means(clouds[0], seed=0), n_draws=99).p == 0.01
+    assert agreement_test(k_means(clouds[0], random_state=0), n_draws=99).p == 0.01

@@ -38,12 +38,12 @@ def labels():
 
 @pytest.fixture(scope="module")
 def selection(labels):
-    return select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, seed=7)
+    return select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, random_state=7)
 
 
 @pytest.fixture(scope="module")
 def drawn(labels):
-    return draw_partitions(METHODS["LWEA"], Ensemble(labels), NUMBERS, n_draws=5, seed=7)
+    return draw_partitions(METHODS["LWEA"], Ensemble(labels), NUMBERS, n_draws=5, random_state=7)
 
 
 def test_criteria_of_draws(selection, drawn):

@@ -22,11 +22,11 @@ def labels():
 
 
 def test_stability_is_that_of_consensus_partitions_of_halves(labels):
-    choice = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=4, seed=2)
+    choice = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=4, random_state=2)
     for theta, stability in zip(GRID["theta"], choice.points["stability"], strict=True):
         fitted = [
             METHODS["LWEA"](n_clusters=3, theta=theta).fit(labels[:, columns]).labels_
-            for columns in halves(Ensemble(labels), 4, seed=2)
+            for columns in halves(Ensemble(labels), 4, random_state=2)
         ]
         pairs = [adjusted_rand_score(a, b) for a, b in combinations(fitted, 2)]
         assert stability == pytest.approx(np.mean(pairs))
@@ -51,7 +51,7 @@ def test_of_equally_stable_points_the_first_is_chosen():
 
 def test_a_race_gives_all_draws_to_the_better_points_only(labels):
     grid = {"theta": [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4]}
-    options = {"n_draws": 8, "seed": 2}
+    options = {"n_draws": 8, "random_state": 2}
     whole = choose_parameters(labels, METHODS["LWEA"], 3, grid, **options).points
     raced = choose_parameters(labels, METHODS["LWEA"], 3, grid, **options, race=True)
     assert raced.points["draws"].sum() == fits_of_race(7, 8) < whole["draws"].sum() == 7 * 8

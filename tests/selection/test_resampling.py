@@ -26,7 +26,7 @@ def ensemble():
 def test_partitions_are_those_of_a_fit_for_each_number(name, ensemble):
     """One fit serves all numbers where a dendrogram is cut."""
     make = Mock(side_effect=METHODS[name])
-    labellings = partitions(make, ensemble, NUMBERS, seed=3)
+    labellings = partitions(make, ensemble, NUMBERS, random_state=3)
     assert make.call_count == (1 if name in CUT else len(NUMBERS))
     assert list(labellings) == NUMBERS
     for c, labels in labellings.items():
@@ -35,17 +35,17 @@ def test_partitions_are_those_of_a_fit_for_each_number(name, ensemble):
 
 
 def test_draws_are_halves_that_depend_on_the_seed_and_their_number_alone(ensemble):
-    draws = halves(ensemble, 6, seed=1)
+    draws = halves(ensemble, 6, random_state=1)
     for columns in draws:
         assert len(np.unique(columns)) == 5
     assert len({tuple(columns) for columns in draws}) > 1
-    for one, other in zip(draws, halves(ensemble, 9, seed=1), strict=False):
+    for one, other in zip(draws, halves(ensemble, 9, random_state=1), strict=False):
         np.testing.assert_array_equal(one, other)
 
 
 def test_partitions_of_draws_are_those_of_their_base_clusterings(ensemble):
-    drawn = draw_partitions(METHODS["LWEA"], ensemble, NUMBERS, n_draws=3, seed=4)
-    for b, columns in enumerate(halves(ensemble, 3, seed=4)):
+    drawn = draw_partitions(METHODS["LWEA"], ensemble, NUMBERS, n_draws=3, random_state=4)
+    for b, columns in enumerate(halves(ensemble, 3, random_state=4)):
         alone = Ensemble(ensemble.labels[:, columns])
         for c in NUMBERS:
             expected = METHODS["LWEA"](n_clusters=c).fit(alone).labels_
@@ -56,8 +56,8 @@ def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
     labels = noisy_ensemble(40, 4, 2, seed=0, noise=0)
     labels[0, 1:] = -1
     ensemble = Ensemble(labels)
-    drawn = draw_partitions(METHODS["LWEA"], ensemble, [2], n_draws=8, seed=0)[2]
-    lacking = [0 not in columns for columns in halves(ensemble, 8, seed=0)]
+    drawn = draw_partitions(METHODS["LWEA"], ensemble, [2], n_draws=8, random_state=0)[2]
+    lacking = [0 not in columns for columns in halves(ensemble, 8, random_state=0)]
     assert any(lacking) and not all(lacking)
     np.testing.assert_array_equal(drawn.labels[0] < 0, lacking)
     assert (drawn.labels[1:] >= 0).all()
@@ -65,7 +65,7 @@ def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
 
 def test_a_single_base_clustering_has_no_draws():
     with pytest.raises(DataError, match="needs two base clusterings"):
-        halves(Ensemble([[0], [1]]), 2, seed=0)
+        halves(Ensemble([[0], [1]]), 2, random_state=0)
 
 
 def test_a_single_draw_is_refused(ensemble):

@@ -22,7 +22,7 @@ def groups(sizes, m, noise, seed=0):
 
 def test_groups_are_found_without_a_number_and_not_split_further():
     labels, truth = groups([40, 30, 20], 12, 0.2)
-    tree = consensus_tree(labels, seed=1)
+    tree = consensus_tree(labels, random_state=1)
     assert tree.n_clusters == 3
     assert same_partition(tree.labels, truth)
     assert same_partition(tree.partition(3), truth)
@@ -45,7 +45,9 @@ def test_false_splits_are_as_rare_as_the_level_says():
     false = 0
     for seed in range(60):
         labels, _ = groups([30, 30], 8, 0.3, seed)
-        tree = consensus_tree(labels, n_draws=199, n_halves=1, seed=seed, level=0.1, stability=0)
+        tree = consensus_tree(
+            labels, n_draws=199, n_halves=1, random_state=seed, level=0.1, stability=0
+        )
         false += bool((tree.splits["p_tree"].iloc[1:] <= 0.1).any())
     assert false <= 13  # 6 are expected at most, with a standard deviation of 2.3
 

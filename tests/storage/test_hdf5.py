@@ -77,7 +77,7 @@ def test_a_pool_says_what_it_lacks(pool):
 
 def test_pools_know_their_sizes(tmp_path):
     labels = np.random.default_rng(0).integers(0, 2, (50, 9))
-    pool = Pool(labels, None, make_draws(9, [3, 8], 4, seed=0))
+    pool = Pool(labels, None, make_draws(9, [3, 8], 4, random_state=0))
     hdf5.write_pool(tmp_path / "p.h5", pool)
     most = max(len(np.unique(labels[:, draw], axis=0)) for draw in pool.draws[8])
     sizes = [hdf5.draw_sizes(tmp_path / "p.h5", m) for m in (3, 8, 5)]

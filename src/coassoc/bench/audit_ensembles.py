@@ -18,6 +18,8 @@ SIZES = (625, 1250, 2500, 5000, 10_000)
 #: Small data sets whose ensembles ship, draws of each, and the few with which questions begin.
 DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
 BASE_CLUSTERINGS = 20
+#: Small ensembles with many equal rows, on which the order of the samples is asked for too.
+COARSE = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,17 @@ def _draws(benchmark: Benchmark, dataset: str, with_features: bool) -> Iterator[
     X = benchmark.features(dataset)[order] if with_features else None
     for number, draw in enumerate(benchmark.draws(dataset)):
         yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
+
+
+def coarse_cases(with_features: bool) -> Iterator[Case]:
+    """Small random ensembles of few distinct rows, most of which several samples have."""
+    for number in range(COARSE):
+        generator = np.random.default_rng(seed_sequence(0, "audit", "coarse ensembles", number))
+        n, m = generator.integers(20, 60), generator.integers(2, 5)
+        labels = generator.integers(0, generator.integers(2, 4), (n, m))
+        c = min(int(generator.integers(2, 6)), len(np.unique(labels, axis=0)))
+        X = labels + generator.normal(size=(n, m)) if with_features else None
+        yield Case("coarse", labels, c, X, number, labels[:, 0])
 
 
 def odd_cases(with_features: bool) -> Iterator[Case]:

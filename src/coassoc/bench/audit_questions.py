@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.bench.audit_ensembles import FEW, Case, odd_cases
+from coassoc.bench.audit_ensembles import FEW, Case, coarse_cases, odd_cases
 from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
@@ -61,13 +61,19 @@ class Questions:
     def order(self) -> Finding:
         """Samples sorted by class against shuffled ones.
 
-        Where a few draws give the shuffled labels for shuffled samples, no more are made; else the
-        scores are compared on one data set after another, until they differ on one.
+        Where a few draws give the shuffled labels for shuffled samples, no more are made, but small
+        ensembles with many equal rows are; else the scores are compared on one data set after
+        another, until they differ on one.
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair.same == 2 for pair in pairs):
             told = f"The labels of shuffled samples are the shuffled labels in all {2 * len(pairs)}"
-            return Finding(ORDER, "no", f"{told} fits.", False)
+            coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
+            same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
+            if same == fits:
+                return Finding(ORDER, "no", f"{told} fits, and in {fits} of small ones.", False)
+            told += f" fits, but in {same} of {fits} of small ensembles with many equal rows only."
+            return Finding(ORDER, "no more than ties or seeds", told, False)
         tests = []
         for name, draws in self._cases.items():
             complete = [pair for case in draws if (pair := self._pair(case)) is not None]

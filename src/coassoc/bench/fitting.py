@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +25,7 @@ from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.bench.shipped import OwnScores
 from coassoc.ensemble import Ensemble
+from coassoc.processes import spawned_workers
 from coassoc.storage.journal import finished_repeats
 from coassoc.storage.records import Pool
 
@@ -103,9 +103,7 @@ def score_fits(
 def _finished(
     fits: Sequence[MethodOnDataset], limits: Limits, processes: int, progress: _Progress
 ) -> Iterator[tuple[MethodOnDataset, pd.DataFrame]]:
-    # Forked processes would inherit threads that hold locks.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as executor:
+    with spawned_workers(processes) as executor:
         waiting: dict[Future, MethodOnDataset] = {
             executor.submit(_run, fit, limits): fit for fit in fits
         }

@@ -59,15 +59,21 @@ class Limits:
         return RepeatResult.without_labels(Outcome.TOO_LARGE, f"{self.memory_mb:.0f} MB of memory")
 
     def decide(self, result: RepeatResult) -> bool:
-        """Whether a repeat would end the same way under these limits."""
-        if result.outcome is Outcome.TOO_SLOW:
-            return self.minutes is not None and result.status == self.too_slow.status
-        if result.outcome is Outcome.TOO_LARGE:
-            return self.memory_mb is not None and result.status == self.too_large.status
-        return result.outcome not in CUT_OFF
+        """Whether a repeat would end the same way: none of these limits is above that it broke."""
+        if result.outcome not in (Outcome.TOO_SLOW, Outcome.TOO_LARGE):
+            return result.outcome not in CUT_OFF
+        slow = result.outcome is Outcome.TOO_SLOW
+        if (self.minutes if slow else self.memory_mb) is None:
+            return False
+        return _limit_in(self.too_slow if slow else self.too_large) <= _limit_in(result)
 
 
 NO_LIMITS = Limits()
+
+
+def _limit_in(result: RepeatResult) -> float:
+    """The limit that a repeat broke, as its status says it."""
+    return float(result.status.removeprefix(result.outcome.value).split()[0])
 
 
 @contextmanager

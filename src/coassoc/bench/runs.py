@@ -231,19 +231,23 @@ def execute_runs(
 
     Several tasks must differ in nothing but the method's name and its ending. Their file appears
     when everything is done; one that has the results of these very tasks stays as it is. A stopped
-    run resumes, unless its code, its data or a library changed. Where a repeat took longer than the
-    limit, the remaining ones with the same parameters are not tried. A repeat that something else
+    run resumes, unless its code, its data or a library changed, and so does one with repeats that
+    a lower limit had ended. Where a repeat took longer than the limit, the remaining ones with the
+    same parameters are not tried. A repeat that something else
     cut off says nothing of the method (see :func:`repeats_cut_off`): with one there is no file,
     and the next call does that repeat again.
     """
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
-    made = [_finished(path, identity, limits) for identity in identities]
-    if all(made):
+    made = [_made_before(path, identity) for identity in identities]
+    if all(run is not None and _is_finished(run, limits) for run in made):
         logger.info("The file is of this code, these data and parameters: nothing is fitted.")
         return [run for run in made if run is not None]
     journal = RunJournal(path, _digest(identities))
-    runs = [_UnfinishedRun(journal, identity, work.n_repeats, limits) for identity in identities]
+    runs = [
+        _UnfinishedRun(journal, identity, work.n_repeats, limits, before)
+        for identity, before in zip(identities, made, strict=True)
+    ]
     with limited(work, limits, work.warm_up) as fit:
         if work.first.race is None:
             for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
@@ -351,8 +355,8 @@ def _digest(identity: Any) -> str:
     return hashlib.sha256(stamp.encode()).hexdigest()[:16]
 
 
-def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> Run | None:
-    """The run of an earlier job that would come out the same; None where there is none."""
+def _made_before(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
+    """The run of an earlier job, of the same code, data and parameters; None if there is none."""
     try:
         run = read_run(path, identity["method"], history=True)
     except DataError:
@@ -360,18 +364,26 @@ def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> 
     made_by, code = run.attributes.get("code"), identity["code"]
     if made_by != code:
         logger.info("%s: made by %s; it is made again by %s.", path, made_by, code)
-    same = run.attributes.get("identity") == _digest(identity)
-    ended = all(limits.decide(result) for results in run.results for result in results)
-    return run if same and ended else None
+    return run if run.attributes.get("identity") == _digest(identity) else None
+
+
+def _is_finished(run: Run, limits: Limits) -> bool:
+    return all(limits.decide(result) for results in run.results for result in results)
 
 
 class _UnfinishedRun:
-    """An unfinished run: its results so far, here and in its journal."""
+    """An unfinished run: its results so far, here, in its journal and in the run `before`."""
 
     def __init__(
-        self, journal: RunJournal, identity: Mapping[str, Any], n_repeats: int, limits: Limits
+        self,
+        journal: RunJournal,
+        identity: Mapping[str, Any],
+        n_repeats: int,
+        limits: Limits,
+        before: Run | None,
     ) -> None:
         self._journal = journal
+        self._before = before
         self._identity = dict(identity)
         self._n_repeats = n_repeats
         self._limits = limits
@@ -379,11 +391,15 @@ class _UnfinishedRun:
         self.results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
 
     def settles(self, p: int, r: int) -> bool:
-        """Take a repeat's result from the journal, or from one before it that was too slow.
+        """Take a repeat's result as it was made before, or as one before it that was too slow.
 
         False, and nothing is taken, where the repeat needs a fit.
         """
         result = self._journal.load(self._identity["method"], p, r)
+        if result is None and self._before is not None:
+            result = self._before.results[p][r]
+            if result.outcome is Outcome.LEFT_THE_RACE:  # it may stay in this one
+                return False
         if result is not None and self._limits.decide(result):
             self._note(p, result)
             return True

@@ -44,7 +44,7 @@ class Sources:
             features = self.dataset(dataset)
             self.report(f"{dataset}: base clusterings of {features.X.shape[0]} samples")
             only = settings.model_copy(update={"sizes": (m,)})
-            write_pool(path, make_pool(features, only, name=dataset, seed=seed))
+            write_pool(path, make_pool(features, only, name=dataset, random_state=seed))
         pool = read_pool(path)
         own = {"fingerprint": ensemble_fingerprint(pool, m)}
         return replace(pool, attributes={**pool.attributes, **own})

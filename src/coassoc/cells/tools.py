@@ -149,7 +149,7 @@ def resolutions(
         drawn = (adjacency(rewired(made, seed)) for seed in seeds)
     elif null == "cloud":
         cloud = gaussian_cloud(
-            adata.X if use_rep == "X" else adata.obsm[use_rep], seed=random_state
+            adata.X if use_rep == "X" else adata.obsm[use_rep], random_state=random_state
         )
         drawn = (neighbor_graph(cloud(b), n_neighbors) for b in range(n_draws))
     names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
@@ -285,7 +285,7 @@ def consensus(
     import pandas as pd
 
     ensemble = Ensemble(adata, columns=columns)
-    tree = consensus_tree(ensemble, seed=random_state)
+    tree = consensus_tree(ensemble, random_state=random_state)
     if n_clusters == "splits":
         labels, used = tree.labels, {"method": "consensus_tree"}
     else:

@@ -14,16 +14,16 @@ import click
 from coassoc.command.tables import (
     check_not_written,
     check_several,
-    label_file,
+    label_options,
     read_ensemble,
-    table_options,
+    table_file,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.ensemble import Ensemble
-    from coassoc.tables.label_files import LabelFile
+    from coassoc.tables.label_files import TableFile
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class _NumberOrAuto(click.IntRange):
     help="A method that `coassoc methods` lists, or auto for one that suits the table; may be "
     "given several times.",
 )
-@table_options
+@label_options
 @click.option(
     "--numbers",
     nargs=2,
@@ -136,7 +136,7 @@ def command(
     from coassoc.methods import METHODS, maker_of
     from coassoc.tables.label_files import is_streamed
 
-    source = label_file(labels, table)
+    source = table_file(labels, table)
     makers = {name: maker_of(name) for name in methods}
     numbered = {
         name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
@@ -164,7 +164,9 @@ def command(
     given = _Given(ensemble, unlabelled, makers, stem, source.path.name)
     if compared:
         first, last = numbers or (2, min(10, ensemble.n_samples - 1))
-        _compare(given, {"n_clusters": range(first, last + 1), "n_draws": draws, "seed": seed})
+        _compare(
+            given, {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
+        )
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
         options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
@@ -180,7 +182,7 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
 
     if ensemble.index is None:
         raise click.UsageError("--align-to needs the names of the samples: give --id.")
-    read = open_table(label_file(file, {"id": "first", "columns": (column,)})).labels()
+    read = open_table(table_file(file, {"id": "first", "columns": (column,)})).labels()
     names = np.array([*read.values[0], None], dtype=object)
     return pd.Series(names[read.labels[:, 0]], index=read.samples)
 
@@ -295,7 +297,7 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
 
 
 def _combine_parts(
-    source: LabelFile,
+    source: TableFile,
     makers: dict[str, Callable[..., Any]],
     n_clusters: int | None,
     seed: int,

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import label_file, read_ensemble, table_options
+from coassoc.command.tables import label_options, read_ensemble, table_file
+
+if TYPE_CHECKING:
+    from coassoc.methods.auto import Measured
 
 
 @click.command(short_help="List the consensus methods, or those that a table admits.")
 @click.option("--for", "labels", metavar="LABELS", help="Table of labels; see coassoc consensus.")
-@table_options
+@label_options
 def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods, what each needs and what it takes.
 
     Times are those of one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
     of 1,000 features where a method works on these; they grow with the number of rows or samples
     to the power shown. Mean ARI is that with the classes of data sets, of ensembles whose median
-    clustering has no more clusters than wanted, and of finer ones; `coassoc consensus` takes its
-    method by that. With --for, the methods that can be applied to the table come first, and
-    then the others with the reason.
+    clustering has no more clusters than wanted, and of finer ones. Beside it are the difference
+    from the method that `coassoc consensus` takes by that and its 95 % interval; methods whose
+    interval has 0 cannot be told from that one. With --for, the methods that can be applied to the
+    table come first, and then the others with the reason.
     """
     from coassoc.methods.auto import measured_means
     from coassoc.methods.catalogue import LIBRARY, load_methods
     from coassoc.methods.obstacles import obstacles
 
-    reasons = {} if labels is None else obstacles(read_ensemble(label_file(labels, table))[0])
+    reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     methods = load_methods(LIBRARY)
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, methods))
@@ -39,8 +43,15 @@ def command(labels: str | None, **table: Any) -> None:
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
         if name in means["finer"]:
-            finer, others = (means[kind][name]["mean"] for kind in ("finer", "others"))
-            click.echo(f"{'':{width}}  {'':16}  mean ARI {others}, of finer clusterings {finer}")
+            finer, others = (_told(name, kind, means[kind][name]) for kind in ("finer", "others"))
+            click.echo(f"{'':{width}}  {'':16}  mean ARI {others}; of finer clusterings {finer}")
     for name, reason in reasons.items():
         if reason:
             click.echo(f"{name:{width}}  {reason}", err=True)
+
+
+def _told(name: str, kind: str, line: Measured) -> str:
+    from coassoc.methods.auto import TAKEN
+
+    other = "" if name == TAKEN[kind] else f" ({TAKEN[kind]} {line.versus})"
+    return f"{line.mean:.3f}{other}"

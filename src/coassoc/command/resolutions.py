@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, label_file, read_ensemble, table_options
+from coassoc.command.tables import check_not_written, label_options, read_ensemble, table_file
 
 _EXAMPLES = """\b
 Examples:
@@ -16,7 +16,7 @@ Examples:
 
 @click.command(short_help="Ask which resolution is stable.", epilog=_EXAMPLES)
 @click.argument("labels")
-@table_options
+@label_options
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(labels: str, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
@@ -32,7 +32,7 @@ def command(labels: str, output: str, **table: Any) -> None:
 
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
-    source = label_file(labels, table)
+    source = table_file(labels, table)
     ensemble, unlabelled = read_ensemble(source)
     found = compare_resolutions(ensemble)
     made = write_resolutions(stem, found, source.path.name, len(unlabelled))

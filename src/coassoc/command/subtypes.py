@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import check_not_written
+from coassoc.command.tables import check_not_written, table_file, table_options
 
 if TYPE_CHECKING:
     from coassoc.subtyping import Measurements
@@ -40,11 +41,7 @@ Examples:
     type=click.Choice(["rows", "columns"]),
     help="Where the samples are; must be said where both could be.",
 )
-@click.option("--id", help="Column that names the rows; by default the first one if it has texts.")
-@click.option("--drop", default="", metavar="A,B,…", help="Columns that are no measurements.")
-@click.option("--separator", metavar="CHAR", help="Of a text file: a comma, for .tsv a tab.")
-@click.option("--header", type=bool, metavar="BOOL", help="Whether text names its columns.")
-@click.option("--variable", default="X", show_default=True, help="Array in .npz, .h5 or .mat.")
+@table_options
 @click.option(
     "--impute",
     type=click.Choice(["median", "mean", "knn"]),
@@ -118,8 +115,8 @@ def command(
     Shares of the samples are drawn many times, each draw is clustered, and the draws are combined
     (consensus clustering by resampling, Monti et al. 2003). One group is a possible answer.
 
-    TABLE is CSV (also .gz, .bz2, .zst), .tsv, Parquet, .xlsx, .npy, .npz, .h5, .mat or .h5ad, and
-    holds numbers. A table of labels is for coassoc consensus.
+    TABLE holds numbers, in CSV and other text (also packed), Parquet, Feather, .xlsx, .npy, .npz,
+    .h5, .mat or .h5ad; - is standard input. A table of labels is for coassoc consensus.
 
     The results are subtypes.html, a page; subtypes.csv, the cluster of each sample for each number
     and how sure it is; subtypes_criteria.csv; and the tables of ConsensusClusterPlus, whose names
@@ -200,11 +197,11 @@ def _measurements(
 ) -> tuple[Measurements, list[str]]:
     """The samples after what was asked to be done to them, and the steps in words."""
     from coassoc.subtyping import Measurements
-    from coassoc.tables.feature_files import FeatureFile, read_features
+    from coassoc.tables.feature_files import read_features
+    from coassoc.tables.label_files import TableFile
 
-    drop = tuple(name.strip() for name in options["drop"].split(",") if name.strip())
-    read = {name: options[name] for name in ("id", "variable", "separator", "header")}
-    table = read_features(FeatureFile(file, drop=drop, **read))
+    keys = {field.name: options[field.name] for field in fields(TableFile) if field.name in options}
+    table = Measurements(*read_features(table_file(file, keys)))
     rows, columns = table.X.shape
     samples = options["samples"] or ("rows" if file.endswith(".h5ad") else None)
     if samples is None:
@@ -228,7 +225,7 @@ def _measurements(
         name.replace("_", " ") + ("" if value is True else f" {value}")
         for name, value in chosen.items()
     ]
-    return Measurements(*table).preprocess(**chosen), steps
+    return table.preprocess(**chosen), steps
 
 
 def _earlier(file: str | None) -> Any:

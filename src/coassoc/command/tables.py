@@ -1,4 +1,4 @@
-"""Options by which commands read a table of labels."""
+"""Options by which commands read a table of labels or of measurements."""
 
 from __future__ import annotations
 
@@ -11,46 +11,39 @@ import click
 
 if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble
-    from coassoc.tables.label_files import LabelFile
+    from coassoc.tables.label_files import TableFile
 
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
     return () if value is None else tuple(name.strip() for name in value.split(","))
 
 
-_OPTIONS = (
-    click.option("--id", help='Column that names the samples; "first" for the first one.'),
+#: What the columns of any table are, and how it is written.
+_OF_TABLES = (
+    click.option(
+        "--id",
+        help='Column that names the samples; "first" for the first one, as of measurements by '
+        "default where it has texts.",
+    ),
     click.option(
         "--columns",
         callback=_names,
         metavar="A,B,…",
-        help="Columns that are clusterings, or patterns such as 'leiden_*'; by default all but "
-        "that of the names.",
+        help="Columns that are read, or patterns such as 'leiden_*'; by default all but that of "
+        "the names.",
     ),
     click.option(
         "--except",
         "without",
         callback=_names,
         metavar="A,B,…",
-        help="Columns that are none, or patterns.",
+        help="Columns that are not, or patterns.",
     ),
     click.option(
         "--missing",
         multiple=True,
         metavar="VALUE",
-        help="A label of samples without a cluster, such as 0 or unassigned; may be repeated.",
-    ),
-    click.option(
-        "--in",
-        "in_",
-        type=click.Choice(["rows", "columns"]),
-        help="Where the clusterings are; asked about where there are more columns than rows.",
-    ),
-    click.option(
-        "--each-file",
-        type=click.Choice(["clustering", "members", "samples"]),
-        help="What each file of a folder has: a clustering of all samples (of which members has "
-        "a cluster in each line), or some of the samples.",
+        help="What stands for a missing value, such as 0 or unassigned; may be repeated.",
     ),
     click.option(
         "--separator",
@@ -63,16 +56,39 @@ _OPTIONS = (
     click.option("--encoding", metavar="NAME", help="Of a text file; UTF-8 by default."),
     click.option("--sheet", metavar="NAME", help="Of an Excel file; the first one by default."),
     click.option(
-        "--variable", metavar="NAME", help='Array in .npz, .h5 or .mat; "labels" by default.'
+        "--variable",
+        metavar="NAME",
+        help='Array in .npz, .h5 or .mat; by default "labels", of measurements "X".',
+    ),
+)
+_OF_LABELS = (
+    click.option(
+        "--in",
+        "in_",
+        type=click.Choice(["rows", "columns"]),
+        help="Where the clusterings are; asked about where there are more columns than rows.",
+    ),
+    click.option(
+        "--each-file",
+        type=click.Choice(["clustering", "members", "samples"]),
+        help="What each file of a folder has: a clustering of all samples (of which members has "
+        "a cluster in each line), or some of the samples.",
     ),
 )
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that :func:`read_ensemble` takes."""
-    for option in reversed(_OPTIONS):
+    """Give a command the options that :func:`table_file` takes."""
+    for option in reversed(_OF_TABLES):
         command = option(command)
     return command
+
+
+def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Those of :func:`table_options`, and what tables of labels need besides."""
+    for option in reversed(_OF_LABELS):
+        command = option(command)
+    return table_options(command)
 
 
 def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
@@ -83,14 +99,14 @@ def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
             raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
 
 
-def label_file(file: str, options: dict[str, Any]) -> LabelFile:
+def table_file(file: str, options: dict[str, Any]) -> TableFile:
     """The file that a user gives with these options."""
-    from coassoc.tables.label_files import LabelFile
+    from coassoc.tables.label_files import TableFile
 
-    return LabelFile(file, spelled="--{} {}", **options)
+    return TableFile(file, spelled="--{} {}", **options)
 
 
-def read_ensemble(source: LabelFile) -> tuple[Ensemble, dict[int, str]]:
+def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str]]:
     """The base clusterings in a file, or in standard input where it is "-".
 
     Samples without any label are set aside: their places in the file, and their names.

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, label_file, read_ensemble, table_options
+from coassoc.command.tables import check_not_written, label_options, read_ensemble, table_file
 
 _EXAMPLES = """\b
 Examples:
@@ -16,7 +16,7 @@ Examples:
 
 @click.command(short_help="Show the clusters of a table at all resolutions.", epilog=_EXAMPLES)
 @click.argument("labels")
-@table_options
+@label_options
 @click.option(
     "--least",
     type=click.IntRange(min=1),
@@ -45,8 +45,8 @@ def command(
 
     stem = Path(output) / "tree"
     check_not_written([labels], files_of_tree(stem))
-    source = label_file(labels, table)
+    source = table_file(labels, table)
     ensemble, unlabelled = read_ensemble(source)
-    tree = consensus_tree(ensemble, least=least, level=level, seed=seed)
+    tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
     made = write_tree(stem, tree, source.path.name, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")

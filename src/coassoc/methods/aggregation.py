@@ -225,23 +225,13 @@ def _searcher(ensemble: Ensemble) -> Callable[[Labels, Labels], _Search]:
     A row is weighed against all clusters in n' additions where all pairs of few rows are counted,
     and in m for each of them where they are not. The sums are the same whole numbers.
     """
-    r = ensemble.microclusters.r
-    if has_few_rows(ensemble):
-        signed = signed_agreements(ensemble)
-
-        def move(clusters: Labels, order: Labels) -> float:
-            return float(_move_by_pairs(signed, r, order, clusters))
-
-    else:
-        labels = _clusters(ensemble)
-
-        def move(clusters: Labels, order: Labels) -> float:
-            return float(_move_by_labels(labels, r, order, ensemble.offsets, clusters))
+    labels, r = _clusters(ensemble), ensemble.microclusters.r
+    signed = signed_agreements(ensemble) if has_few_rows(ensemble) else np.empty((0, 0))
 
     def search(start: Labels, order: Labels) -> _Search:
         clusters = start.astype(np.int64)
         counts = [disagreements_of(ensemble, clusters)]
-        while gain := move(clusters, order):
+        while gain := float(_move(labels, signed, r, order, ensemble.offsets, clusters)):
             clusters = canonical_labels(clusters)
             counts.append(counts[-1] - gain)
         return _Search(canonical_labels(clusters), [*counts[1:], counts[-1]])
@@ -372,49 +362,10 @@ def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[
     return first, second
 
 
-@compiled("f(f2, f1, i1, i1)")
-def _move_by_pairs(
-    signed: Array, r: Array, order: NDArray[np.int64], clusters: NDArray[np.int64]
-) -> float:
-    """:func:`_move_by_labels` of rows of which all pairs are counted."""
-    n, places = len(r), clusters.max() + 2
-    # For each row and cluster, the agreement with its samples; there is always an empty one.
-    near, size = np.zeros((n, places)), np.zeros(places)
-    for k in range(n):
-        size[clusters[k]] += r[k]
-        for i in range(n):
-            near[i, clusters[k]] += r[k] * signed[k, i]
-    gain = 0.0
-    for k in order:
-        here, best, empty = clusters[k], clusters[k], -1
-        together = near[k].copy()
-        together[here] -= r[k] * signed[k, k]
-        for c in range(places):
-            if size[c] == 0:
-                empty = c
-            elif together[c] > together[best]:
-                best = c
-        if together[best] < 0:
-            best = empty
-        if best == here:
-            continue
-        gain += r[k] * (together[best] - together[here])
-        for i in range(n):
-            near[i, here] -= r[k] * signed[k, i]
-            near[i, best] += r[k] * signed[k, i]
-        size[here] -= r[k]
-        size[best] += r[k]
-        clusters[k] = best
-        if best == empty and (size > 0).all():
-            near = np.concatenate((near, np.zeros_like(near)), axis=1)
-            size = np.concatenate((size, np.zeros_like(size)))
-            places *= 2
-    return gain
-
-
-@compiled("f(i2, f1, i1, i1, i1)")
-def _move_by_labels(
+@compiled("f(i2, f2, f1, i1, i1, i1)")
+def _move(
     labels: NDArray[np.int64],
+    signed: Array,
     r: Array,
     order: NDArray[np.int64],
     offsets: NDArray[np.int64],
@@ -424,32 +375,39 @@ def _move_by_labels(
 
     The result is by how much the disagreements become fewer, which every move makes them.
 
-    `clusters` has the cluster of each row. A cluster is known by its histograms of the labels in
-    each base clustering, so that a row is weighed against it in O(m).
+    `clusters` has the cluster of each row. `signed` has the agreements of all pairs of rows, and
+    then `near` those of each row with the samples of each cluster. Where it is empty, a cluster is
+    known by its histograms of the labels: for each label its samples with it, less those with
+    another of the base clustering.
     """
+    by_pairs = len(signed) > 0
 
-    def add(signed, row, weight):  # type: ignore[no-untyped-def]
-        """Put samples of a row into a cluster, of which `signed` is the histogram."""
-        for j in range(len(row)):
-            if row[j] >= 0:
-                signed[offsets[j] : offsets[j + 1]] -= weight
-                signed[row[j]] += 2 * weight
+    def add(column, k, weight):  # type: ignore[no-untyped-def]
+        """Put samples of row k into the cluster of a column of `near`."""
+        if by_pairs:
+            for i in range(len(column)):
+                column[i] += weight * signed[k, i]
+        else:
+            for j in range(labels.shape[1]):
+                if labels[k, j] >= 0:
+                    column[offsets[j] : offsets[j + 1]] -= weight
+                    column[labels[k, j]] += 2 * weight
 
-    # For each label and cluster its samples with that label, less those with another of the
-    # clustering. There is always an empty cluster, which stands for a new one.
+    # There is always an empty cluster, which stands for a new one.
     places = clusters.max() + 2
-    signed, size = np.zeros((offsets[-1], places)), np.zeros(places)
+    near, size = np.zeros((len(signed) if by_pairs else offsets[-1], places)), np.zeros(places)
     for k in order:
-        add(signed[:, clusters[k]], labels[k], r[k])
+        add(near[:, clusters[k]], k, r[k])
         size[clusters[k]] += r[k]
     gain = 0.0
     for k in order:
-        together = np.zeros(places)
+        together = near[k].copy() if by_pairs else np.zeros(places)
         known = 0
         for j in range(labels.shape[1]):
             if labels[k, j] >= 0:
-                together += signed[labels[k, j]]
                 known += 1
+                if not by_pairs:
+                    together += near[labels[k, j]]
         here, best, empty = clusters[k], clusters[k], -1
         together[here] -= r[k] * known
         for c in range(places):
@@ -462,13 +420,13 @@ def _move_by_labels(
         if best == here:
             continue
         gain += r[k] * (together[best] - together[here])
-        add(signed[:, here], labels[k], -r[k])
-        add(signed[:, best], labels[k], r[k])
+        add(near[:, here], k, -r[k])
+        add(near[:, best], k, r[k])
         size[here] -= r[k]
         size[best] += r[k]
         clusters[k] = best
         if best == empty and (size > 0).all():
-            signed = np.concatenate((signed, np.zeros_like(signed)), axis=1)
+            near = np.concatenate((near, np.zeros_like(near)), axis=1)
             size = np.concatenate((size, np.zeros_like(size)))
             places *= 2
     return gain

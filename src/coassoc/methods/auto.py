@@ -39,8 +39,10 @@ __all__ = [
     "TAKEN",
     "Auto",
     "Choice",
+    "Measured",
     "auto",
     "choose_method",
+    "few",
     "is_large",
     "kind_of",
     "measured_means",
@@ -73,7 +75,8 @@ class Choice:
     reason : str
         Why it is taken.
     evidence : str
-        On how many problems it was measured, and how it and others did there.
+        On how many problems it was measured, how it and LWEA did there, and which methods cannot
+        be told from it.
     """
 
     method: str
@@ -156,21 +159,67 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
 
 def _evidence(kind: str) -> str:
     means = measured_means(kind)
-    own = means[TAKEN[kind]]
-    best = max(means, key=lambda name: float(means[name]["mean"]))
-    others = ", ".join(f"{name} {means[name]['mean']}" for name in dict.fromkeys((best, "LWEA")))
+    own, lwea = means[TAKEN[kind]], means["LWEA"]
+    near = [name for name, line in means.items() if name != TAKEN[kind] and line.alike]
     like = "that are smaller" if kind == "large" else "like this one"
+    told = f"cannot be told from {few(near)}" if near else "can be told from each other method"
     return (
-        f"On {own['ensembles']} ensembles {like}, of {own['problems']} data sets, its mean ARI was "
-        f"{own['mean']}; the best method and LWEA: {others}."
+        f"On {own.ensembles} ensembles {like}, of {own.problems} data sets, its mean ARI was "
+        f"{own.mean:.3f}, and the difference of LWEA from it {lwea.versus}; it {told}."
     )
 
 
-def measured_means(kind: str) -> dict[str, dict[str, str]]:
-    """Method → how many problems and ensembles of a kind it was measured on, and its mean ARI."""
+def few(names: list[str], most: int = 4) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a method reached on the ensembles of a kind.
+
+    Attributes
+    ----------
+    problems, ensembles : int
+        Data sets and ensembles of them.
+    mean : float
+        Mean ARI with the classes.
+    difference, low, high : float
+        Mean difference from the method that is taken, and its interval of 95 %, data sets of one
+        origin being drawn together.
+    """
+
+    problems: int
+    ensembles: int
+    mean: float
+    difference: float
+    low: float
+    high: float
+
+    @property
+    def alike(self) -> bool:
+        """Whether the interval has a difference of 0."""
+        return self.low <= 0 <= self.high
+
+    @property
+    def versus(self) -> str:
+        """The difference with its interval."""
+        return f"{self.difference:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
+
+
+def measured_means(kind: str) -> dict[str, Measured]:
+    """What each method reached on ensembles of a kind, the best first."""
     with _MEANS.open(encoding="utf-8", newline="") as file:
-        lines = csv.DictReader(file)
-        return {line["method"]: line for line in lines if line["kind"] == kind}
+        lines = [line for line in csv.DictReader(file) if line["kind"] == kind]
+    return {
+        line["method"]: Measured(
+            int(line["problems"]),
+            int(line["ensembles"]),
+            *(float(line[name]) for name in ("mean", "difference", "low", "high")),
+        )
+        for line in lines
+    }
 
 
 class Numbering(NamedTuple):
@@ -212,10 +261,7 @@ class Numbering(NamedTuple):
 
 def numbered(ensemble: Ensemble) -> Ensemble:
     """The ensemble in its :class:`Numbering`, without names of samples and base clusterings."""
-    labels, micro = Numbering.of(ensemble).rows(ensemble.labels), ensemble.microclusters
-    if micro.counted:
-        return Ensemble.from_counts(labels, micro.sizes[micro.assignment])
-    return Ensemble(labels)
+    return ensemble.renamed(Numbering.of(ensemble).rows(ensemble.distinct_labels))
 
 
 class Auto(Estimator):

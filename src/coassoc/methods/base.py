@@ -117,7 +117,8 @@ class ConsensusClusterer(Declared, Estimator):
         One array per recorded quantity, one entry per iteration.
     n_clusters_found_ : int
         Number of clusters the model itself gave. It differs from `n_clusters` only where a
-        learned graph has more or fewer components and had to be cut.
+        learned graph has more or fewer components and had to be cut, or where the points of the
+        final k-means are fewer than the clusters.
     """
 
     #: Number of the method's revision: each class of the library has its own, raised where the

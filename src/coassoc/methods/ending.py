@@ -1,5 +1,7 @@
 """The k-means at the end of a method, with a choice of its starts."""
 
+import numpy as np
+
 from coassoc.ensemble import Microclusters
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
@@ -16,6 +18,12 @@ class KMeansEnding(ConsensusClusterer):
         chance.
     n_init : int
         Starts of k-means, of which the best counts.
+
+    Attributes
+    ----------
+    n_clusters_found_ : int
+        Number of clusters of k-means; fewer than c where so many of its points are one, after
+        a FewPointsWarning. Samples are cut off arbitrarily then until there are c clusters.
     """
 
     init: str = choice("k-means++", ("k-means++", "random"))
@@ -25,4 +33,6 @@ class KMeansEnding(ConsensusClusterer):
         from coassoc.partition.spectral import k_means
 
         labels = k_means(points, self.n_clusters, random_state, micro.r, self.n_init, self.init)
+        if len(points) > self.n_clusters:
+            self.n_clusters_found_ = len(np.unique(labels))
         return split_to(micro.expand(labels), self.n_clusters)

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import logsumexp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
@@ -103,10 +102,12 @@ def fit_mixture(ensemble: Ensemble, P: Array, *, tol: float, max_iter: int) -> M
         theta = distributions(ensemble, np.asarray(Z.T @ (r[:, None] * P)))
         # A label that a consensus cluster never has rules it out: its logarithm is −∞.
         with np.errstate(divide="ignore"):
-            log_P = np.asarray(Z @ np.log(theta)) + np.log(alpha)
-        evidence = logsumexp(log_P, axis=1)
-        P = np.exp(log_P - evidence[:, None])
-        likelihood.append(float(r @ evidence))
+            P = np.asarray(Z @ np.log(theta)) + np.log(alpha)
+        largest = P.max(axis=1)
+        P = np.exp(np.subtract(P, largest[:, None], out=P), out=P)
+        shares = P.sum(axis=1)
+        P /= shares[:, None]
+        likelihood.append(float(r @ (largest + np.log(shares))))
         converged = len(likelihood) > 1 and likelihood[-1] - likelihood[-2] <= least_gain
     return MultinomialMixture(P, converged=converged, history={"likelihood": np.array(likelihood)})
 

@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.numerics.sparse import scaled_columns, scaled_rows
+from coassoc.numerics.sparse import scaled_columns, scaled_rows, tall_product
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
 
 #: Smallest singular value whose vectors count.
@@ -84,7 +84,7 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     scaled = scaled_rows(Z, 1 / np.sqrt(degree))
     scaled = scaled_columns(scaled, 1 / np.sqrt(ensemble.cluster_sizes))
     # Singular vectors of the samples' matrix, in which row k stands r_k times.
-    gram = (scaled.T @ scaled_rows(scaled, ensemble.microclusters.r)).toarray()
+    gram = tall_product(scaled, scaled_rows(scaled, ensemble.microclusters.r))
     L = len(gram)
     squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
     sigma = np.sqrt(np.maximum(squares[::-1], 0.0))

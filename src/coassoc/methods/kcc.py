@@ -24,9 +24,8 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
-from coassoc.numerics.sparse import with_short_indices
-from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import split_to, take_over
+from coassoc.partition.spectral import rows_apart
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 
@@ -113,17 +112,11 @@ def k_means_consensus(
 
     c is at most the number of microclusters.
     """
-    load_sklearn()
-    from sklearn.cluster import kmeans_plusplus
-
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    points = with_short_indices(Z)
-    _, seeds = kmeans_plusplus(points, n_clusters, sample_weight=r, random_state=random_state)
-    seed_points = Z[seeds].toarray()
-    far = Z.sum(axis=1)[:, None] + seed_points.sum(axis=1) - 2 * (Z @ seed_points.T)
+    seeds, far = rows_apart(Z, r, n_clusters, random_state)
     # A sample of the start belongs to itself, whichever equally near one comes first.
-    far[seeds, np.arange(n_clusters)] = -1.0
-    labels = far.argmin(axis=1)
+    far[np.arange(n_clusters), seeds] = -1.0
+    labels = far.argmin(axis=0)
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:

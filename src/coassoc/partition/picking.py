@@ -17,10 +17,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.similarity import shared_weight
 
 #: Most distinct rows of which all pairs are counted, for each column and in all: 200 megabytes.
 _ROWS_PER_COLUMN, _MOST = 20, 5000
@@ -59,11 +58,7 @@ def signed_agreements(ensemble: Ensemble) -> NDArray[np.float64]:
     (n', n') array
         Whole numbers; on the diagonal, base clusterings that have the microcluster.
     """
-    # Equal columns are found once, and count as often as they are there.
-    columns = np.ascontiguousarray(ensemble.distinct_labels.T)
-    same = distinct_rows(columns)
-    first = np.unique(same, return_index=True)[1]
-    together = weighted_agreements(columns[first].T, np.bincount(same))
+    together = shared_weight(ensemble, np.ones(ensemble.n_clusters_total))
     common = ensemble.n_common if ensemble.has_missing else ensemble.n_clusterings
     return 2 * together - common
 

@@ -1,6 +1,8 @@
 """Spectral partitions: embeddings, transfer cuts, and the k-means that ends them."""
 
+import warnings
 from functools import partial
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -8,9 +10,13 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.numerics.sparse import scaled_rows, with_short_indices
+from coassoc.numerics.sparse import scaled_rows, tall_product, with_short_indices
 from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import Array, Labels, split_to
+
+
+class FewPointsWarning(UserWarning):
+    """k-means was given fewer different points than it was to find clusters."""
 
 
 def unit_rows(X: Array) -> Array:
@@ -45,21 +51,43 @@ def k_means(
         Restarts.
     init : {"k-means++", "random"}
         What a start draws: centroids far from each other, or samples, each with the same chance.
+
+    Warns
+    -----
+    FewPointsWarning
+        If so many rows coincide that there are fewer labels than rows and than clusters wanted.
     """
     load_sklearn()
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     if n_clusters >= points.shape[0]:
         return np.arange(points.shape[0])
     sparse = isinstance(points, sp.csr_array)
     if sparse:
         points = with_short_indices(points)
-    start = partial(drawn_samples, weights) if init == "random" else init
+    start: Any = init
+    if init == "random":
+        start = partial(drawn_samples, weights)
+    elif sparse and np.all(points.data == 1):
+        start = partial(_centres_apart, weights)
     # Dense points would be changed a little.
     model = KMeans(
         n_clusters, init=start, n_init=n_init, random_state=random_state, copy_x=not sparse
     )
-    return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        labels = model.fit(points, sample_weight=weights).labels_.astype(np.intp)
+    found = len(np.unique(labels))
+    if found < n_clusters:
+        clusters = "one cluster" if found == 1 else f"{found} clusters"
+        warnings.warn(
+            f"the model gives {clusters} of {n_clusters}: its k-means has no more different "
+            "points. The others are single samples, cut off arbitrarily.",
+            FewPointsWarning,
+            stacklevel=2,
+        )
+    return labels
 
 
 def drawn_samples(
@@ -69,6 +97,58 @@ def drawn_samples(
     ends = np.cumsum(np.ones(len(points)) if weights is None else weights)
     drawn = random_state.choice(int(ends[-1]), n_clusters, replace=False)
     return points[np.searchsorted(ends, drawn, side="right")]
+
+
+def rows_apart(
+    Z: sp.csr_array, weights: Array, n_rows: int, random_state: np.random.RandomState
+) -> tuple[Labels, Array]:
+    """Rows of a 0/1 matrix that are far from each other, drawn by greedy k-means++.
+
+    Each is the best of a few drawn with the chances of their squared distances from those before
+    (D. Arthur, S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007). All
+    distances and sums are whole numbers, so that scikit-learn draws the same, in twice the time.
+
+    Parameters
+    ----------
+    Z : (q, L) sparse array
+    weights : (q,) array
+        Number of samples each row stands for.
+    n_rows : int
+    random_state : RandomState
+
+    Returns
+    -------
+    rows : (n_rows,) integer array
+    distances : (n_rows, q) array
+        Their squared distances from all rows.
+    """
+    ones = Z.sum(axis=1)
+
+    def distances_from(rows: Labels) -> Array:
+        return np.asarray(ones + ones[rows][:, None] - 2 * (Z @ Z[rows].toarray().T).T)
+
+    rows = np.empty(n_rows, dtype=np.intp)
+    distances = np.empty((n_rows, len(ones)))
+    rows[0] = random_state.choice(len(ones), p=weights / weights.sum())
+    distances[0] = nearest = distances_from(rows[:1])[0]
+    for k in range(1, n_rows):
+        shares = random_state.uniform(size=2 + int(np.log(n_rows))) * (nearest @ weights)
+        drawn = np.minimum(np.searchsorted(np.cumsum(weights * nearest), shares), len(ones) - 1)
+        candidates = distances_from(drawn)
+        best = (np.minimum(candidates, nearest) @ weights).argmin()
+        rows[k], distances[k] = drawn[best], candidates[best]
+        nearest = np.minimum(nearest, distances[k])
+    return rows, distances
+
+
+def _centres_apart(
+    weights: Array | None,
+    points: sp.csr_array,
+    n_clusters: int,
+    random_state: np.random.RandomState,
+) -> Array:
+    weights = np.ones(points.shape[0]) if weights is None else weights
+    return points[rows_apart(points, weights, n_clusters, random_state)[0]].toarray()
 
 
 def spectral_embedding(
@@ -145,7 +225,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
         W_y = F.T @ F
     else:
         F = scaled_rows(B, root)
-        W_y = (F.T @ F).toarray()
+        W_y = tall_product(F, F)
     d_y = W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     L = len(W_y)

@@ -30,7 +30,7 @@ def make_draws(
     sizes: Sequence[int],
     repeats: int,
     scheme: str = "random",
-    seed: int = 0,
+    random_state: int = 0,
     names: Sequence[str] = (),
 ) -> dict[int, NDArray[np.intp]]:
     """Which base clusterings form the ensemble of each repeat.
@@ -46,7 +46,7 @@ def make_draws(
     scheme : "random" or "disjoint"
         "random": m of M without replacement, each repeat for itself. "disjoint": repeat r takes
         base clusterings r·m … (r+1)·m − 1 (RCE: 200 in 10 groups of 20).
-    seed, names
+    random_state, names
         As in :func:`generate_pool`. A repeat's draw depends on its own number only.
 
     Returns
@@ -66,7 +66,7 @@ def make_draws(
             return np.arange(pool_size)
         if scheme == "disjoint":
             return np.arange(repeat * m, (repeat + 1) * m)
-        generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
+        generator = np.random.default_rng(seed_sequence(random_state, *names, "draw", m, repeat))
         return np.sort(generator.choice(pool_size, m, replace=False))
 
     return {m: np.array([drawn(m, repeat) for repeat in range(repeats)]) for m in sizes}
@@ -106,7 +106,7 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
                 )
 
 
-def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Pool:
+def shuffle_pool(pool: Pool, name: str, random_state: int = 0, percent: int = 100) -> Pool:
     """The same pool with its samples shuffled, to audit methods for dependence on their order.
 
     Parameters
@@ -114,7 +114,7 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Po
     pool : Pool
     name : str
         Name of the data set; part of the seed.
-    seed : int
+    random_state : int
         Root seed of the experiment.
     percent : int
         How many of the samples are shuffled, chosen at random; the others stay where they are.
@@ -125,7 +125,7 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Po
     Pool
         With the same draws; the attribute ``sample_order`` says how much of it is shuffled.
     """
-    generator = np.random.default_rng(seed_sequence(seed, name, "order of the samples"))
+    generator = np.random.default_rng(seed_sequence(random_state, name, "order of the samples"))
     shuffled = generator.permutation(len(pool.labels))
     chosen = shuffled[: round(percent / 100 * len(shuffled))]
     order = np.arange(len(shuffled))

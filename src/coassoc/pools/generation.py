@@ -32,7 +32,7 @@ def generate_pool(
     *,
     size: int = 100,
     n_classes: int | None = None,
-    seed: int = 0,
+    random_state: int = 0,
     names: Sequence[str] = (),
     n_jobs: int = 1,
     progress: Progress | None = None,
@@ -49,7 +49,7 @@ def generate_pool(
         M, the number of base clusterings.
     n_classes : int, optional
         Number of classes, for recipes with ``k="classes"``.
-    seed : int
+    random_state : int
         Root seed.
     names : sequence of str
         Names that tell this pool's seeds from others', usually (pool, data set).
@@ -77,7 +77,9 @@ def generate_pool(
 
     def one(j: int) -> NDArray[np.intp]:
         recipe = recipes[j % len(recipes)]
-        return base_clustering(features[recipe.preprocessing], recipe, n_classes, seed, names, j)
+        return base_clustering(
+            features[recipe.preprocessing], recipe, n_classes, random_state, names, j
+        )
 
     labels = np.empty((size, X.shape[0]), dtype=np.int32)
     with threadpool_limits(1, user_api="blas"):
@@ -111,7 +113,7 @@ def make_pool(
     settings: PoolSettings,
     *,
     name: str,
-    seed: int = 0,
+    random_state: int = 0,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Pool:
@@ -131,7 +133,7 @@ def make_pool(
         settings.recipes,
         size=size,
         n_classes=n_classes,
-        seed=seed,
+        random_state=random_state,
         names=(settings.name, name),
         n_jobs=n_jobs,
         progress=progress,
@@ -141,22 +143,22 @@ def make_pool(
         "numpy": np.__version__,
         "scikit_learn": sklearn.__version__,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **common_attributes(settings, name, seed, n_classes),
+        **common_attributes(settings, name, random_state, n_classes),
     }
-    draws = settings.make_draws(size, name, seed)
+    draws = settings.make_draws(size, name, random_state)
     check_labelled(labels, draws, f"{settings.name}/{name}")
     return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
 
 
 def common_attributes(
-    settings: PoolSettings, name: str, seed: int, n_classes: int | None
+    settings: PoolSettings, name: str, random_state: int, n_classes: int | None
 ) -> dict[str, Any]:
     """Attributes that pools of every kind have."""
     known = {} if n_classes is None else {"n_classes": n_classes}
     return known | {
         "pool": settings.name,
         "dataset": name,
-        "seed": seed,
+        "seed": random_state,
         "kind": settings.kind,
         "k_rule": str(settings.k),
         # With other clusterers it would be no k-means on these features.

@@ -35,7 +35,7 @@ from coassoc.storage.models import (
     once,
 )
 from coassoc.storage.names import errors_begin_with
-from coassoc.tables.label_files import LabelFile, clusterings_in, kind_of
+from coassoc.tables.label_files import TableFile, clusterings_in, kind_of
 from coassoc.tables.label_text import TEXT
 
 
@@ -132,7 +132,7 @@ class PoolSettings(BaseModel):
     #: Where published results are, of which `files` are made.
     results: Results | None = Field(default=None, exclude=True)
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
-    labels: LabelFile | None = None
+    labels: TableFile | None = None
     dataset: str | None = None
     #: Why that file cannot be read.
     problem: str = Field(default="", exclude=True)
@@ -320,7 +320,7 @@ _OF_SUFFIXES = {
 }
 
 
-def _label_file(place: str, entry: LabelsPool, path: Path) -> LabelFile:
+def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     """The file of a pool of labels, which the catalogue at `path` names."""
     name = entry.file
     files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
@@ -334,11 +334,11 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> LabelFile:
                 f"{', '.join(suffixes)}, and its file is {name!r}."
             )
     given = {
-        key: getattr(entry, key) for key in LabelFile.__dataclass_fields__ if hasattr(entry, key)
+        key: getattr(entry, key) for key in TableFile.__dataclass_fields__ if hasattr(entry, key)
     }
     lists = ("columns", "without", "missing")
     given |= {key: tuple(map(str, getattr(entry, key) or ())) for key in lists}
-    return LabelFile(**{**given, "file": str(file)})
+    return TableFile(**{**given, "file": str(file)})
 
 
 def find_results(

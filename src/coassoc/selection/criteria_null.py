@@ -73,7 +73,7 @@ def criteria_test(
     generate: Generator | None = None,
     n_draws: int = 99,
     n_halves: int = 10,
-    seed: int = 0,
+    random_state: int = 0,
     most: int = 500,
 ) -> CriteriaTest:
     """Are criteria for the number of clusters better than under a null?
@@ -92,7 +92,7 @@ def criteria_test(
         As for :func:`~coassoc.selection.structure_test`, in place of `labels`.
     n_draws, n_halves : int
         Draws of the null, and draws of half of the base clusterings in each.
-    seed : int
+    random_state : int
     most : int
         Larger data are subsampled to this size; a draw of the null takes about as long as
         :func:`~coassoc.selection.select_n_clusters`.
@@ -106,21 +106,28 @@ def criteria_test(
         ensemble = Ensemble.of(labels)
         check_agreement(ensemble)
         sizes = ensemble.microclusters.sizes
-        draw, given = permutations(ensemble.distinct_labels, sizes, seed, most)
+        draw, given = permutations(ensemble.distinct_labels, sizes, random_state, most)
         observed: Any = given
     else:
         if X.shape[0] > most:
-            X = X[np.sort(np.random.default_rng(seed).choice(X.shape[0], most, replace=False))]
-        cloud, observed = gaussian_cloud(X, seed=seed), generate(X, seed=seed)
+            X = X[
+                np.sort(np.random.default_rng(random_state).choice(X.shape[0], most, replace=False))
+            ]
+        cloud, observed = (
+            gaussian_cloud(X, random_state=random_state),
+            generate(X, random_state=random_state),
+        )
 
         def draw(b: int) -> Any:
-            return generate(cloud(b), seed=seed)
+            return generate(cloud(b), random_state=random_state)
 
     def criteria(table: ArrayLike) -> pd.DataFrame:
         ensemble = Ensemble(table)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DisagreementWarning)
-            selection = select_n_clusters(ensemble, method, n_clusters, n_draws=n_halves, seed=seed)
+            selection = select_n_clusters(
+                ensemble, method, n_clusters, n_draws=n_halves, random_state=random_state
+            )
         merges = agglomerate_samples(co_association(ensemble), "average")
         heights = np.sort(np.repeat(merges.heights, merges.n_pairs))[::-1]
         return selection.criteria[[*CRITERIA]].assign(

@@ -28,7 +28,7 @@ from coassoc.seeds import seed_sequence
 
 Array = NDArray[np.float64]
 
-#: Makes base clusterings, an (n, m) table of labels, from (n, d) features and ``seed``.
+#: Makes base clusterings, an (n, m) table of labels, from (n, d) features and ``random_state``.
 Generator = Callable[..., ArrayLike]
 
 #: Permutation tests subsample larger data to this many samples.
@@ -70,7 +70,7 @@ class NullTest:
 
 
 def agreement_test(
-    labels: ArrayLike | Ensemble, *, n_draws: int = 999, seed: int = 0, most: int = MOST
+    labels: ArrayLike | Ensemble, *, n_draws: int = 999, random_state: int = 0, most: int = MOST
 ) -> NullTest:
     """Do the base clusterings agree more than by chance?
 
@@ -84,7 +84,7 @@ def agreement_test(
         The base clusterings, m ≥ 2. Missing labels are permuted with the others.
     n_draws : int
         B, number of permutations.
-    seed : int
+    random_state : int
     most : int
         Larger data are subsampled to this many samples, on which the test is made.
 
@@ -96,7 +96,7 @@ def agreement_test(
     ensemble = Ensemble.of(labels)
     check_agreement(ensemble)
     sizes = ensemble.microclusters.sizes
-    return permutation_test(ensemble.distinct_labels, sizes, n_draws, seed, most)
+    return permutation_test(ensemble.distinct_labels, sizes, n_draws, random_state, most)
 
 
 def check_agreement(ensemble: Ensemble) -> None:
@@ -106,17 +106,17 @@ def check_agreement(ensemble: Ensemble) -> None:
 
 
 def permutation_test(
-    rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, seed: int, most: int
+    rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, random_state: int, most: int
 ) -> NullTest:
     """:func:`agreement_test` of counted rows of labels, of which a column may have none."""
-    draw, observed = permutations(rows, sizes, seed, most)
+    draw, observed = permutations(rows, sizes, random_state, most)
     pairs = compared_pairs(rows.shape[1])
     null = np.array([agreement(draw(b), pairs) for b in range(n_draws)])
     return NullTest(agreement(observed, pairs), null)
 
 
 def agreement_and_p(
-    rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, seed: int, most: int
+    rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, random_state: int, most: int
 ) -> tuple[float, float]:
     """Agreement, and p of :func:`permutation_test`, with no more permutations than it takes.
 
@@ -132,7 +132,7 @@ def agreement_and_p(
     ----------
     J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78(2), 301-304, 1991.
     """
-    draw, labels = permutations(rows, sizes, seed, most)
+    draw, labels = permutations(rows, sizes, random_state, most)
     pairs = compared_pairs(rows.shape[1])
     observed = agreement(labels, pairs)
     variance = 0.0 if (labels < 0).any() or len(labels) < 4 else null_variance(labels, pairs)
@@ -208,7 +208,7 @@ def _can_differ(a: Array, b: Array, most: int) -> NDArray[np.bool_]:
 
 
 def permutations(
-    rows: NDArray[np.int32], sizes: NDArray[np.intp], seed: int, most: int
+    rows: NDArray[np.int32], sizes: NDArray[np.intp], random_state: int, most: int
 ) -> tuple[Callable[[int], NDArray[np.int32]], NDArray[np.int32]]:
     """Base clusterings with the same cluster sizes that are independent of each other.
 
@@ -218,7 +218,7 @@ def permutations(
         Distinct rows of labels, negative where one is missing.
     sizes : (n',) array
         Number of samples with each row.
-    seed : int
+    random_state : int
     most : int
         Of more samples, so many are drawn at random.
 
@@ -229,20 +229,24 @@ def permutations(
     observed : (n, m) array
         The labels that are permuted.
     """
-    observed = np.repeat(rows, drawn_sizes(sizes, most, seed), axis=0)
+    observed = np.repeat(rows, drawn_sizes(sizes, most, random_state), axis=0)
     columns = np.ascontiguousarray(observed.T)
 
     def draw(b: int) -> NDArray[np.int32]:
-        return np.random.default_rng(seed_sequence(seed, "draw", b)).permuted(columns, axis=1).T
+        return (
+            np.random.default_rng(seed_sequence(random_state, "draw", b))
+            .permuted(columns, axis=1)
+            .T
+        )
 
     return draw, observed
 
 
-def drawn_sizes(sizes: NDArray[np.intp], most: int, seed: int) -> NDArray[np.intp]:
+def drawn_sizes(sizes: NDArray[np.intp], most: int, random_state: int) -> NDArray[np.intp]:
     """How many samples have each row, of `most` that are drawn where there are more."""
     if sizes.sum() <= most:
         return sizes
-    generator = np.random.default_rng(seed_sequence(seed, "samples"))
+    generator = np.random.default_rng(seed_sequence(random_state, "samples"))
     return generator.multivariate_hypergeometric(sizes, most, method="marginals")
 
 
@@ -323,7 +327,7 @@ def structure_test(
     *,
     statistic: Callable[[Ensemble], float] = lambda ensemble: agreement(ensemble.labels),
     n_draws: int = 199,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> NullTest:
     """Do the data have more structure than a Gaussian cloud of the same mean and covariance?
 
@@ -336,31 +340,31 @@ def structure_test(
     X : (n, d) array or sparse matrix
         The features.
     generate : callable
-        Makes base clusterings: takes (n, d) features and ``seed``, and returns (n, m) labels, such
-        as ``partial(coassoc.pools.generation.generate_pool, size=20)``.
+        Makes base clusterings: takes (n, d) features and ``random_state``, returns (n, m) labels,
+        such as ``partial(coassoc.pools.generation.generate_pool, size=20)``.
     statistic : callable
         Ensemble → what is compared, large where there is structure; :func:`agreement` by default.
     n_draws : int
         B, number of clouds.
-    seed : int
+    random_state : int
 
     References
     ----------
     C. R. John, D. Watson, D. Russ, K. Goldmann, M. Ehrenstein, C. Pitzalis, M. Lewis, M. Barnes,
     "M3C: Monte Carlo reference-based consensus clustering", Scientific Reports 10, 1816, 2020.
     """
-    cloud = gaussian_cloud(X, seed=seed)
+    cloud = gaussian_cloud(X, random_state=random_state)
 
     def value(features: Any) -> float:
         # One seed for all: the numbers of clusters of the base clusterings are then the same, and
         # what they do to the statistic cancels.
-        return statistic(Ensemble(generate(features, seed=seed)))
+        return statistic(Ensemble(generate(features, random_state=random_state)))
 
     null = in_batch(lambda b: value(cloud(b)), range(n_draws))
     return NullTest(value(X), np.array(null))
 
 
-def gaussian_cloud(X: Any, *, seed: int = 0) -> Callable[[int], Array]:
+def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:
     """Clouds of a Gaussian, with exactly the mean and the covariance that the data have.
 
     With the singular value decomposition X − mean = U S Vᵀ, a cloud is mean + Q S Vᵀ, Q drawn
@@ -382,7 +386,7 @@ def gaussian_cloud(X: Any, *, seed: int = 0) -> Callable[[int], Array]:
     axes = (spread[:, None] * components)[kept]
 
     def draw(b: int) -> Array:
-        generator = np.random.default_rng(seed_sequence(seed, "cloud", b))
+        generator = np.random.default_rng(seed_sequence(random_state, "cloud", b))
         normal = generator.standard_normal((len(X), len(axes)))
         Q, R = np.linalg.qr(normal - normal.mean(axis=0))
         return mean + Q * np.sign(np.diag(R)) @ axes

@@ -118,7 +118,7 @@ def select_n_clusters(
     n_clusters: Sequence[int] = range(2, 11),
     *,
     n_draws: int = 20,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> Selection:
     """Look at a range of numbers of clusters by criteria that need no classes.
 
@@ -135,7 +135,7 @@ def select_n_clusters(
         B, number of draws of half of the base clusterings; at least 2. PAC, the Δ-area and the
         stability depend on them; from 4 on, ``unsettled`` in the result says which of them may
         change with the seed.
-    seed : int
+    random_state : int
         Root of all seeds.
 
     Returns
@@ -197,8 +197,8 @@ def select_n_clusters(
             f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
             f"{ensemble.n_samples - 1}, one less than there are samples."
         )
-    drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)
-    consensus = partitions(method, ensemble, numbers, seed)
+    drawn = draw_partitions(method, ensemble, numbers, n_draws, random_state)
+    consensus = partitions(method, ensemble, numbers, random_state)
     distributions = {c: consensus_distribution(draws) for c, draws in drawn.items()}
     columns: dict[str, Any] = {
         **_by_draws(drawn, distributions),

@@ -56,7 +56,7 @@ def choose_parameters(
     grid: Mapping[str, Sequence[Any]],
     *,
     n_draws: int = 20,
-    seed: int = 0,
+    random_state: int = 0,
     race: bool = False,
 ) -> ParameterChoice:
     """Choose the parameters at which the consensus depends least on the base clusterings drawn.
@@ -79,7 +79,7 @@ def choose_parameters(
         ``METHODS.method("EC-CMS").parameters["alpha"].grid``.
     n_draws : int
         B, at least 2.
-    seed : int
+    random_state : int
         Root of all seeds.
     race : bool
         Whether only the first draws are tried at all points of the grid, and the later ones at
@@ -105,14 +105,14 @@ def choose_parameters(
         )
     ensemble, method = Ensemble.of(labels), maker_of(method)
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
-    columns = halves(ensemble, n_draws, seed)
+    columns = halves(ensemble, n_draws, random_state)
     drawn: list[list[NDArray[np.intp]]] = [[] for _ in points]
     stabilities = np.zeros(len(points))
 
     def score(p: int, n: int) -> list[float]:
         tried = partial(method, **points[p])
         more = in_batch(
-            lambda b: draw_partition(tried, ensemble, [n_clusters], columns[b], b, seed),
+            lambda b: draw_partition(tried, ensemble, [n_clusters], columns[b], b, random_state),
             range(len(drawn[p]), n),
         )
         drawn[p] += [partitions[n_clusters] for partitions in more]

@@ -18,7 +18,7 @@ Factory = Callable[..., Any]
 
 
 def partitions(
-    method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], seed: int
+    method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], random_state: int
 ) -> dict[int, NDArray[np.intp]]:
     """Consensus partitions into each of several numbers of clusters.
 
@@ -32,23 +32,23 @@ def partitions(
     ensemble : Ensemble
     n_clusters : sequence of int
         Numbers of clusters.
-    seed : int
+    random_state : int
         The estimators' ``random_state``.
 
     Returns
     -------
     dict of int to (n,) integer array
     """
-    first = method(n_clusters=n_clusters[0], random_state=seed).fit(ensemble)
+    first = method(n_clusters=n_clusters[0], random_state=random_state).fit(ensemble)
     dendrogram = getattr(first, "dendrogram_", None)
     if dendrogram is not None:
         microclusters = first.affinity_.microclusters
         return {c: cut_samples(dendrogram, microclusters, c) for c in n_clusters}
-    fitted = (method(n_clusters=c, random_state=seed).fit(ensemble) for c in n_clusters[1:])
+    fitted = (method(n_clusters=c, random_state=random_state).fit(ensemble) for c in n_clusters[1:])
     return {c: estimator.labels_ for c, estimator in zip(n_clusters, (first, *fitted), strict=True)}
 
 
-def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]]:
+def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[np.intp]]:
     """Random draws of half of the base clusterings (rounded up), none twice in a draw.
 
     Raises
@@ -67,17 +67,17 @@ def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]
         raise DataError(
             "labels: stability between draws needs two base clusterings at least, and there is one."
         )
-    return [half(m, b, seed) for b in range(n_draws)]
+    return [half(m, b, random_state) for b in range(n_draws)]
 
 
-def half(m: int, b: int, seed: int) -> NDArray[np.intp]:
+def half(m: int, b: int, random_state: int) -> NDArray[np.intp]:
     """The base clusterings of draw b, half of m (rounded up) in increasing order."""
-    generator = np.random.default_rng(seed_sequence(seed, "draw", b))
+    generator = np.random.default_rng(seed_sequence(random_state, "draw", b))
     return np.sort(generator.choice(m, -(-m // 2), replace=False))
 
 
 def draw_partitions(
-    method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], n_draws: int, seed: int
+    method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], n_draws: int, random_state: int
 ) -> dict[int, Ensemble]:
     """Consensus of each of some draws of half of the base clusterings, for each number of clusters.
 
@@ -87,7 +87,7 @@ def draw_partitions(
         As for :func:`partitions`.
     n_draws : int
         B, at least 2.
-    seed : int
+    random_state : int
         Root of the seeds of draws and fits.
 
     Returns
@@ -101,9 +101,10 @@ def draw_partitions(
     DataError
         If there is one base clustering only, or a sample is in no draw.
     """
-    columns = halves(ensemble, n_draws, seed)
+    columns = halves(ensemble, n_draws, random_state)
     drawn = in_batch(
-        lambda b: draw_partition(method, ensemble, n_clusters, columns[b], b, seed), range(n_draws)
+        lambda b: draw_partition(method, ensemble, n_clusters, columns[b], b, random_state),
+        range(n_draws),
     )
     return {c: Ensemble(np.column_stack([draw[c] for draw in drawn])) for c in n_clusters}
 
@@ -114,7 +115,7 @@ def draw_partition(
     n_clusters: Sequence[int],
     columns: NDArray[np.intp],
     b: int,
-    seed: int,
+    random_state: int,
 ) -> dict[int, NDArray[np.intp]]:
     """Consensus of draw b, which has these columns, into each number of clusters.
 
@@ -123,7 +124,7 @@ def draw_partition(
     labels = ensemble.labels[:, columns]
     there = (labels >= 0).any(axis=1)
     drawn = Ensemble(labels[there])
-    consensus = partitions(method, drawn, n_clusters, seed_from_names(seed, "fit", b))
+    consensus = partitions(method, drawn, n_clusters, seed_from_names(random_state, "fit", b))
     whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
     for c, partition in consensus.items():
         whole[c][there] = partition

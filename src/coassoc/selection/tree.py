@@ -193,7 +193,7 @@ def consensus_tree(
     stability: float = 0.75,
     n_draws: int = 499,
     n_halves: int = 10,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> ConsensusTree:
     """The tree of a consensus, with tests and stability of its splits.
 
@@ -212,7 +212,7 @@ def consensus_tree(
         Most permutations of each test.
     n_halves : int
         Draws of half of the base clusterings for the stability.
-    seed : int
+    random_state : int
 
     Returns
     -------
@@ -261,8 +261,8 @@ def consensus_tree(
         raise ConfigError(f"least is {least!r}; it must be a number of samples from 1 on.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)
-    _test(nodes, rows, sizes, level, n_draws, seed)
-    _resample(nodes, rows, sizes, n_halves, seed)
+    _test(nodes, rows, sizes, level, n_draws, random_state)
+    _resample(nodes, rows, sizes, n_halves, random_state)
     _keep(nodes, level, stability)
     return _tree(ensemble, nodes, level)
 
@@ -375,7 +375,12 @@ def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
 
 
 def _test(
-    nodes: list[_Node], rows: NDArray, sizes: Integers, level: float, n_draws: int, seed: int
+    nodes: list[_Node],
+    rows: NDArray,
+    sizes: Integers,
+    level: float,
+    n_draws: int,
+    random_state: int,
 ) -> None:
     """Set agreement and p of the splits that are tested."""
     ends = nodes[0].ends
@@ -384,21 +389,24 @@ def _test(
         if not node.sides or node.name not in around:
             continue
         counted = rows[node.rows], sizes[node.rows]
-        node.agreement, node.p = agreement_and_p(*counted, n_draws, seed, _DRAWN)
+        node.agreement, node.p = agreement_and_p(*counted, n_draws, random_state, _DRAWN)
         node.p_tree = max(around[node.name], min(1.0, node.p * ends / node.ends))
         if node.p_tree <= level:
             around |= dict.fromkeys((side.name for side in node.sides), node.p_tree)
 
 
-def _resample(nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int, seed: int) -> None:
+def _resample(
+    nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int, random_state: int
+) -> None:
     """Set the stability of all clusters but the whole."""
     below = nodes[1:]
     if not below:
         return
-    sizes = drawn_sizes(sizes, _DRAWN, seed)
+    sizes = drawn_sizes(sizes, _DRAWN, random_state)
     inside = np.column_stack([np.isin(np.arange(len(rows)), node.rows) for node in below])
     coefficients = [
-        _recovered(rows[:, half(rows.shape[1], b, seed)], sizes, inside) for b in range(n_halves)
+        _recovered(rows[:, half(rows.shape[1], b, random_state)], sizes, inside)
+        for b in range(n_halves)
     ]
     for node, stability in zip(below, np.nanmean(coefficients, axis=0), strict=True):
         node.stability = float(stability)

@@ -123,7 +123,7 @@ def cloud_test(
     if protocol.features == 1 and protocol.algorithm.rotates:
         with one_thread_per_library():
             X = distance_coordinates(X - X.mean(axis=0)[None])
-    cloud = gaussian_cloud(X, seed=protocol.seed)
+    cloud = gaussian_cloud(X, random_state=protocol.seed)
 
     def of_cloud(c: int) -> NDArray[np.float64]:
         value = statistic(draw_labels(cloud(c), few))

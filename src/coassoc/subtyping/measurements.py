@@ -31,6 +31,12 @@ class Measurements(NamedTuple):
     samples: NDArray | None = None
     features: NDArray | None = None
 
+    @property
+    def T(self) -> Measurements:
+        """Samples as features."""
+        X = csr_array(self.X.T) if issparse(self.X) else self.X.T
+        return Measurements(X, self.features, self.samples)
+
     @classmethod
     def of(cls, X: Any, what: str = "X") -> Measurements:
         """From an array, a sparse matrix, a data frame or an AnnData object, samples in rows.
@@ -49,8 +55,9 @@ class Measurements(NamedTuple):
             if hasattr(X, "to_pandas"):  # polars, Arrow
                 X = X.to_pandas()
             features, samples = X.columns, getattr(X, "index", None)
-            check_measured(what, X)
-            X = numeric(what, X)
+            numbers = numeric(what, X)
+            check_measured(what, X.items())
+            X = numbers
         X = csr_array(X) if issparse(X) else np.asarray(X)
         if X.ndim != 2 or X.dtype.kind not in "iufb" or 0 in X.shape:
             raise DataError(

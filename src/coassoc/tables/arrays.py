@@ -38,6 +38,10 @@ def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
         with np.load(path, allow_pickle=False) as archive:
             for member in archive.zip.infolist():
                 check_bytes(path, member.filename, member.file_size)
+            if {"format", "shape", "data"} <= {*archive.files}:  # a sparse matrix of SciPy
+                from scipy.sparse import csr_array, load_npz
+
+                return dict.fromkeys(names, csr_array(load_npz(path)))
             return {name: archive[name] for name in names if name in archive}
     except DataError:
         raise
@@ -148,8 +152,8 @@ ARRAYS: dict[str, tuple[Callable[..., dict[str, Any]], Callable[..., dict[str, S
 }
 
 
-def find_array(path: Path, wanted: str | None, said: str) -> tuple[str, Any]:
-    """An array and its name: the one that is wanted, "labels", or the only one.
+def find_array(path: Path, wanted: str | None, said: str, usual: str = "labels") -> tuple[str, Any]:
+    """An array and its name: the one that is wanted, the usual one, or the only one.
 
     Parameters
     ----------
@@ -157,6 +161,7 @@ def find_array(path: Path, wanted: str | None, said: str) -> tuple[str, Any]:
     wanted : str or None
     said : str
         How a user names another one, for messages.
+    usual : str
 
     Raises
     ------
@@ -164,7 +169,7 @@ def find_array(path: Path, wanted: str | None, said: str) -> tuple[str, Any]:
         If there is no such array, with those that are there.
     """
     read, held = ARRAYS[path.suffix.lower()]
-    name = path.name if path.suffix.lower() == ".npy" else wanted or "labels"
+    name = path.name if path.suffix.lower() == ".npy" else wanted or usual
     try:
         array = read(path, [name]).get(name)
     except NotAnArray as error:

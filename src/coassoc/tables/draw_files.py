@@ -24,7 +24,7 @@ from coassoc.errors import DataError
 from coassoc.storage.hdf5 import open_file
 from coassoc.tables.arrays import ARRAYS, npy_array, npz_arrays
 from coassoc.tables.hdf5 import read_arrays
-from coassoc.tables.label_files import LabelFile, kind_of
+from coassoc.tables.label_files import TableFile, kind_of
 from coassoc.tables.label_text import TEXT, text_table
 from coassoc.tables.untrusted import in_own_process, reading
 
@@ -52,7 +52,7 @@ class DrawFile:
     chain : str or None
         In text with draws in rows, the column of the chains.
     separator, header
-        Of text, as in :class:`coassoc.tables.label_files.LabelFile`.
+        Of text, as in :class:`coassoc.tables.label_files.TableFile`.
     """
 
     draws: Literal["rows", "columns"] | None = None
@@ -163,7 +163,7 @@ def _chosen(path: Path, names: Sequence[str], source: DrawFile) -> str:
 
 def _text(path: Path, source: DrawFile) -> DrawTable:
     keys = {"id": source.id, "separator": source.separator, "header": source.header}
-    text = text_table(LabelFile(str(path), spelled="--{} {}", **keys), path)  # type: ignore[arg-type]
+    text = text_table(TableFile(str(path), spelled="--{} {}", **keys), path)  # type: ignore[arg-type]
     head = text.head
 
     def cells(places: Sequence[int]) -> NDArray[Any]:

@@ -1,172 +1,138 @@
 """Files of measurements: numbers, and names of rows and columns.
 
-Numbers are read from CSV (also packed), .tsv, Parquet, Excel, .npy, .npz, .h5, .mat and .h5ad. The
-first column names the rows where it holds texts, or has no name.
+Files are those of labels (:mod:`coassoc.tables.label_files`), and ``X`` of AnnData. The first
+column names the rows where it holds texts, or has no name.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import pandas as pd
+import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError, message_of
-from coassoc.tables.features import check_measured, matrix, numeric
-from coassoc.tables.label_files import kind_of
-from coassoc.tables.label_table import UNNAMED, is_number
+from coassoc.errors import DataError
+from coassoc.tables.arrays import ARRAYS, find_array
+from coassoc.tables.features import check_measured, matrix
+from coassoc.tables.label_files import TableFile, kind_of, open_table
+from coassoc.tables.label_table import MISSING_TEXTS, NUMBER, UNNAMED, LabelTable, encode
+from coassoc.tables.untrusted import in_own_process, reading
+
+#: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
+Measured = tuple[Any, NDArray | None, NDArray | None]
 
 
-@dataclass(frozen=True)
-class FeatureFile:
-    """Where measurements are, and what the file's columns mean.
-
-    Attributes
-    ----------
-    file : str
-    id : str or None
-        The column that names the rows, where that is not to be seen.
-    drop : tuple of str
-        Columns that are neither.
-    variable : str
-        Name of the array, in files that hold several.
-    separator : str or None
-        Of a text file: a comma, for .tsv a tab.
-    header : bool or None
-        Whether the first line of a text file names the columns; None if that is to be seen.
-    """
-
-    file: str
-    id: str | None = None
-    drop: tuple[str, ...] = ()
-    variable: str = "X"
-    separator: str | None = None
-    header: bool | None = None
-
-
-class FeatureTable(NamedTuple):
-    """Numbers as they stand in a file.
-
-    Attributes
-    ----------
-    X : (r, c) array or CSR array
-    rows, columns : array or None
-        Their names.
-    """
-
-    X: Any
-    rows: NDArray | None
-    columns: NDArray | None
-
-    @property
-    def T(self) -> "FeatureTable":
-        """Rows as columns."""
-        X = sp.csr_array(self.X.T) if sp.issparse(self.X) else self.X.T
-        return FeatureTable(X, self.columns, self.rows)
-
-
-def read_features(source: FeatureFile) -> FeatureTable:
-    """The numbers in a file.
+def read_features(source: TableFile) -> Measured:
+    """The numbers in a file, NaN where one is missing.
 
     Raises
     ------
     DataError
-        If the file is not of a kind that is read, or a column holds no numbers, or looks like a
-        number of the rows or a class.
+        If the file cannot be read or leaves open what it means, or a column holds no numbers, or
+        looks like a number of the rows or a class.
     """
     path = Path(source.file)
+    if kind_of(path) != ".h5ad" and kind_of(path) not in ARRAYS:
+        return _of_columns(source)
     if not path.is_file():
         raise DataError(f"{path}: there is no such file.")
-    kind = kind_of(path)
-    if kind not in _READERS:
-        raise DataError(
-            f"{path}: measurements are read from files that end in {', '.join(_READERS)}, and text "
-            "also from those with .gz, .bz2, .zst after it."
+    with reading(path):
+        X, rows, names = (_of_cells if kind_of(path) == ".h5ad" else _of_array)(source, path)
+    if source.id is not None:
+        raise DataError(f"{path}: an array has no column of names (id).")
+    if source.columns or source.without:
+        numbers = [str(j + 1) for j in range(X.shape[1])]
+        table = LabelTable(
+            str(path),
+            numbers if names is None else [*names],
+            lambda _: [],
+            first_row=1,
+            wanted=source,
+            spelled=source.spelled,
         )
-    try:
-        table = _READERS[kind](source, path)
-    except DataError:
-        raise
-    except Exception as error:  # damaged files fail in many ways
-        raise DataError(f"{path}: cannot be read ({message_of(error)}).") from error
-    return table if isinstance(table, FeatureTable) else _named(source, path, table)
+        chosen = table.roles()[2]
+        X, names = X[:, chosen], None if names is None else names[chosen]
+    _set_missing(X.data if sp.issparse(X) else X, source.missing)
+    return X, rows, names
 
 
-def _named(source: FeatureFile, path: Path, table: pd.DataFrame) -> FeatureTable:
-    """The table without dropped columns, its rows named."""
-    # An index of pandas, or what R's write.table gives no name in the first line.
-    if not isinstance(table.index, pd.RangeIndex):
-        table = table.reset_index(names="")
-    for name in (*source.drop, *([source.id] if source.id else [])):
-        if name not in table.columns:
-            raise DataError(f"{path}: there is no column {name!r}.")
-    table = table.drop(columns=list(source.drop))
-    first = None if table.empty else table.columns[0]
-    unnamed = isinstance(first, str) and UNNAMED.match(first)
-    names = source.id
-    if names is None and first is not None and (unnamed or table[first].dtype.kind not in "iufb"):
-        names = first
-    rows = None
-    if names is not None:
-        rows = table.pop(names).astype(str).to_numpy(dtype=object)
-        again = pd.Series(rows).duplicated().to_numpy()
-        if again.any():
-            raise DataError(
-                f"{path}: two rows are named {rows[again][0]!r}; names must differ, or say --id "
-                "for another column that names the rows."
+def _of_columns(source: TableFile) -> Measured:
+    table = open_table(source)
+    known = table.wanted or source
+    numbers = partial(_numbers, missing={*map(str, known.missing)})
+    if (
+        known.id is None
+        and table.id is None
+        and (UNNAMED.match(str(table.names[0])) or isinstance(table.read([0], numbers)[0], str))
+    ):
+        table.wanted = replace(known, id="first")
+    named, _, chosen = table.roles()
+    X, names = table.read(chosen, numbers), [table.names[place] for place in chosen]
+    for name, column in zip(names, X, strict=True):
+        if isinstance(column, str):
+            leave = source.spelled.format("except", name)
+            raise table.error(
+                f"column {name!r} is not numeric (for example {column!r}); say {leave} to leave "
+                "it out, or turn it into numbers"
             )
-    check_measured(str(path), table)
-    return FeatureTable(numeric(path, table), rows, table.columns.to_numpy(dtype=object))
+    check_measured(table.place, zip(names, X, strict=True))
+    rows = None if named is None else table.names_in(table.read([named])[0])
+    return np.column_stack(X), rows, np.array(names, dtype=object)
 
 
-def _text(source: FeatureFile, path: Path) -> pd.DataFrame:
-    separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
-    head = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, na_filter=False)
-    first = head.iloc[0]
-    if source.header is not False and first.duplicated().any():
-        twice = first[first.duplicated()].iloc[0]
-        raise DataError(f"{path}: two columns are named {twice!r}; names must differ.")
-    # Names of columns may be numbers, but not where a column of names stands before them.
-    if source.header is None and all(map(is_number, first)):
+def _numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
+    """A column of numbers, NaN where one is missing; or the first value that is none."""
+    if not (isinstance(column, np.ndarray) and column.dtype.kind in "iufb"):
+        column = _parsed(column, MISSING_TEXTS | {*missing})
+    if isinstance(column, str):
+        return column
+    numbers = np.array(column, dtype=np.float64)
+    _set_missing(numbers, missing)
+    return numbers
+
+
+def _set_missing(numbers: NDArray[np.float64], missing: Iterable[Any]) -> None:
+    for text in filter(NUMBER.fullmatch, map(str, missing)):
+        numbers[numbers == float(text)] = np.nan
+
+
+def _parsed(column: Any, missing: frozenset[str]) -> Any:
+    if hasattr(column, "null_count"):
+        import pyarrow as pa
+
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # fast, and right if it works
+            text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+            return text.cast(pa.float64()).to_numpy()
+    codes, values, _ = encode(column)
+    numbers = np.full(len(values) + 1, np.nan)
+    for place, value in enumerate(values):
+        text = str(value).strip()
+        if NUMBER.fullmatch(text):
+            numbers[place] = float(text)
+        elif value is not None and text not in missing:
+            return str(value)
+    return numbers[codes]
+
+
+def _of_array(source: TableFile, path: Path) -> Measured:
+    name, array = find_array(path, source.variable, source.spelled.format("variable", "NAME"), "X")
+    if not sp.issparse(array) and (array.dtype.kind not in "iufb" or array.ndim != 2):
         raise DataError(
-            f"{path}: the first line holds numbers only, from {first.iloc[0]} on; say --header "
-            "false if it is data, --header true if it names the columns."
+            f"{path}: {name} has {array.ndim} axes and values of type {array.dtype}; measurements "
+            "are a table of numbers."
         )
-    header = None if source.header is False else 0
-    table = pd.read_csv(path, sep=separator, header=header, low_memory=False)
-    if table.shape[1] < 2:
-        raise DataError(
-            f"{path}: there is one column only; say --separator if it has several, and leave no "
-            "line above the names of the columns."
-        )
-    return table
+    return matrix(array), None, None
 
 
-def _array(source: FeatureFile, path: Path) -> FeatureTable:
-    from coassoc.tables.arrays import find_array
-
-    _, array = find_array(path, source.variable, "--variable NAME")
-    return FeatureTable(matrix(array), None, None)
-
-
-def _cells(source: FeatureFile, path: Path) -> FeatureTable:
+def _of_cells(source: TableFile, path: Path) -> Measured:
     """X of an AnnData file, with the names of cells and genes."""
     from coassoc.tables.hdf5 import axis_names, read_arrays
-    from coassoc.tables.untrusted import in_own_process
 
     X = in_own_process(read_arrays, path, ["X"]).get("X")
     if X is None:
         raise DataError(f"{path}: there is no X.")
-    rows, columns = in_own_process(axis_names, path)
-    return FeatureTable(matrix(X), rows, columns)
-
-
-_READERS: dict[str, Any] = {
-    ".csv": _text,
-    ".tsv": _text,
-    ".parquet": lambda source, path: pd.read_parquet(path),
-    ".xlsx": lambda source, path: pd.read_excel(path),
-    **dict.fromkeys((".npy", ".npz", ".h5", ".hdf5", ".mat"), _array),
-    ".h5ad": _cells,
-}
+    return (matrix(X), *in_own_process(axis_names, path))

@@ -1,6 +1,6 @@
 """From the columns of a table to features X, class labels and names of the samples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,25 +130,29 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
     return rest
 
 
-#: Names of columns that are no measurements where they hold integers.
+#: Names of columns that are no measurements where they hold whole numbers.
 _NO_MEASUREMENTS = ("class", "cluster", "group", "id", "index", "label", "labels", "target")
 
 
-def check_measured(place: str, table: Any) -> None:
-    """Raise a DataError for a column of integers that looks like an id or a class.
+def check_measured(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
+    """Raise a DataError for a column of whole numbers that looks like an id or a class.
 
-    By its name, or because it counts the rows.
+    By its name, because it counts the rows, or because it is the first, all of its numbers differ,
+    and no other column has whole ones. Columns are pairs of a name and the values.
     """
-    for name in table.columns:
-        values = np.asarray(table[name])
-        if values.dtype.kind not in "iu":
+    named = [(name, np.asarray(column)) for name, column in columns]
+    whole = [values.dtype.kind in "iuf" and bool((values % 1 == 0).all()) for _, values in named]
+    for j, (name, values) in enumerate(named):
+        if not whole[j]:
             continue
         counts = len(values) > 2 and (np.diff(values) == 1).all() and values[0] in (0, 1)
-        if counts or str(name).strip().lower() in _NO_MEASUREMENTS:
+        alone = j == 0 and 1 < len(whole) and sum(whole) == 1
+        differ = alone and len(np.unique(values)) == len(values) > 5
+        if counts or differ or str(name).strip().lower() in _NO_MEASUREMENTS:
             raise DataError(
                 f"{place}: column {name!r} looks like a number of the rows or a class; leave it "
-                "out (--drop), say that it names the rows (--id), or give it another name if it is "
-                "a measurement."
+                "out (--except), say that it names the rows (--id), or give it another name if it "
+                "is a measurement."
             )
 
 

@@ -126,7 +126,9 @@ def _foreign_array(path: str | Path, node: Any, name: str, matlab: bool) -> NDAr
     if isinstance(node, h5py.Group) and {*node} >= {"data", "indices", "indptr"}:
         parts = _parts(path, node, name)
         sparse = parts["data"], parts["indices"], parts["indptr"]
-        return sp.csr_array(sparse, shape=tuple(node.attrs["shape"]))
+        by_columns = str(node.attrs.get("encoding-type", "")).startswith("csc")
+        kind = sp.csc_array if by_columns else sp.csr_array
+        return sp.csr_array(kind(sparse, shape=tuple(node.attrs["shape"])))
     raise NotAnArray(path, name, [f"{name}/{key}" for key in _arrays_below(node)])
 
 

@@ -1,12 +1,14 @@
-"""Files of labels as tables: a row is a sample, a column a clustering.
+"""Files as tables: of labels, where a row is a sample and a column a clustering, or of numbers.
 
-What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`.
+What a label is, and what is missing, is said in :mod:`coassoc.tables.label_table`; numbers are what
+:mod:`coassoc.tables.feature_files` makes of the columns.
 """
 
 import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +28,7 @@ from coassoc.tables.label_text import (
 from coassoc.tables.text import zip_member
 from coassoc.tables.untrusted import check_bytes, check_size, in_own_process, reading
 
-__all__ = ["LabelFile", "clusterings_in", "is_streamed", "kind_of", "open_table"]
+__all__ = ["TableFile", "clusterings_in", "is_streamed", "kind_of", "open_table"]
 
 #: Kinds of files that DuckDB reads.
 STREAMED = (".parquet", *(kind for kind in TEXT if kind != ".arff"))
@@ -37,7 +39,7 @@ _MOST_CELLS = 2 * 10**7
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelFile(Wanted):
+class TableFile(Wanted):
     """Where labels are, and what the file's columns mean.
 
     Attributes
@@ -78,7 +80,7 @@ class LabelFile(Wanted):
         return STANDARD_INPUT if self.file == "-" else Path(self.file)
 
 
-def clusterings_in(source: LabelFile) -> list[str]:
+def clusterings_in(source: TableFile) -> list[str]:
     """Names of the clusterings in a file.
 
     Raises
@@ -92,7 +94,7 @@ def clusterings_in(source: LabelFile) -> list[str]:
     return [table.names[place] for place in clusterings]
 
 
-def is_streamed(source: LabelFile) -> bool:
+def is_streamed(source: TableFile) -> bool:
     """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
     path = Path(source.file)
     if source.each_file in ("clustering", "members"):
@@ -102,7 +104,7 @@ def is_streamed(source: LabelFile) -> bool:
     )
 
 
-def open_table(source: LabelFile) -> LabelTable:
+def open_table(source: TableFile) -> LabelTable:
     """The table in a file, of which the head is read.
 
     Raises
@@ -122,14 +124,14 @@ def open_table(source: LabelFile) -> LabelTable:
             table = _opener(path)(source, path)
     read = table.read
 
-    def guarded(places: Sequence[int]) -> list[Column]:
+    def guarded(places: Sequence[int], *convert: Callable[[Any], Any]) -> list[Any]:
         with reading(path):
-            return read(places)
+            return read(places, *convert)
 
     return replace(table, read=guarded, wanted=table.wanted or source, spelled=source.spelled)
 
 
-def _opener(path: Path) -> Callable[[LabelFile, Path], LabelTable]:
+def _opener(path: Path) -> Callable[[TableFile, Path], LabelTable]:
     """What opens a file."""
     kind, packed = kind_of(path), path.suffix.lower() in PACKED
     if path.suffix.lower() == ".zip" and not kind and path.is_file():
@@ -137,12 +139,12 @@ def _opener(path: Path) -> Callable[[LabelFile, Path], LabelTable]:
             kind = kind_of(Path(zip_member(path, archive)))
     if kind in _OF_R:
         raise DataError(
-            f"{path}: only R reads its own files; write the labels there by "
-            "write.csv(labels, 'labels.csv', row.names = FALSE)."
+            f"{path}: only R reads its own files; write the table there by "
+            "write.csv(table, 'table.csv', row.names = FALSE)."
         )
     if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
-            f"{path}: labels are read from files that end in {', '.join(_TABLES)}, and text also "
+            f"{path}: tables are read from files that end in {', '.join(_TABLES)}, and text also "
             f"from those with {', '.join(PACKED)} after it."
         )
     if not path.is_file():
@@ -155,29 +157,31 @@ def _opener(path: Path) -> Callable[[LabelFile, Path], LabelTable]:
 
 def _table(path: Path, names: list[str], column: Callable[[int], Any], **known: Any) -> LabelTable:
     """A table whose columns are read one by one, each by its place."""
-    return LabelTable(
-        str(path), names, lambda places: [encode(column(place)) for place in places], **known
-    )
+
+    def read(places: Sequence[int], convert: Callable[[Any], Any] = encode) -> list[Any]:
+        return [convert(column(place)) for place in places]
+
+    return LabelTable(str(path), names, read, **known)
 
 
-def _text(source: LabelFile, path: Path) -> LabelTable:
+def _text(source: TableFile, path: Path) -> LabelTable:
     """CSV and the like."""
     text = text_table(source, path)
     return LabelTable(
         str(path),
         text.head.names,
-        lambda places: text.columns(path, places),
+        partial(text.columns, path),
         first_row=text.first_line + text.head.header,
     )
 
 
-def _arff(source: LabelFile, path: Path) -> LabelTable:
+def _arff(source: TableFile, path: Path) -> LabelTable:
     """As Weka has them: a question mark is no value."""
     wanted = replace(source, missing=(*source.missing, "?"))
     return replace(_text(source, path), wanted=wanted)
 
 
-def _parquet(source: LabelFile, path: Path) -> LabelTable:
+def _parquet(source: TableFile, path: Path) -> LabelTable:
     from coassoc.tables.parquet import open_parquet
 
     file = open_parquet(path)
@@ -186,38 +190,40 @@ def _parquet(source: LabelFile, path: Path) -> LabelTable:
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     known = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
 
-    def read(places: Sequence[int]) -> list[Column]:
+    def read(places: Sequence[int], convert: Callable[[Any], Any] = encode) -> list[Any]:
         check_size(path, "the table", (file.metadata.num_rows, len(places)))
-        return [_of_arrow(path, schema.field(j), file.read([schema.names[j]])) for j in places]
+        return [convert(_only(path, file.read([schema.names[j]]))) for j in places]
 
     return LabelTable(str(path), list(schema.names), read, first_row=1, id=known)
 
 
-def _feather(source: LabelFile, path: Path) -> LabelTable:
+def _feather(source: TableFile, path: Path) -> LabelTable:
     """Arrow's own files, of both versions."""
     from pyarrow import feather
 
     table = feather.read_table(path, memory_map=True)
 
-    def read(places: Sequence[int]) -> list[Column]:
+    def read(places: Sequence[int], convert: Callable[[Any], Any] = encode) -> list[Any]:
         check_size(path, "the table", (table.num_rows, len(places)))
-        return [_of_arrow(path, table.schema.field(j), table.select([j])) for j in places]
+        return [convert(_only(path, table.select([j]))) for j in places]
 
     return LabelTable(str(path), list(table.column_names), read, first_row=1)
 
 
-def _of_arrow(path: Path, field: Any, table: Any) -> Column:
+def _only(path: Path, table: Any) -> Any:
+    """The column of a table of Arrow with one."""
     import pyarrow as pa
 
+    (field,) = table.schema
     if pa.types.is_nested(field.type):
         raise DataError(
             f"{path}: column {field.name!r} has values of type {field.type}, each of which is "
             "several; a label is an integer or a text."
         )
-    return encode(table.column(0))
+    return table.column(0)
 
 
-def _excel(source: LabelFile, path: Path) -> LabelTable:
+def _excel(source: TableFile, path: Path) -> LabelTable:
     rows, others = in_own_process(_sheet, path, source.sheet)
     if others and source.sheet is None:
         said = source.spelled.format("sheet", "NAME")
@@ -284,7 +290,7 @@ def _of_excel(cell: Any) -> Any:
     return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
 
 
-def _observations(source: LabelFile, path: Path) -> LabelTable:
+def _observations(source: TableFile, path: Path) -> LabelTable:
     """The table ``obs`` of an AnnData file; its index names the samples."""
     from coassoc.tables.hdf5 import observation_columns, read_observations
 
@@ -297,7 +303,7 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
     return LabelTable(str(path), names, read, first_row=1, id=0, observations=True)
 
 
-def _array(source: LabelFile, path: Path) -> LabelTable:
+def _array(source: TableFile, path: Path) -> LabelTable:
     """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
     from coassoc.tables.arrays import as_columns, find_array
 
@@ -308,7 +314,7 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
     return _table(path, names, lambda j: columns[:, j], first_row=1, numbers=numbers)
 
 
-_TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
+_TABLES: dict[str, Callable[[TableFile, Path], LabelTable]] = {
     **dict.fromkeys(TEXT, _text),
     ".arff": _arff,
     ".parquet": _parquet,

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from coassoc.errors import DataError
-from coassoc.tables.label_files import LabelFile, open_table
+from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.label_table import Column, Labels, LabelTable, Wanted
 from coassoc.tables.label_text import PACKED, separator_of
 from coassoc.tables.text import read_text
@@ -15,7 +15,7 @@ from coassoc.tables.text import read_text
 __all__ = ["joined_table"]
 
 
-def joined_table(source: LabelFile) -> LabelTable:
+def joined_table(source: TableFile) -> LabelTable:
     """The clusterings of all files in a folder and its folders, side by side.
 
     Each is called like its file, and by its column too where a file has several. Samples are
@@ -61,7 +61,7 @@ def _stem(path: Path) -> str:
     return path.with_suffix("").as_posix()
 
 
-def _clusterings(source: LabelFile, files: Sequence[Path]) -> list[Labels]:
+def _clusterings(source: TableFile, files: Sequence[Path]) -> list[Labels]:
     return [
         open_table(
             replace(source, file=str(file), each_file=None, columns=(), without=(), in_="columns")
@@ -87,7 +87,7 @@ def _order(first_file: Path, first: Labels, file: Path, part: Labels) -> np.ndar
     return np.array([place[name] for name in first.samples])
 
 
-def _members(source: LabelFile, files: Sequence[Path]) -> list[Labels]:
+def _members(source: TableFile, files: Sequence[Path]) -> list[Labels]:
     """Files whose lines are clusters, each a list of its samples, as MCL writes them."""
     listed = [_clusters_listed(source, file) for file in files]
     samples = [*dict.fromkeys(name for clusters in listed for name in clusters)]
@@ -99,7 +99,7 @@ def _members(source: LabelFile, files: Sequence[Path]) -> list[Labels]:
     return parts
 
 
-def _clusters_listed(source: LabelFile, file: Path) -> dict[str, int]:
+def _clusters_listed(source: TableFile, file: Path) -> dict[str, int]:
     """The cluster of each sample that a file lists."""
     text = read_text(file, source.encoding)
     separator = separator_of(source.separator) if source.separator else None

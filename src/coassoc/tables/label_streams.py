@@ -22,7 +22,7 @@ from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
 from coassoc.tables.doubts import LOOKED_AT as ROWS
 from coassoc.tables.doubts import Judged, adjusted_rand
-from coassoc.tables.label_files import STREAMED, LabelFile, kind_of, open_table
+from coassoc.tables.label_files import STREAMED, TableFile, kind_of, open_table
 from coassoc.tables.label_table import LabelTable, encode
 from coassoc.tables.label_text import text_head
 
@@ -64,7 +64,7 @@ class LabelStream:
 
     Parameters
     ----------
-    source : LabelFile
+    source : TableFile
         A file or a folder, and what the columns mean. Files are Parquet or text, all of one kind.
     memory : int
         Bytes that DuckDB may take, and that the distinct rows may. Where these are more, DuckDB
@@ -82,7 +82,7 @@ class LabelStream:
         If there is no such file, or two files have other columns.
     """
 
-    def __init__(self, source: LabelFile, memory: int = 10**9) -> None:
+    def __init__(self, source: TableFile, memory: int = 10**9) -> None:
         path = Path(source.file)
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in self.files if kind_of(file) in STREAMED]

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -66,7 +67,7 @@ MISSING_TEXTS = frozenset(
 _EXACT = 2**24
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
-_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 #: What pandas calls a column without a name.
 UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 
@@ -179,8 +180,9 @@ class LabelTable:
     place: str
     #: Of the columns.
     names: list[Any]
-    #: Takes the places of columns and returns each as a :class:`Column`.
-    read: Callable[[Sequence[int]], list[Column]]
+    #: Takes the places of columns and returns each as a :class:`Column`; those of a file as what
+    #: another function than :func:`encode`, given as `convert`, makes of them.
+    read: Callable[..., list[Any]]
     #: Number of the first sample's row in its file; None if it is an object.
     first_row: int | None = None
     #: (n,) names of the samples.
@@ -224,7 +226,7 @@ class LabelTable:
         if not len(read[0].codes):
             raise self.error("there is no row of labels")
         if named is not None:
-            self.samples = self._names_of_samples(read.pop(0))
+            self.samples = self.names_in(read.pop(0))
         y = None if known is None else self._classes(read.pop(0), known)
         self._check_shape(len(read[0].codes) if times is None else int(times.sum()), len(chosen))
         columns: dict[int, Judged] = {}
@@ -271,11 +273,14 @@ class LabelTable:
                 f"not every column of obs is a clustering; list those that are as columns: {names}"
             )
         chosen = self._matching("columns", wanted.columns, others) or others
-        left_out = self._matching("except", wanted.without, others)
+        left_out = {*self._matching("except", wanted.without, others)}
         chosen = [place for place in chosen if place not in left_out]
         if not chosen:
             raise self.error("there is no column of labels")
+        times = Counter(self.names)
         for place in chosen:
+            if self.first_row is not None and times[self.names[place]] > 1:  # a mistake of the file
+                self._at("columns", self.names[place])
             if place in (named, known):
                 key = "id" if place == named else "classes"
                 raise self.error(f"columns has {self.names[place]!r}, which is {key} already")
@@ -296,7 +301,7 @@ class LabelTable:
         ]
         names = list(map(str, range(1, len(rows) + 1)))
         if first is not None:
-            names = [str(name) for name in self._names_of_samples(first)]
+            names = [str(name) for name in self.names_in(first)]
         return replace(
             self,
             names=names,
@@ -410,8 +415,6 @@ class LabelTable:
     def _check_name(self, place: int) -> None:
         """Ask about a column without a name: usually it names or numbers the rows."""
         name = self.names[place]
-        if self.first_row is not None:  # in a file, equal names are a mistake
-            self._at("columns", name)
         if UNNAMED.match(str(name)):
             called = f"is called {name!r}" if name else "has no name"
             raise self.error(
@@ -424,8 +427,8 @@ class LabelTable:
         first = self.first_row is not None and place == 0
         return self.spelled.format("id", "first" if first else repr(self.names[place]))
 
-    def _names_of_samples(self, column: Column) -> NDArray:
-        """(n,) names of the samples, texts of which no two are alike."""
+    def names_in(self, column: Column) -> NDArray:
+        """(n,) names of the samples in a column, texts of which no two are alike."""
         keys = (_key(value, missing=("",)) for value in column.values)
         names = np.array([*("" if key is None else str(key) for key in keys), ""], dtype=object)
         names, seen = names[column.codes], dict[str, int]()
@@ -498,7 +501,7 @@ def _keys(values: Iterable[Any], missing: Container[str] = ()) -> list[Any]:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         return [None if key == -1 or str(key) in missing else key for key in values.tolist()]
     keys = [None if str(key) in missing else key for key in map(_key, values)]
-    if all(key is None or (isinstance(key, str) and _NUMBER.fullmatch(key)) for key in keys):
+    if all(key is None or (isinstance(key, str) and NUMBER.fullmatch(key)) for key in keys):
         numbers = [None if key is None else _number(key) for key in keys]
         return [None if str(key) in missing else key for key in numbers]
     return [None if isinstance(key, str) and _is_minus_one(key) else key for key in keys]
@@ -529,7 +532,7 @@ def _number(text: str) -> Any:
 
 
 def _is_minus_one(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None and _number(text) is None
+    return NUMBER.fullmatch(text) is not None and _number(text) is None
 
 
 # -- objects --------------------------------------------------------------------------------------
@@ -649,7 +652,7 @@ def _frame(names: list[Any], column: Callable[[int], Any], **known: Any) -> Labe
 
 def _check_header(names: Sequence[Any]) -> None:
     """Ask about names that a file without a header leaves: labels of its first sample."""
-    numbers = [float(name) for name in names if isinstance(name, str) and _NUMBER.fullmatch(name)]
+    numbers = [float(name) for name in names if isinstance(name, str) and NUMBER.fullmatch(name)]
     # pandas calls the second of two equal names 1.1.
     if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
         raise DataError(

@@ -6,13 +6,13 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coassoc.errors import DataError, message_of
-from coassoc.tables.label_table import Column, encode, is_number
+from coassoc.tables.label_table import encode, is_number
 from coassoc.tables.text import decoded, encoding_of, open_packed, unpacked
 from coassoc.tables.untrusted import reading
 
@@ -56,9 +56,11 @@ class TextTable(NamedTuple):
     #: Number of the first line, counted from 1.
     first_line: int = 1
 
-    def columns(self, path: Path, places: Sequence[int]) -> list[Column]:
-        """Some columns, as :func:`coassoc.tables.label_table.encode` has them."""
-        return [*map(encode, _columns(path, self, places).columns)]
+    def columns(
+        self, path: Path, places: Sequence[int], convert: Callable[[Any], Any] = encode
+    ) -> list[Any]:
+        """Some columns, dictionaries of texts in Arrow, as a function makes them of these."""
+        return [*map(convert, _columns(path, self, places).columns)]
 
 
 def separator_of(said: str) -> str:
@@ -83,7 +85,7 @@ def text_table(source: Any, path: Path) -> TextTable:
 
     Parameters
     ----------
-    source : LabelFile
+    source : TableFile
     path : path
         Or :data:`STANDARD_INPUT`.
 

@@ -11,6 +11,7 @@ methods/{method}.json    class, fixed parameters, revision and cost of a method
 datasets/{dataset}.json  entry of the catalogue
 pools/{pool}.json        entry of the catalogue, and the source of each data set's pool
 inputs.json              hashes of the settings behind pools and methods, for kept lines of scores
+limits.json              runs with fits that a limit ended, and the limits that allow more
 cells.csv                a line for each cell of each target and what it is made from
 =======================  ==========================================================================
 
@@ -297,7 +298,9 @@ class PlanFiles:
             for run in self.runs(w)
             for method in [self.method(run.method)]
         ]
-        return json.dumps([methods, given])
+        raised = self._read(self._folder / "limits.json")
+        again = [raised[run] for run in map(str, self.runs(w)) if run in raised]
+        return json.dumps([methods, given, *again])
 
     # -- what jobs ask for ------------------------------------------------------------------------
 

@@ -10,10 +10,12 @@ from typing import Any
 import pandas as pd
 from snakemake.utils import update_config
 
+from coassoc.bench.limits import Limits
 from coassoc.errors import ConfigError
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.models import validate
+from coassoc.storage.records import RepeatResult
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.cells import Plan, dataset_file
 from reproduction.plan.checks import check_target
@@ -23,6 +25,7 @@ from reproduction.plan.judged import Judged
 from reproduction.plan.keys import stored_pool
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
+from reproduction.scores.files import statuses_of_runs
 from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
@@ -117,6 +120,7 @@ class _Written:
             "index": self._index(cards),
             "claims": self._judged.claims,
             "inputs": self._present.all_inputs(sources),
+            "limits": self._limits(),
             **{
                 f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()
             },
@@ -127,6 +131,19 @@ class _Written:
         }
         texts = {FOLDER / f"{name}.json": json.dumps(x) + "\n" for name, x in records.items()}
         return {**texts, FOLDER / "cells.csv": cells.to_csv(index=False)}
+
+    def _limits(self) -> dict[str, Any]:
+        """The limits under which runs are made again that lower ones had ended.
+
+        They belong to what a run is made from, and so stay here when it is made.
+        """
+        path, given = FOLDER / "limits.json", self._settings.model_dump(include={"limits"})
+        limits = Limits.from_config(given)
+        raised = read_plan(path) if path.is_file() else {}
+        for run, statuses in statuses_of_runs(self._plan.by_path).items():
+            if not all(limits.decide(RepeatResult(None, status=text)) for text in statuses):
+                raised[run] = given
+        return raised
 
     def _index(self, cards: Iterable[str]) -> dict[str, Any]:
         wanted = {target.path for target in self._plan.wanted}

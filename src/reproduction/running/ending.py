@@ -5,14 +5,10 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from coassoc.storage.records import Outcome
 from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import Source, below_prefix
-from reproduction.scores.files import SOURCE
+from reproduction.scores.files import statuses_of_runs
 
 #: Lines that are shown at most.
 _SHOWN = 10
@@ -39,48 +35,29 @@ def tell_end(plan: PlanFiles) -> int:
             "None of the numbers is compared with print: the data sets are not the papers'. Those "
             "come with --configfile config/full.yaml."
         )
-    missing = without_number(plan)
+    missing = _without_number(plan)
     if missing:
         said.append(f"Of {len(missing)} runs, fits have no result:")
         said += missing[:_SHOWN]
         said += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
-        said.append("To try one again, delete its file and start the workflow again.")
+        said.append(
+            "What a limit ended is tried again once the key 'limits' allows more; to try another "
+            "again, delete its file and start the workflow again."
+        )
     print("\n".join(said), file=sys.stderr)
     return len(missing)
 
 
-def without_number(plan: PlanFiles) -> list[str]:
+def _without_number(plan: PlanFiles) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
-    files = [below_prefix(f"results/scores/{path}.parquet") for path in plan.targets()]
-    frames = [
-        pd.read_parquet(file, columns=[SOURCE, "status"]).dropna()
-        for file in files
-        if "status" in _columns(file)
-    ]
     lines = []
-    for text, statuses in _by_source(frames):
+    for text, statuses in statuses_of_runs(plan.targets()).items():
         source = Source.parse(text)
         bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
-        if source.block and len(bad):
+        if len(bad):
             where = below_prefix(plan.run_file(source))
             lines.append(
                 f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
                 f"{bad.iloc[0]} ({where})"
             )
     return lines
-
-
-def _columns(file: Path) -> list[str]:
-    """Columns of a file; none of one that is not there, or damaged, which its next reader says."""
-    try:
-        return list(pq.read_schema(file).names)
-    except (OSError, pa.ArrowInvalid):
-        return []
-
-
-def _by_source(frames: Iterable[pd.DataFrame]) -> Iterable[tuple[str, pd.Series]]:
-    """Each source once with the statuses of its fits, though several targets may show it."""
-    found: dict[str, pd.Series] = {}
-    for frame in frames:
-        found |= dict(iter(frame.groupby(SOURCE, sort=False)["status"]))
-    return found.items()

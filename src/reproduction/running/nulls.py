@@ -101,8 +101,8 @@ def nulls_of_dataset(
     clouds, and z, how many of their standard deviations lie between; p_features and p_labels.
     """
     generate = partial(generate_pool, recipes=recipes, size=size)
-    features = structure_test(X, generate, n_draws=draws, seed=seed)
-    labels = agreement_test(generate(X, seed=seed), n_draws=draws, seed=seed)
+    features = structure_test(X, generate, n_draws=draws, random_state=seed)
+    labels = agreement_test(generate(X, random_state=seed), n_draws=draws, random_state=seed)
     n, d = X.shape
     return {
         "n": n,

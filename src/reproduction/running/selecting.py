@@ -56,7 +56,7 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
     lines, numbers = [], search.numbers(len(pool.labels))
     for repeat in range(len(task.draws(pool)[: search.repeats])):
         line = {**origin, "repeat": repeat, "status": "ok"}
-        effort = {"n_draws": search.draws, "seed": task.repeat_seed(repeat)}
+        effort = {"n_draws": search.draws, "random_state": task.repeat_seed(repeat)}
         try:
             with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.

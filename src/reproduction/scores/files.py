@@ -4,7 +4,7 @@ All that read them raise a DataError for a file that is not whole.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -54,11 +54,19 @@ def _whole(path: str | Path, content: str) -> Iterator[None]:
 
 
 def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    return {str(source): _own_columns(own) for source, own in scores.groupby(SOURCE, sort=False)}
+    given = scores.notna().groupby(scores[SOURCE], sort=False)
+    gaps = pd.concat([given.any(), given.all()], axis=1)
+    # Thousands of sources have columns of a few dozen kinds, and choosing columns takes longest.
+    kind = scores[SOURCE].map(dict(zip(gaps.index, map(bytes, gaps.to_numpy()), strict=True)))
+    frames = {}
+    for _, alike in scores.groupby(kind, sort=False):
+        for source, own in _own_columns(alike).groupby(alike[SOURCE].to_numpy(), sort=False):
+            frames[source] = own.reset_index(drop=True)
+    return {str(source): frames[source] for source in gaps.index}
 
 
 def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
-    """Lines of one source without the columns that only others have."""
+    """Lines of sources that have the same columns, without those that only others have."""
     kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
     frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
     whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
@@ -79,6 +87,18 @@ def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
         placed = frame.drop(columns=MADE_FROM).assign(**Source.parse(source)._asdict())
         frames.append(placed.astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
+
+
+def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
+    """Each run with the statuses of its fits, of the scores of targets that are there."""
+    found: dict[str, pd.Series] = {}
+    for target in targets:
+        path = below_prefix(f"results/scores/{target}.parquet")
+        if path.is_file():
+            with suppress(OSError, ValueError):  # the next reader says that it is damaged
+                lines = pd.read_parquet(path, columns=[SOURCE, "status"]).dropna()
+                found |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
+    return {text: own for text, own in found.items() if Source.parse(text).block}
 
 
 def codes_in(path: str | Path) -> dict[str, set[str]]:

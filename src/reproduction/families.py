@@ -1,0 +1,34 @@
+"""Families of data sets: versions of one data set are no independent evidence."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.bench.statistics import holm, signed_rank_p
+
+#: Draws of data sets, or of families of them, behind an interval.
+DRAWS = 2000
+
+
+def family(dataset: str) -> str:
+    """What versions of a data set share: its name up to a number or a "_".
+
+    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
+    """
+    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
+
+
+def drawn_times(n: int, seed: int) -> NDArray[np.int64]:
+    """(2000, n) how often each of n is drawn, with replacement."""
+    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=DRAWS)
+
+
+def tested_over_families(changes: pd.DataFrame) -> pd.Series:
+    """The p-values of columns of changes, by signed ranks over families and corrected (Holm).
+
+    Data sets are down; a family has the mean of its data sets, and those without one are left out.
+    """
+    means = changes.groupby(family).mean()
+    return holm(pd.Series({name: signed_rank_p(own.dropna()) for name, own in means.items()}))
