@@ -17,7 +17,6 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
-from reproduction.running.scripting import job
 from reproduction.scorecard import CLOSE
 from reproduction.tables import printed_numbers
 
@@ -141,5 +140,4 @@ def _reach(cells: pd.DataFrame) -> float:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

@@ -472,6 +472,14 @@ class Ensemble:
             shared.sort_indices()  # as those of all at once are
             yield rows, shared
 
+    @cached_property
+    def cluster_keys(self) -> list[NDArray[np.float64]]:
+        """Whole numbers for each of the L clusters that depend on no order and no numbering."""
+        sizes = self.cluster_sizes
+        squares = [rows.power(2) for _, rows in self.intersections()]
+        sums = [(rows.sum(axis=1), rows @ sizes) for rows in squares]
+        return [sizes, *map(np.concatenate, zip(*sums, strict=True))]
+
     def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
         columns, there = labels + self.offsets[:-1].astype(np.int32), labels >= 0
         columns = columns[there] if self.has_missing else columns.ravel()

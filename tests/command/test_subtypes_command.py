@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 
 import coassoc
 from coassoc.command import program
-from coassoc.pages.pictures import consensus_image
-from coassoc.pages.subtypes import files_of_subtypes
+from coassoc.pages.subtypes import consensus_image, files_of_subtypes
 from coassoc.tables.feature_files import read_features
 from coassoc.tables.label_files import TableFile
 

@@ -227,7 +227,10 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
-    click.echo(f"{summary(found).to_string(index=False)}\n\n{' '.join(map(str, made))}")
+    columns = ([name, *map(str, values)] for name, values in summary(found).items())
+    aligned = ([cell.rjust(max(map(len, column))) for cell in column] for column in columns)
+    lines = map("  ".join, zip(*aligned, strict=True))
+    click.echo("\n".join([*lines, "", " ".join(map(str, made))]))
 
 
 def _compare(given: _Given, options: dict[str, Any]) -> None:

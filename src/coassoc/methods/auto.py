@@ -33,7 +33,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.estimator import Estimator
-from coassoc.methods.partitioning import cluster_keys
 
 __all__ = [
     "TAKEN",
@@ -244,7 +243,7 @@ class Numbering(NamedTuple):
         tell the clusters apart.
         """
         many = ensemble.microclusters.count > _BY_SIZE
-        keys = np.column_stack([ensemble.cluster_sizes] if many else cluster_keys(ensemble))
+        keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
         ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
         own = np.split(ranks, ensemble.offsets[1:-1])
         order = sorted(range(len(own)), key=lambda j: sorted(own[j]))

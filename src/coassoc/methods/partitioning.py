@@ -140,21 +140,13 @@ def jaccard_graph(ensemble: Ensemble) -> sp.csr_array:
     return sp.csr_array(weights)
 
 
-def cluster_keys(ensemble: Ensemble) -> list[NDArray]:
-    """Integers for each cluster that do not depend on any numbering."""
-    sizes = ensemble.cluster_sizes
-    squares = [rows.power(2) for _, rows in ensemble.intersections()]
-    sums = [(rows.sum(axis=1), rows @ sizes) for rows in squares]
-    return [sizes, *map(np.concatenate, zip(*sums, strict=True))]
-
-
 def _cluster_order(ensemble: Ensemble) -> Labels:
-    return np.lexsort(cluster_keys(ensemble))
+    return np.lexsort(ensemble.cluster_keys)
 
 
 def _microcluster_order(ensemble: Ensemble) -> Labels:
     Z = ensemble.microcluster_membership
-    return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in cluster_keys(ensemble))])
+    return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in ensemble.cluster_keys)])
 
 
 # -- partitioners -------------------------------------------------------------------------------

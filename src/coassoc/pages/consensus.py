@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
@@ -20,7 +19,7 @@ from coassoc.pages.pictures import (
     plot_consensus_matrix,
     plot_diversity,
 )
-from coassoc.pages.rendering import write_page
+from coassoc.pages.rendering import Columns, write_page
 from coassoc.pages.style import embedded, short_name
 
 #: Base clusterings of which every two are compared; of more, so many are drawn.
@@ -56,7 +55,8 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = next(iter(found.values())).ensemble, summary(found).drop(columns="sizes")
+    ensemble, methods = next(iter(found.values())).ensemble, summary(found)
+    del methods["sizes"]
     drawn = _drawn(ensemble)
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))
@@ -93,23 +93,19 @@ def write_consensus(
     return [table, page]
 
 
-def summary(found: Mapping[str, Found]) -> pd.DataFrame:
-    """A line for each method."""
-    lines = []
-    for method, consensus in found.items():
-        sizes = np.unique(consensus.labels, return_counts=True)[1]
-        agreement = np.nanmean(agreement_with_base(consensus.ensemble, consensus.labels))
-        lines.append(
-            {
-                "method": method,
-                "clusters": len(sizes),
-                "mean confidence": f"{consensus.confidence.mean():.3f}",
-                "closer to another": (consensus.confidence < 0).sum(),
-                "NMI with base": f"{agreement:.3f}",
-                "sizes": " ".join(map(str, sizes)),
-            }
-        )
-    return pd.DataFrame(lines)
+def summary(found: Mapping[str, Found]) -> dict[str, list[Any]]:
+    """Columns with an entry for each method."""
+    each = [*found.values()]
+    sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
+    agreement = [np.nanmean(agreement_with_base(one.ensemble, one.labels)) for one in each]
+    return {
+        "method": [*found],
+        "clusters": [*map(len, sizes)],
+        "mean confidence": [f"{one.confidence.mean():.3f}" for one in each],
+        "closer to another": [int((one.confidence < 0).sum()) for one in each],
+        "NMI with base": [f"{mean:.3f}" for mean in agreement],
+        "sizes": [" ".join(map(str, counts)) for counts in sizes],
+    }
 
 
 def _sizes(consensus: Found) -> str:
@@ -145,16 +141,15 @@ def _drawn(ensemble: Ensemble) -> Ensemble:
     return ensemble.of_columns(np.sort(columns).tolist())
 
 
-def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> pd.DataFrame:
+def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> Columns:
     """The base clusterings with their whole names, which a figure may cut or lack letters for."""
-    others = agreement.copy()
-    np.fill_diagonal(others, np.nan)
+    others = np.ma.masked_invalid(agreement)
+    others[np.diag_indices(len(others))] = np.ma.masked
     missing = ensemble.microclusters.r @ (ensemble.distinct_labels < 0) / ensemble.n_samples
-    return pd.DataFrame(
-        {
-            "base clustering": ensemble.clusterings,
-            "clusters": ensemble.n_clusters_per_clustering,
-            "missing": [f"{share:.1%}" for share in missing],
-            "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
-        }
-    ).replace("nan", "")
+    means = others.mean(axis=1).filled(np.nan).tolist()
+    return {
+        "base clustering": ensemble.clusterings,
+        "clusters": ensemble.n_clusters_per_clustering.tolist(),
+        "missing": [f"{share:.1%}" for share in missing],
+        "NMI with the others": ["" if mean != mean else f"{mean:.3f}" for mean in means],
+    }

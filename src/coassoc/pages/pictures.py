@@ -1,7 +1,10 @@
 """Pictures of a consensus without classes: its matrix, its clusters, its base clusterings."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import colormaps
@@ -19,12 +22,12 @@ from coassoc.confidence import (
     sample_confidence,
 )
 from coassoc.ensemble import Ensemble
-from coassoc.methods.leaders import Agreement
-from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, styled
 
+if TYPE_CHECKING:
+    from coassoc.methods.leaders import Agreement
+
 __all__ = [
-    "consensus_image",
     "consensus_order",
     "leaf_order",
     "plot_agreement",
@@ -60,17 +63,6 @@ def leaf_order(similarity: NDArray) -> NDArray[np.intp]:
     if len(distances) == 1:
         return np.zeros(1, dtype=np.intp)
     return leaves_list(linkage(squareform(distances, checks=False), "average"))
-
-
-def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
-    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
-    pixel = np.arange(len(draws)) // step
-    members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
-    sums = np.zeros((members.shape[1],) * 2)
-    for rows, together, common in pair_counts(label_planes(draws)):
-        sums += members[rows].T @ (together / np.maximum(common, 1) @ members)
-    sizes = members.sum(axis=0)
-    return sums / np.outer(sizes, sizes)
 
 
 @styled

@@ -1,16 +1,24 @@
 """Pages from templates: self-contained HTML."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from coassoc.atomic import write_text
 from coassoc.ensemble import Ensemble
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Texts and whole numbers by the names of columns: what takes the place of a table of pandas, which
+#: takes longer to load than a small page to make.
+Columns = Mapping[str, Sequence[Any]]
 #: Lines of a table up to which a page shows it at once.
 _OPEN = 30
 
@@ -39,12 +47,18 @@ def html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
     return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
 
 
-def _framed(table: pd.DataFrame) -> Markup:
+def _framed(table: pd.DataFrame | Columns) -> Markup:
     """A table in a frame that scrolls where the screen is narrow; a long one has to be opened."""
-    frame = Markup('<div class="frame">{}</div>').format(html_table(table))
-    if len(table) <= _OPEN:
+    if isinstance(table, dict):
+        rows = [*zip(*table.values(), strict=True)]
+        n_lines = len(rows)
+        html = environment().get_template("table.html").render(names=table, rows=rows)
+    else:
+        n_lines, html = len(table), html_table(table)
+    frame = Markup('<div class="frame">{}</div>').format(Markup(html))
+    if n_lines <= _OPEN:
         return frame
-    summary = f"Table of {len(table):,} lines"
+    summary = f"Table of {n_lines:,} lines"
     return Markup("<details><summary>{}</summary>{}</details>").format(summary, frame)
 
 

@@ -14,9 +14,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.alignment import align
+from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria
-from coassoc.pages.pictures import consensus_image, leaf_order
+from coassoc.pages.pictures import leaf_order
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import (
     COLOURS,
@@ -35,6 +36,17 @@ from coassoc.subtyping import Subtypes
 _IN_TREE = 2048
 #: Samples along one side of a picture of a matrix, at most; more are averaged.
 _PIXELS = 250
+
+
+def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
+    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
+    pixel = np.arange(len(draws)) // step
+    members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
+    sums = np.zeros((members.shape[1],) * 2)
+    for rows, together, common in pair_counts(label_planes(draws)):
+        sums += members[rows].T @ (together / np.maximum(common, 1) @ members)
+    sizes = members.sum(axis=0)
+    return sums / np.outer(sizes, sizes)
 
 
 def files_of_subtypes(folder: str | Path, numbers: Sequence[int]) -> list[Path]:

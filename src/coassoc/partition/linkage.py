@@ -11,7 +11,6 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import Array, Labels, canonical_labels
-from coassoc.partition.rows import merge_rows, span_rows
 from coassoc.similarity import CoAssociation
 
 __all__ = [
@@ -130,6 +129,8 @@ def agglomerate_rows(similarity: CoAssociation, method: str = "average") -> Dend
     method : {"average", "single"}
         Linkage criterion.
     """
+    from coassoc.partition.rows import merge_rows, span_rows
+
     ensemble, micro = similarity.ensemble, similarity.microclusters
     Z, patterns = ensemble.microcluster_membership, ensemble.patterns
     counts = np.ones_like(micro.sizes) if micro.counted else micro.sizes
