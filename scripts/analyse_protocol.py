@@ -17,6 +17,7 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
+from reproduction.families import standard_error
 from reproduction.scorecard import CLOSE
 from reproduction.tables import printed_numbers
 
@@ -131,11 +132,12 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
 
 def _reach(cells: pd.DataFrame) -> float:
     """From the mean difference to an end of its interval; 0 of a single data set."""
-    sums = (cells["difference"] - cells["difference"].mean()).groupby(cells["dataset"]).sum()
-    n = len(sums)
+    known = cells.dropna(subset="difference")
+    n = known["dataset"].nunique()
     if n < 2:
         return 0.0
-    error = np.sqrt((sums**2).sum() * n / (n - 1)) / cells["difference"].count()
+    weights = pd.Series(1 / len(known), known.index)
+    error = standard_error(known[["difference"]], known["dataset"], weights)["difference"]
     return float(t.ppf(1 - LEVEL / 2, n - 1) * error)
 
 

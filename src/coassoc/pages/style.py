@@ -85,8 +85,13 @@ def embedded(figure: Figure) -> Any:
 
     content = io.BytesIO()
     figure.savefig(content, format="png", metadata=_UNDATED["png"])
-    source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
-    return Markup('src="{}" style="min-width: {:g}in"').format(source, figure.get_figwidth())
+    source, width = source_of(content.getvalue()), figure.get_figwidth()
+    return Markup('src="{}" style="min-width: {:g}in"').format(source, width)
+
+
+def source_of(png: bytes) -> str:
+    """The address by which an image stands in the page itself."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
 def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, Axes]:
