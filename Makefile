@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -40,9 +40,21 @@ test: develop  ## run the tests (minutes)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
+notebook: build/scanpy/made  ## run docs/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
+	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/pbmc.ipynb
+	@rm docs/pbmc.h5ad
+
+build/scanpy/made: envs/scanpy.txt
+	$(PYTHON) -m venv build/scanpy
+	build/scanpy/bin/python -m pip install --quiet --requirement envs/scanpy.txt --editable '.[cells,tables]'
+	@touch $@
+
 # Refused where labels moved and the number on the class is the same.
 revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
+
+mutants: develop  ## changes of the code that decides numbers which no test notices (hours; MODULES="metrics seeds")
+	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
@@ -75,11 +87,13 @@ benchmark: develop  ## time and memory of every method: dense transcriptions, th
 	cd tests && ../$(BIN)/python -m benchmarks.sizes --figure ../docs/sizes.png
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
 
-# R must be there, with the packages clue, cluster and fastcluster.
+# R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
 peers: develop  ## docs/peers.md: other programs of Python and R on the same labels
-	$(PYTHON) -m venv build/peers
-	build/peers/bin/python -m pip install --quiet --no-deps --requirement envs/peers.txt
-	cd tests && ../$(BIN)/python -m benchmarks.peers --python ../build/peers/bin/python
+	for these in peers peers-older; do \
+		$(PYTHON) -m venv build/$$these && \
+		build/$$these/bin/python -m pip install --quiet --no-deps --requirement envs/$$these.txt || exit 1; \
+	done
+	cd tests && ../$(BIN)/python -m benchmarks.peers
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
 	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)

@@ -19,7 +19,6 @@ from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
 from reproduction.plan.keys import stored_pool
-from reproduction.running.scripting import job
 
 _CELL = ["label", "dataset", "variant"]
 #: Marker of each variant, and whether it is filled.
@@ -167,5 +166,4 @@ def _look(colour: str, number: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

@@ -12,7 +12,6 @@ from coassoc.selection import CRITERIA, choices
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
-from reproduction.running.scripting import job
 
 #: Share of the data sets on which a criterion must find c to be recommended.
 ENOUGH = 0.5
@@ -152,5 +151,4 @@ def _spread(values: pd.Series) -> pd.Series:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

@@ -11,7 +11,6 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend
-from reproduction.running.scripting import job
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
@@ -152,5 +151,4 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

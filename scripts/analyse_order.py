@@ -14,7 +14,6 @@ from coassoc.bench.statistics import (
 from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
-from reproduction.running.scripting import job
 
 #: Gains below this are treated as none.
 _LEAST_GAIN = 0.01
@@ -155,5 +154,4 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

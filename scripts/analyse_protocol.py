@@ -15,9 +15,9 @@ from scipy.stats import t
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
-from coassoc.pages.style import name_rows, styled
+from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
-from reproduction.running.scripting import job
+from reproduction.families import standard_error
 from reproduction.scorecard import CLOSE
 from reproduction.tables import printed_numbers
 
@@ -115,8 +115,7 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     """
     y, variants = pd.factorize(cells["variant"])
     absolute = fits(cells)["absolute"].reindex(variants)
-    figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.5, 1.0 + 0.35 * len(variants))
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
     means = cells["difference"].groupby(y).mean()
@@ -133,14 +132,14 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
 
 def _reach(cells: pd.DataFrame) -> float:
     """From the mean difference to an end of its interval; 0 of a single data set."""
-    sums = (cells["difference"] - cells["difference"].mean()).groupby(cells["dataset"]).sum()
-    n = len(sums)
+    known = cells.dropna(subset="difference")
+    n = known["dataset"].nunique()
     if n < 2:
         return 0.0
-    error = np.sqrt((sums**2).sum() * n / (n - 1)) / cells["difference"].count()
+    weights = pd.Series(1 / len(known), known.index)
+    error = standard_error(known[["difference"]], known["dataset"], weights)["difference"]
     return float(t.ppf(1 - LEVEL / 2, n - 1) * error)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

@@ -5,13 +5,13 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 from scipy.stats import linregress
 
 from coassoc.bench.timing import hardware_note
 from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend
-from reproduction.running.scripting import job
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0
@@ -104,6 +104,8 @@ def plot(times: pd.DataFrame, metric: str) -> Figure:
             axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
         axis.text(1.02, -1.2, "b", style="italic", **beside)
         axis.set(xscale="log", xlabel=title)
+        axis.xaxis.set(major_locator=LogLocator(subs=(1, 3)), minor_locator=NullLocator())
+        axis.xaxis.set_major_formatter("{x:g}")
     name_rows(left, largest.index, 0.6)
     shared_legend(figure)
     return figure
@@ -122,5 +124,4 @@ def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> N
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, compare, table, remark, plot)

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
-from coassoc.pages.style import COLOURS, name_rows, save, styled
-from reproduction.agreement.cells import cells_of, read_repeats
+from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
+from reproduction.agreement.cells import read_cells
 from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
     MEASURES,
@@ -27,9 +27,7 @@ from reproduction.agreement.margins import (
     read_protocols,
 )
 from reproduction.pages import render, write_lines
-from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
-from reproduction.scorecard import read_tables, scorecard
 
 #: Draws of the repeats, for the variance of what is followed on a data set.
 _DRAWS = 200
@@ -93,8 +91,7 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
     """The margin of each paper in print and here, with intervals."""
     shown = lines[lines["measure"].isin(["in print", "here"]) & lines["paper"]]
     units = list(dict.fromkeys(shown["unit"]))
-    figure = Figure(figsize=(6.5, 0.9 + 0.42 * len(units)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.5, 0.9 + 0.42 * len(units))
     axis.axvline(0, color="#333333", linewidth=0.8)
     for measure, colour, marker, shift in (
         ("in print", COLOURS["blue"], "o", -0.14),
@@ -114,14 +111,11 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        files, output, given = snakemake.input, snakemake.output, read_plan(snakemake.input.plan)
-        tables = read_tables(files.tables, given["names"])
-        card = scorecard(given["published"], tables, given["differences"])
-        cells = cells_of(card, given["own"], given["yardsticks"])
-        repeats = read_repeats(cells, files.scores, files.targets)
-        seed = snakemake.params.seed
+        output, seed = snakemake.output, snakemake.params.seed
+        _, cells, repeats = read_cells(snakemake.input)
+        protocols = read_protocols(snakemake.input.protocols)
         lines = study(cells, repeats, seed)
-        readings = multiverse(cells, columns_of(cells), read_protocols(files.protocols), seed)
+        readings = multiverse(cells, columns_of(cells), protocols, seed)
         write_lines(output.csv, lines)
         write_lines(output.readings, readings)
         write_text(Path(output.md), page(lines, readings))

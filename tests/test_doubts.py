@@ -1,6 +1,7 @@
 """Tables as programs write them: what is no clustering is asked about, never combined silently."""
 
 import gzip
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -330,3 +331,51 @@ def test_what_cannot_be_read_says_what_to_do(tmp_path):
     for name in "ab":
         with pytest.raises(DataError, match=f"column '{name}' has values of type .*each of which"):
             read(tmp_path / "l.parquet", columns=(name,))
+
+
+def test_a_table_with_a_row_for_each_sample_in_each_clustering_is_refused(tmp_path):
+    path = tmp_path / "long.csv"
+    frame = metadata().rename_axis("cell").reset_index()
+    frame.melt("cell", var_name="run", value_name="cluster").to_csv(path, index=False)
+    with pytest.raises(DataError, match="columns 'cell' and 'run' have each pair of their values"):
+        read(path)
+
+
+def test_one_negative_number_in_several_columns_may_mean_missing(tmp_path):
+    path, frame = tmp_path / "cells.csv", metadata()
+    frame.iloc[:9] = -9
+    frame.to_csv(path)
+    with pytest.raises(DataError, match="3 columns have -9, which is no label; say missing: -9"):
+        read(path, id="first")
+    assert (read(path, id="first", missing=("-9",), columns=("RNA*",))[:9] == -1).all()
+
+
+def test_nines_that_end_several_columns_are_told(tmp_path):
+    path, frame = tmp_path / "cells.csv", metadata()
+    frame.iloc[:9] = 99
+    frame.to_csv(path)
+    with pytest.warns(
+        UserWarning, match="'99' is taken for a cluster in 3 columns; say missing: 99"
+    ):
+        read(path, id="first")
+
+
+@pytest.mark.parametrize("mark", ";|:")
+def test_another_separator_is_asked_about(tmp_path, mark):
+    path = tmp_path / "cells.csv"
+    metadata().to_csv(path, sep=mark)
+    with pytest.raises(DataError, match=f"say separator: .[{mark}]. if it has several"):
+        read(path)
+
+
+def test_arrays_are_warned_about_as_files_are_refused():
+    counts = np.random.default_rng(0).poisson(3, (200, 12))
+    with pytest.warns(UserWarning, match="labels: the columns look like counts of something"):
+        Ensemble(counts)
+    good = metadata().to_numpy()
+    with pytest.warns(UserWarning, match="labels: column '3' has 400 values for 400 samples"):
+        Ensemble(np.column_stack([good, np.arange(N)]))
+    with warnings.catch_warnings(action="error"):
+        Ensemble(good)
+    with pytest.warns(UserWarning, match="there is one base clustering only"):
+        find_consensus(good[:, :1], 3)

@@ -136,12 +136,20 @@ def find_consensus(
     -------
     Consensus
 
+    Warns
+    -----
+    UserWarning
+        If there is one base clustering only, or nearly as many clusters are found as samples.
+
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
         As the method's ``fit`` and :func:`coassoc.align`; ConfigError also for an unknown method.
     """
     make, ensemble = maker_of(method), Ensemble.of(labels)
+    if ensemble.n_clusterings == 1:
+        message = "there is one base clustering only; two or more can be combined."
+        warnings.warn(message, stacklevel=2)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
     found, n = len(np.unique(clusters)), ensemble.n_samples

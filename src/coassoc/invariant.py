@@ -234,8 +234,10 @@ class InvariantMatrix:
             return NotImplemented
         self._check_same_samples(other)
         S = (self.S * self.r) @ other.S
-        S += self.S * other.e
-        S += self.e[:, None] * other.S
+        if other.e.any():  # single samples alone have none
+            S += self.S * other.e
+        if self.e.any():
+            S += self.e[:, None] * other.S
         return InvariantMatrix(S, self.e * other.e, self.microclusters)
 
     def dot(self, U: NDArray) -> Array:

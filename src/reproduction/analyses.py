@@ -16,6 +16,7 @@ from coassoc.pages.style import save
 from coassoc.provenance import commit
 from reproduction.pages import write_lines, write_table
 from reproduction.plan.files import read_target
+from reproduction.running.scripting import job
 from reproduction.scores.files import read_sources
 
 
@@ -67,10 +68,11 @@ def make_analysis(
     plot: Callable[[pd.DataFrame, str], Figure],
 ) -> None:
     """Compare, and write the lines of numbers as a table, a note and a figure: a rule's job."""
-    evidence = read_evidence(snakemake.input)
-    lines = compare(evidence)
-    shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
-    write_analysis(snakemake.output, evidence.spec, lines, *shown)
+    with job(snakemake.log[0]):
+        evidence = read_evidence(snakemake.input)
+        lines = compare(evidence)
+        shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
+        write_analysis(snakemake.output, evidence.spec, lines, *shown)
 
 
 def write_analysis(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.methods.auto import TAKEN, few, kind_of, measured_means
+from reproduction.families import standard_error
 
 #: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
 #: rows, over those wanted and over the samples; missing labels; diversity.
@@ -132,18 +133,8 @@ def summary(result: pd.DataFrame) -> pd.DataFrame:
     # Pools weigh the same, however many ensembles they have.
     weights = 1 / result.groupby("pool")["pool"].transform("size") / len(means)
     differences = result[columns].sub(result[FIXED], axis=0)
-    table["standard error"] = _standard_error(differences, result["family"], weights)
+    table["standard error"] = standard_error(differences, result["family"], weights)
     return table.rename_axis("candidate")
-
-
-def _standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) -> pd.Series:
-    """Standard error of weighted means of values that groups have in common (Liang & Zeger 1986).
-
-    Weights have the sum 1.
-    """
-    means = values.mul(weights, axis=0).sum()
-    sums = values.sub(means).mul(weights, axis=0).groupby(groups).sum()
-    return np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1))
 
 
 def means_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -166,7 +157,7 @@ def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFr
 
     differences = scores.sub(scores[TAKEN[kind]], axis=0)
     weights = pd.Series(1 / len(scores), scores.index)
-    half = _standard_error(differences, facts["family"], weights)
+    half = standard_error(differences, facts["family"], weights)
     half *= t.ppf(0.5 + LEVEL / 2, facts["family"].nunique() - 1)
     lines = pd.DataFrame(
         {

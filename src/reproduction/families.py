@@ -32,3 +32,13 @@ def tested_over_families(changes: pd.DataFrame) -> pd.Series:
     """
     means = changes.groupby(family).mean()
     return holm(pd.Series({name: signed_rank_p(own.dropna()) for name, own in means.items()}))
+
+
+def standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) -> pd.Series:
+    """Standard error of weighted means of values that groups have in common (Liang & Zeger 1986).
+
+    Weights have the sum 1.
+    """
+    means = values.mul(weights, axis=0).sum()
+    sums = values.sub(means).mul(weights, axis=0).groupby(groups).sum()
+    return np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1))

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import shutil
 from pathlib import Path
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -31,14 +32,28 @@ def made(tmp_path_factory):
     """A folder, and the comparison of kept methods given back and of cheats."""
     folder = tmp_path_factory.mktemp("compare")
     named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
-    return folder, compared(folder, "LWEA", SEEDED, *named)
+    times = comparing._times
+
+    def times_on_wine(fits, benchmark):
+        return times([fit for fit in fits if fit.dataset == "Wine"], benchmark)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparing, "_times", times_on_wine)
+        patch.setattr(Comparison, "metrics", ["ARI", "NMI"])  # on the page
+        return folder, compared(folder, "LWEA", SEEDED, *named)
 
 
 @pytest.fixture
-def unwritten(monkeypatch):
-    """Comparisons are made without their pages and without times, which take longest."""
+def untimed(monkeypatch):
+    """Comparisons are made without times, which take longest."""
+    monkeypatch.setattr(comparing, "_times", lambda *_: pd.DataFrame())
+
+
+@pytest.fixture
+def unwritten(monkeypatch, untimed):
+    """And without their pages, and without the question whether a method reads the order."""
     monkeypatch.setattr(comparing, "write_comparison", lambda *_: None)
-    monkeypatch.setattr(comparing, "_times", lambda *_: None)
+    monkeypatch.setattr(comparing, "reads_order", Mock())
 
 
 def scores_of(comparison, row: str) -> pd.DataFrame:
@@ -125,7 +140,7 @@ def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
     pd.testing.assert_frame_equal(first.drop("LWGP"), second, check_like=True)
 
 
-def test_tuned_rows_stand_beside_tuned_rows_alone(tmp_path):
+def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}

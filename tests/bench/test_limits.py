@@ -41,7 +41,7 @@ DEEDS = {
     "nothing": lambda: None,
     "pause": lambda: time.sleep(2),
     "sleep": lambda: time.sleep(60),
-    "allocate": lambda: np.ones(100_000_000),
+    "allocate": lambda: np.ones(40_000_000),
     # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
     "reserve": lambda: np.zeros(int(0.9e6 * memory_of_machine()), dtype=np.uint8),
     "crash": lambda: os.kill(os.getpid(), signal.SIGKILL),

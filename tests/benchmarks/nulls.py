@@ -36,10 +36,10 @@ def is_rejected(X, seed: int) -> bool:
 
     Draws end with the one that decides: the tenth that agrees as much as the data makes p 11/200.
     """
-    cloud = gaussian_cloud(X, seed=seed)
+    cloud = gaussian_cloud(X, random_state=seed)
 
     def value(features) -> float:
-        return agreement(GENERATE(features, seed=seed))
+        return agreement(GENERATE(features, random_state=seed))
 
     observed, reached = value(X), 0
     most = int(LEVEL * (DRAWS + 1)) - 1

@@ -1,12 +1,13 @@
 """Other programs and this one on the same labels: the page ``docs/peers.md``.
 
-    cd tests && python -m benchmarks.peers --python ../build/peers/bin/python
+    cd tests && python -m benchmarks.peers
     cd tests && python -m benchmarks.peers --page
 
-The programs are no dependencies: `--python` is the interpreter of an environment with
-``envs/peers.txt``, and R is that of the machine, with the packages of Debian that the page names.
-Each fit is a process of its own on one thread. The first command measures and keeps the lines in
-``results-published/peers.csv``, the second writes the page from them alone.
+The programs are no dependencies: ``make peers`` installs ``envs/peers.txt`` and
+``envs/peers-older.txt`` in environments of their own, and R is that of the machine, with the
+packages that the page names. Each fit is a process of its own on one thread. The first command
+measures and keeps the lines in ``results-published/peers.csv``, the second writes the page from
+them alone. Lines of the same day, limits and versions are not measured again.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,17 +33,25 @@ from benchmarks.large import N_CLUSTERS, Case, planted
 from coassoc import Ensemble
 from coassoc.confidence import agreement_with_base
 from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.posterior import expected_loss
 
 ROOT = SOURCE.parent
 KEPT, PAGE = ROOT / "results-published/peers.csv", ROOT / "docs/peers.md"
+#: Interpreters: of this program, of the others, and of those that stopped at NumPy 1.
+PYTHONS = {
+    "coassoc": sys.executable,
+    "Python": str(ROOT / "build/peers/bin/python"),
+    "older Python": str(ROOT / "build/peers-older/bin/python"),
+}
 
+#: A measurement: a line of the table.
+Line = dict[str, Any]
 #: Name → samples and base clusterings. The sizes that are no powers of ten are those at which users
 #: of other programs reported that memory or time ran out.
 CASES = {
     "10³ × 20": (Case(1_000, 4, 5, 40), 20),
     "10⁴ × 20": (Case(10_000, 4, 5, 40), 20),
     "40,000 × 100": (Case(40_000, 2, 4, 12), 100),
-    "10⁵ × 20": (Case(100_000, 4, 5, 40), 20),
     "150,000 × 20": (Case(150_000, 2, 6, 25), 20),
     "239,847 × 8": (Case(239_847, 4, 5, 40), 8),
     "10⁶ × 20": (Case(1_000_000, 2, 6, 25), 20),
@@ -53,7 +62,7 @@ CASES = {
 class Peer(NamedTuple):
     """A program: what it imports, and the line that makes `found` of `labels` and `c`."""
 
-    #: "python", "R", or "coassoc" for this one.
+    #: A key of `PYTHONS`, or "R".
     runs_in: str
     load: str
     fit: str
@@ -85,45 +94,69 @@ PEERS = {
             f"found = METHODS[{name!r}](c, random_state=0).fit(labels).labels_",
             name,
         )
-        for name in ("EAC-AL", "CSPA", "HGPA", "MCLA", "HBGF", "K-modes", "KCC-Uc", "VOTE")
+        for name in (
+            *("EAC-AL", "CSPA", "HGPA", "MCLA", "HBGF", "NMFC", "K-modes", "KCC-Uc", "VOTE"),
+        )
     },
+    "coassoc point_estimate, VI": Peer(
+        "coassoc",
+        "from coassoc.posterior import point_estimate\n"
+        "point_estimate(np.arange(600).reshape(60, 10) % 7)",
+        "found = point_estimate(labels, 'VI', max_clusters=c).labels",
+        "point_estimate",
+    ),
     "fastcluster (Python), average": Peer(
-        "python",
+        "Python",
         _SQUAREFORM + "import fastcluster\nfrom scipy.cluster.hierarchy import fcluster",
         _DISTANCES + "found = fcluster(fastcluster.linkage(D, 'average'), c, 'maxclust')",
         "EAC-AL",
     ),
-    "SciPy, average": Peer(
-        "python",
-        _SQUAREFORM + "from scipy.cluster.hierarchy import fcluster, linkage",
-        _DISTANCES + "found = fcluster(linkage(D, 'average'), c, 'maxclust')",
-        "EAC-AL",
-    ),
     "scikit-learn, average": Peer(
-        "python",
+        "Python",
         _SQUAREFORM + "from sklearn.cluster import AgglomerativeClustering",
         _DISTANCES + "found = AgglomerativeClustering(c, metric='precomputed', linkage='average')"
         ".fit_predict(squareform(D))",
         "EAC-AL",
     ),
     "scikit-learn, k-means of memberships": Peer(
-        "python",
+        "Python",
         "from sklearn.cluster import KMeans",
         f"{_SHARES}.astype(float)\nfound = KMeans(c, n_init=10, random_state=0).fit_predict(Z)",
         "KCC-Uc",
     ),
     **{
         f"ensembleclustering, {solver.upper()}": Peer(
-            "python",
+            "older Python",
             "import ensembleclustering",
             f"found = ensembleclustering.cluster_ensembles(labels.T, nclass=c, solver={solver!r}, "
             "random_state=0)",
-            solver.upper(),
+            like,
         )
-        for solver in ("cspa", "hgpa", "mcla", "hbgf")
+        for solver, like in {
+            **{solver: solver.upper() for solver in ("cspa", "hgpa", "mcla", "hbgf")},
+            "nmf": "NMFC",
+        }.items()
     },
+    "ccHBGF": Peer(
+        "Python",
+        "import ccHBGF\nccHBGF.find_consensus(np.arange(600).reshape(60, 10) % 7, 2)",
+        "found = ccHBGF.find_consensus(labels, c, random_state=0)",
+        "HBGF",
+    ),
+    "iterative-voting-consensus": Peer(
+        "older Python",
+        "from ivc.algorithms import iterative_voting_consensus\nnp.random.seed(0)",
+        "found = iterative_voting_consensus(labels, c, n_iter=100, tol=1e-9, verbose=False)",
+        "K-modes",
+    ),
+    "netneurotools, find_consensus": Peer(
+        "older Python",
+        "from netneurotools.modularity import find_consensus",
+        "found = find_consensus(labels, seed=0)",
+        "graph_consensus",
+    ),
     "kmodes": Peer(
-        "python",
+        "Python",
         "from kmodes.kmodes import KModes",
         "found = KModes(c, n_init=5, random_state=0).fit_predict(labels)",
         "K-modes",
@@ -137,28 +170,46 @@ PEERS = {
         )
         for method in ("SE", "HE")
     },
+    "R OTclust": Peer("R", "library(OTclust)", "found <- otclust(labels + 1L)$meanpart", "VOTE"),
+    "R salso, VI": Peer(
+        "R",
+        "library(salso)",
+        "found <- salso(t(labels), loss = VI(), maxNClusters = c, nCores = 1)",
+        "point_estimate",
+    ),
+    "R GreedyEPL, VI": Peer(
+        "R",
+        "library(GreedyEPL)",
+        "once <- function() MinimiseEPL(t(labels + 1), list(Kup = c, loss_type = 'VI'))\n"
+        "tries <- replicate(5, once(), FALSE)\n"
+        "found <- tries[[which.min(sapply(tries, function(one) one$EPL))]]$decision",
+        "point_estimate",
+    ),
+    "R mcclust.ext, minVI": Peer(
+        "R",
+        "library(mcclust.ext)",
+        "found <- minVI(comp.psm(t(labels + 1L)), method = 'avg', max.k = c)$cl",
+        "point_estimate",
+    ),
+    "R mcclust, maxpear": Peer(
+        "R",
+        "library(mcclust)",
+        "found <- maxpear(comp.psm(t(labels + 1L)), method = 'avg', max.k = c)$cl",
+        "point_estimate",
+    ),
     "R stats, hclust": Peer(
         "R", "", f"{_R_DISTANCES}found <- cutree(hclust(D, 'average'), c)", "EAC-AL"
     ),
-    "R fastcluster": Peer(
-        "R",
-        "library(fastcluster)",
-        f"{_R_DISTANCES}found <- cutree(fastcluster::hclust(D, 'average'), c)",
-        "EAC-AL",
-    ),
-    "R cluster, agnes": Peer(
-        "R",
-        "library(cluster)",
-        f"{_R_DISTANCES}found <- cutree(as.hclust(agnes(D, TRUE, 'average')), c)",
-        "EAC-AL",
-    ),
 }
 #: Packages whose versions the page names.
-PYTHON_PACKAGES = (
-    *("numpy", "fastcluster", "scipy", "scikit-learn", "ensembleclustering", "kmodes"),
-    *("consensusclustering", "pyckmeans"),
-)
-R_PACKAGES = ("clue", "fastcluster", "cluster", "ConsensusClusterPlus")
+PACKAGES = {
+    "Python": ("numpy", "scipy", "scikit-learn", "fastcluster", "ccHBGF", "kmodes"),
+    "older Python": (
+        *("numpy", "scipy", "scikit-learn", "ensembleclustering", "iterative-voting-consensus"),
+        *("netneurotools", "bctpy"),
+    ),
+    "R": ("clue", "OTclust", "salso", "GreedyEPL", "mcclust", "mcclust.ext"),
+}
 
 PYTHON = """
 import json, resource, sys, time, warnings
@@ -190,6 +241,10 @@ cat(sprintf('{{"seconds": %f, "megabytes": %f}}', seconds, peak))
 """
 
 
+#: How a failure begins that is a limit's.
+LIMIT = "more than"
+
+
 class Limits(NamedTuple):
     """What a fit may take: processor seconds, and bytes of address space."""
 
@@ -204,110 +259,139 @@ class Limits(NamedTuple):
     def exceeded_by(self, done: subprocess.CompletedProcess[str]) -> str | None:
         """Which of them ended a process."""
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            return f"more than {self.seconds} s"
+            return f"{LIMIT} {self.seconds} s"
         short = ("MemoryError", "cannot allocate", "Cannot allocate", "bad_alloc", "too large")
         lacks = any(words in done.stderr for words in short) or done.returncode == -signal.SIGSEGV
-        return f"more than {self.gigabytes} GB" if lacks else None
+        return f"{LIMIT} {self.gigabytes} GB" if lacks else None
 
 
-def measured(
-    peer: Peer, stem: Path, labels: np.ndarray, python: str, limits: Limits
-) -> dict[str, Any]:
+LIMITS = Limits(seconds=10, gigabytes=6)
+
+
+def measured(peer: Peer, stem: Path, shape: tuple[int, ...]) -> dict[str, Any]:
     """Seconds and megabytes of a fit whose labels lie beside `stem`, or why there are none."""
-    frame = (R if peer.runs_in == "R" else PYTHON).format(load=peer.load, fit=peer.fit)
-    call = ["Rscript", "-e"] if peer.runs_in == "R" else [python, "-c"]
-    if peer.runs_in == "coassoc":
-        call[0] = sys.executable
+    in_r = peer.runs_in == "R"
+    frame = (R if in_r else PYTHON).format(load=peer.load, fit=peer.fit)
+    call = ["Rscript", "-e"] if in_r else [PYTHONS[peer.runs_in], "-c"]
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     paths = {"PYTHONPATH": str(SOURCE)} if peer.runs_in == "coassoc" else {}
     done = subprocess.run(
-        [*call, frame, str(stem), str(N_CLUSTERS), *map(str, labels.shape)],
+        [*call, frame, str(stem), str(N_CLUSTERS), *map(str, shape)],
         env={**os.environ, **threads, **paths},
         capture_output=True,
         text=True,
-        preexec_fn=limits.set,
+        preexec_fn=LIMITS.set,
         check=False,
     )
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if "rror" in line]
-        last = said[-1][:120] if said else f"exit status {done.returncode}"
-        return {"failure": limits.exceeded_by(done) or last}
+        _, error, said = done.stderr.rpartition("rror")  # R says what it is on the next line
+        last = (
+            " ".join(f"E{error}{said}".split())[:120] if error else f"exit status {done.returncode}"
+        )
+        return {"failure": LIMITS.exceeded_by(done) or last}
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def lines_of(
-    name: str, python: str, limits: Limits, beyond: dict[str, str]
-) -> Iterator[dict[str, Any]]:
-    """Measurements of all programs on one case, but those that were beyond a limit before.
+def known_beyond(program: str, name: str, lines: Iterable[Line]) -> str | None:
+    """The limit that a program exceeded on as many samples or fewer, if it did."""
+    for line in lines:
+        fewer = CASES[line["case"]][0].n <= CASES[name][0].n
+        failure = line["failure"]
+        if line["program"] == program and fewer and failure.startswith(LIMIT):
+            return failure if " for " in failure else f"{failure} for {line['case']}"
+    return None
 
-    What is beyond a limit now is added to `beyond`: program → words for later cases.
+
+def lines_of(name: str, lines: list[Line]) -> Iterator[Line]:
+    """Measurements of all programs on one case that `lines` lack.
+
+    What was beyond a limit before is not tried; what fails otherwise is tried a second time.
     """
+    known = {line["program"] for line in lines if line["case"] == name}
+    if known == set(PEERS):
+        return
     case, m = CASES[name]
     labels, classes = planted(case, m)
     base = Ensemble(labels)
-    known = {"case": name, "rows": base.microclusters.count}
     with tempfile.TemporaryDirectory() as folder:
         stem = Path(folder, "labels")
         np.save(f"{stem}.npy", labels.astype(np.int32))
         labels.T.astype(np.int32).tofile(f"{stem}.int")
-        for program, peer in PEERS.items():
-            line = {**known, "program": program, "like": peer.like}
-            if program in beyond:
-                line["failure"] = beyond[program]
-            else:
-                line |= measured(peer, stem, labels, python, limits)
-            if "failure" in line:
-                if line["failure"].startswith("more than"):
-                    beyond.setdefault(program, f"{line['failure']} for {name}")
-            else:
+        for program in [program for program in PEERS if program not in known]:
+            line = {"case": name, "rows": base.microclusters.count, "program": program}
+            if beyond := known_beyond(program, name, lines):
+                yield {**line, "failure": beyond}
+                continue
+            made = measured(PEERS[program], stem, labels.shape)
+            if not made.get("failure", LIMIT).startswith(LIMIT):
+                made = measured(PEERS[program], stem, labels.shape)
+            if "failure" not in made:
                 found = np.fromfile(f"{stem}.found", dtype=np.int32)
-                line["ARI"] = adjusted_rand_index(contingency_table(classes, found))
-                line["NMI"] = float(agreement_with_base(base, found).mean())
-                line["clusters"] = len(np.unique(found))
-            print(line, flush=True)
-            yield line
+                made["failure"] = ""
+                made["ARI"] = adjusted_rand_index(contingency_table(classes, found))
+                made["NMI"] = float(agreement_with_base(base, found).mean())
+                made["VI"] = expected_loss(labels, found)
+                made["clusters"] = len(np.unique(found))
+            yield line | made
 
 
-def versions(python: str) -> dict[str, str]:
-    """Versions of the programs; "–" where one is not installed."""
-    code = (
-        "import importlib.metadata as m, json, sys\nfound = {}\nfor p in sys.argv[1:]:\n"
-        "    try: found[p] = m.version(p)\n    except m.PackageNotFoundError: found[p] = '–'\n"
-        "print(json.dumps(found))"
+def versions() -> dict[str, dict[str, str]]:
+    """Versions of the packages, by what they run in."""
+    made = {"coassoc": {"Python": platform.python_version(), "coassoc": coassoc.__version__}}
+    of_python = (
+        "from importlib.metadata import version; import json, sys\n"
+        "print(json.dumps({p: version(p) for p in sys.argv[1:]}))"
     )
-    made = json.loads(subprocess.check_output([python, "-c", code, *PYTHON_PACKAGES], text=True))
-    for package in R_PACKAGES:
-        code = f"cat(tryCatch(as.character(packageVersion('{package}')), error = function(e) '–'))"
-        made[f"R {package}"] = subprocess.check_output(["Rscript", "-e", code], text=True)
-    version = "cat(R.version$major, R.version$minor, sep = '.')"
-    made["R"] = subprocess.check_output(["Rscript", "-e", version], text=True)
-    return {"coassoc": coassoc.__version__, "Python": platform.python_version(), **made}
+    of_r = (
+        "cat(R.version$major, R.version$minor, sep = '.')\nfor (p in commandArgs(TRUE)) "
+        "cat('\\n', as.character(packageVersion(p)), sep = '')"
+    )
+    for where, packages in PACKAGES.items():
+        if where == "R":
+            found = subprocess.check_output(["Rscript", "-e", of_r, *packages], text=True)
+            made[where] = dict(zip(("R", *packages), found.split(), strict=True))
+        else:
+            call = [PYTHONS[where], "-c", of_python, *packages]
+            made[where] = json.loads(subprocess.check_output(call))
+    return made
 
 
 HEAD = """\
 # Beside other programs
 
-Measured on {date}, on one thread of a machine that did other work too. Seconds are processor time
-of the fit, without loading the program; MB is the peak memory of the whole process. This library
-loads parts of itself when they are first used, so a fit of 60 rows goes before. A fit may take
-{seconds} s and {gigabytes} GB. Where one failed, its line has the error message or the limit that
-was exceeded. “For 10³ × 20” or the like after a limit means that the program exceeded it there and
-was not tried on more samples; “not measured” means that it was not run.
+Measured on {date}, with one thread a fit, on a machine that did much other work. Seconds are
+processor time of the fit, without loading the program; MB is the peak memory of the whole process.
+What compiles parts of itself when they are first used (this library and ccHBGF) fits 60 rows
+before. A fit may take {seconds} s and {gigabytes} GB. Where one failed, its line has the limit that
+was exceeded, or the error message, which came twice. “For 10³ × 20” or the like after a limit means
+that the program exceeded it there and was not tried on more samples.
 
 The labels are the same for all: Voronoi partitions of a mixture of ten Gaussians (`planted` in
-`tests/benchmarks/large.py`), and ten clusters are wanted. ARI is with the components of the
-mixture, and NMI the mean with the base clusterings, which some of the methods maximise. “Like”
-names the method of this library that does the same, or what comes nearest to it.
+`tests/benchmarks/large.py`), and ten clusters are wanted, or at most ten where a program looks for
+their number. ARI is with the components of the mixture; NMI is the mean with the base clusterings
+and VI the mean variation of information from them in bits (less is better), which some of the
+methods optimise. “Like” names what this library has that does the same, or what comes nearest.
 
-Of the other programs only ensembleclustering and R's clue combine clusterings. kmodes clusters the
-rows of labels as categories. The others are general programs, which get from a few lines of code
-what is made of the labels: linkages (fastcluster, SciPy, scikit-learn, hclust, agnes) the distances
-1 − co-association of all pairs of samples, and k-means the memberships in all base clusters. Time
-and memory include these lines.
+The sizes that are no powers of ten are those at which users of other programs reported that memory
+or time ran out.
 
-consensusclustering, pyckmeans and R's ConsensusClusterPlus make their own clusterings of features
-and combine no given labels, so they have no line. openensembles has none because its dependencies
-were still being built after ten minutes, salso and diceR because Debian has no package of them.
+Ten of the other programs combine clusterings: ensembleclustering (the same code as
+ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, clue, OTclust,
+salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its number of clusters and
+OTclust takes that of the median clustering. kmodes clusters the rows of labels as categories.
+fastcluster, scikit-learn and hclust are general programs, which get from a few lines of code the
+distances 1 − co-association of all pairs of samples, or, k-means, the memberships in all base
+clusters; time and memory include these lines.
+
+Without a line are:
+
+- consensusclustering, pyckmeans and R's ConsensusClusterPlus, which make their own clusterings of
+  features and take no labels,
+- Cluster_Ensembles 1.16, which no longer loads: “cannot import name 'jaccard_similarity_score' from
+  'sklearn.metrics'”,
+- OpenEnsembles 2.0.0, which asks for NumPy 1.19 and pandas 1.2, older than Python 3.11,
+- diceR 2.2.0, whose dependencies klaR, clusterSim, clv, clValid, RankAggreg, infotheo and yardstick
+  Debian does not have.
 
 Versions: {named}.
 
@@ -319,32 +403,32 @@ Versions: {named}.
 def page(lines: pd.DataFrame) -> str:
     """The page of kept lines."""
     about: Mapping[str, Any] = json.loads(lines["about"].iloc[0])
-    named = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
-    for (case, other), part in lines.groupby(["case", "about"], sort=False):
-        new = set(json.loads(other)["versions"].items()) - set(about["versions"].items())
-        if new:
-            which = {PEERS[program].runs_in.title() for program in part["program"]}
-            found = ", ".join(f"{name} {version}" for name, version in sorted(new))
-            named += f"; the other {' and '.join(sorted(which))} programs had {found} at {case}"
+    named = "; ".join(
+        ", ".join(f"{name} {version}" for name, version in versions.items())
+        for versions in about["versions"].values()
+    )
     text = HEAD.format(**about, named=named).splitlines()
-    for case, part in lines.groupby("case", sort=False):
+    for case in sorted(set(lines["case"]), key=list(CASES).index):
+        part = lines[lines["case"] == case]
         text += [
             "",
             f"## {case}",
             "",
             f"{part['rows'].iloc[0]:,} distinct rows.",
             "",
-            "| program | like | s | MB | ARI | NMI |",
-            "|---|---|---:|---:|---:|---:|",
+            "| program | like | s | MB | ARI | NMI | VI |",
+            "|---|---|---:|---:|---:|---:|---:|",
         ]
-        for line in part.to_dict("records"):
-            row = f"| {line['program']} | {line['like']} |"
-            if isinstance(line["failure"], str):
-                text.append(f"{row} {line['failure']} | | | |")
+        for line in part.fillna("").to_dict("records"):
+            row = f"| {line['program']} | {PEERS[line['program']].like} |"
+            if line["failure"]:
+                text.append(f"{row} {line['failure']} | | | | |")
                 continue
             few = "" if line["clusters"] == N_CLUSTERS else f" ({line['clusters']:.0f} clusters)"
             numbers = f"{line['seconds']:.3g} | {line['megabytes']:,.0f} | {line['ARI']:.3f}{few}"
-            text.append(f"{row} {numbers} | {line['NMI']:.3f} |")
+            text.append(f"{row} {numbers} | {line['NMI']:.3f} | {line['VI']:.3f} |")
+    if missing := [name for name in CASES if name not in set(lines["case"])]:
+        text += ["", f"Not measured on that day: {', '.join(missing)}."]
     return "\n".join([*text, ""])
 
 
@@ -353,25 +437,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--page", action="store_true", help="write the page from the kept lines")
     parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
-    parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--gigabytes", type=int, default=8)
     options = parser.parse_args()
     if not options.page:
-        limits = Limits(options.seconds, options.gigabytes)
-        beyond: dict[str, str] = {}
-        lines = [
-            line
-            for name in options.cases
-            for line in lines_of(name, options.python, limits, beyond)
-        ]
-        about = {
-            "date": str(datetime.datetime.now(datetime.UTC).date()),
-            **limits._asdict(),
-            "versions": versions(options.python),
-        }
-        table = pd.DataFrame(lines).assign(about=json.dumps(about, ensure_ascii=False))
-        table.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")
+        today = str(datetime.datetime.now(datetime.UTC).date())
+        about = {"date": today, **LIMITS._asdict(), "versions": versions()}
+        told = json.dumps(about, ensure_ascii=False)
+        kept = pd.read_csv(KEPT).fillna({"failure": ""})
+        lines: list[Line] = kept[kept["about"] == told].to_dict("records")
+        for name in options.cases:
+            for line in lines_of(name, lines):
+                print(line, flush=True)
+                lines.append({**line, "about": told})
+                table = pd.DataFrame(lines)
+                table.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")
     PAGE.write_text(page(pd.read_csv(KEPT)), encoding="utf-8")
 
 

@@ -185,7 +185,7 @@ def test_commands_need_what_the_extra_brings(tmp_path):
         "import sys\n"
         f"sys.modules |= dict.fromkeys({others})\n"
         "from coassoc.command import program\n"
-        "for words in (['-k', '3'], []):\n"
+        "for words in (['-k', '3'], ['--numbers', '2', '3']):\n"
         f"    words += ['--id', 'first', '-o', {str(tmp_path)!r}]\n"
         f"    program(['consensus', {str(LABELS)!r}, *words], standalone_mode=False)\n"
     )

@@ -1,5 +1,6 @@
 """``coassoc subtypes``: what it reads, asks, and writes."""
 
+import io
 import re
 import zipfile
 
@@ -10,10 +11,11 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from click.testing import CliRunner, Result
+from matplotlib.image import imread
 
 import coassoc
 from coassoc.command import program
-from coassoc.pages.subtypes import consensus_image, files_of_subtypes
+from coassoc.pages.subtypes import consensus_image, files_of_subtypes, matrix_image
 from coassoc.tables.feature_files import read_features
 from coassoc.tables.label_files import TableFile
 
@@ -61,7 +63,11 @@ def test_the_results_are_those_of_the_library(tmp_path):
     means = pd.read_csv(out / "subtypes.summary.cluster.consensus.csv")
     assert means["cluster"].tolist() == [1, 2, 1, 2, 3]
     page = (out / "subtypes.html").read_text()
-    assert len(re.findall("data:image/png", page)) == 4
+    assert len(re.findall("data:image/png", page)) == 3 + 2
+    shades = imread(io.BytesIO(matrix_image(found, 3)))[..., :3].sum(axis=2)
+    assert shades.shape == (510, 510)  # 17 pixels a sample
+    assert (shades[170] == 0).all() and (shades[:, 340] == 0).all()
+    assert shades[5, 5] < shades[5, 205]  # together is darker than apart
     for text in ("log; most variable 10; z scores", "19 Gaussian clouds", "hierarchical"):
         assert text.lower() in page.lower()
 

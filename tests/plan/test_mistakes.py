@@ -402,6 +402,8 @@ datasets | - a | the top level is .* it must be of type mapping
 datasets | Glass: {FILE} | Glass is in config/datasets.yaml already; an own entry needs
 pools | p: {GENERATED, k: sqr} | p.k is 'sqr'; allowed are sqrt, classes and a number from 2
 pools | p: {GENERATED, k: 1} | p.k is 1; allowed are
+pools | p: {GENERATED, k: 3, for_each_k: 5} | p has for_each_k and k both
+pools | p: {GENERATED, for_each_k: 5, mixture: [{k: 3}]} | p has for_each_k and k both
 pools | p: {GENERATED, mixture: [{k: 1}]} | p.mixture.0.k is 1; allowed are
 pools | p: {GENERATED, size: null} | p.size is None; it must be of type integer
 pools | p: {GENERATED, k: null} | p.k is None; allowed are sqrt, classes and
@@ -458,10 +460,11 @@ def test_an_own_paper_is_not_called_like_another_target(plan, name):
         Plan({**planned.config.model_dump(), "targets": [name]}, planned.catalogues).files_by_name()
 
 
-#: Own pools: one of few base clusterings, one of many clusters.
+#: Own pools: one of few base clusterings, one of many clusters, one for each number of these.
 POOLS = """
 few: {kind: generated, size: 20, draws: {sizes: [10], repeats: 2}}
 many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}
+each: {kind: generated, size: 20, for_each_k: 5, draws: {sizes: [10, 20], repeats: 2}}
 """
 
 
@@ -470,6 +473,7 @@ many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}
     [
         ("few", "few draws ensembles of 10, and own_sizes needs 20"),
         ("many", "many of Wine, whose k is 200, and there are 178"),
+        ("each", "each has ensembles for each number of clusters"),
     ],
 )
 def test_pools_of_all_that_is_own_are_checked_at_once(refused, pool, message):

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import make_margins
 from make_margins import draw_margins, page, study
+from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import (
     Effect,
@@ -95,7 +97,9 @@ def test_a_margin_under_all_readings(tmp_path):
     assert {key: found[key] for key in expected} == pytest.approx(expected)
 
 
-def test_the_page_says_what_moved_and_what_chance_does():
+def test_the_page_says_what_moved_and_what_chance_does(monkeypatch):
+    monkeypatch.setattr(make_margins, "_DRAWS", 10)
+    monkeypatch.setattr(margins, "DRAWS", 10)
     made = cells()
     lines = study(made, [np.empty(0)] * len(made), seed=0)
     readings = multiverse(made, columns_of(made), {}, 0)

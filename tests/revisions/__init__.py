@@ -184,9 +184,10 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
     if kind == "generated":
         data = Dataset(case.X, case.y, {"n_classes": len(set(case.y))})
         for name, pool in generated_pools().items():
-            # In five of "subsampled" one of the samples would have no label.
-            sizes = (15,) if name == "subsampled" else small["sizes"]
+            # In five of 80 % of the samples one of these would have no label.
+            sizes = (15,) if name in ("subsampled", "each-k") else small["sizes"]
             few = {**small, "size": 15, "sizes": sizes}
+            few |= {"for_each_k": 3} if pool.for_each_k else {}
             yield name, make_pool(data, pool.model_copy(update=few), name=case.dataset)
     elif kind == "published":
         path = folder / "published.mat"

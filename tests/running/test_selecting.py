@@ -6,9 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc import DataError, Ensemble
+from coassoc.confidence import sample_silhouette
 from coassoc.methods import METHODS
-from coassoc.selection import select_n_clusters
-from coassoc.storage.records import Pool
+from coassoc.pools.generation import make_pool
+from coassoc.pools.settings import PoolSettings
+from coassoc.selection import consensus_distribution, select_n_clusters
+from coassoc.storage.hdf5 import read_pool, write_pool
+from coassoc.storage.records import Dataset, Pool
+from ensembles import groups
 from reproduction.running.selecting import Search, criteria_of_numbers
 from tasks import noisy_pool, task
 
@@ -35,6 +41,29 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
         ).criteria
         criteria = criteria.set_index("n_clusters")[expected.columns]
         pd.testing.assert_frame_equal(criteria, expected, check_exact=True)
+
+
+@pytest.mark.filterwarnings("ignore:The criteria disagree")
+def test_a_pool_for_each_k_has_its_own_base_clusterings(tmp_path):
+    """Those of k have k clusters, and their matrix is what PAC is of (Monti et al. 2003)."""
+    X, y = groups()
+    settings = PoolSettings(name="each", size=24, for_each_k=5, sizes=(20,), repeats=2, samples=0.8)
+    write_pool(tmp_path / "p.h5", make_pool(Dataset(X, y), settings, name="d"))
+    pool = read_pool(tmp_path / "p.h5")
+    assert pool.labels.shape == (90, 24 * 4)
+    assert pool.labels.max(axis=0).tolist() == [k for k in range(1, 5) for _ in range(24)]
+    assert pool.attributes["k_rule"] == "each from 2 to 5"
+    lines = pd.DataFrame(criteria_of_numbers(task("EAC-AL", m=20), pool, Search(2, 3, 50)))
+    for _, line in lines.iterrows():
+        k = line["n_clusters"]
+        columns = (k - 2) * 24 + pool.draws[20][line["repeat"]]
+        own = Ensemble(pool.labels[:, columns])
+        assert line["PAC"] == consensus_distribution(own).pac()
+        fit = METHODS["EAC-AL"](n_clusters=k, random_state=0).fit(own)
+        assert line["silhouette"] == sample_silhouette(own, fit.labels_).mean()
+    assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5]] * 2
+    with pytest.raises(DataError, match="no ensemble for all numbers"):
+        task("EAC-AL", m=20).ensemble(pool, 0)
 
 
 def test_the_range_ends_at_the_root_of_n_or_earlier():

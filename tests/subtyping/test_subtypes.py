@@ -220,6 +220,10 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (GROUPS[:5], "5 samples, of which a draw has 4; for 6 clusters"),
         (np.ones((30, 2)), "1 different samples, fewer than the 6 clusters"),
         (np.ones(3), r"got shape \(3,\)"),
+        (np.ma.masked_greater(GROUPS, 10), "sample 0 has no finite number in feature"),
+        (GROUPS * 1e200, r"the largest number is 1\.\d+e\+201, whose square"),
+        (GROUPS * 1e-200, "take another unit"),
+        (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
     ):
         with pytest.raises(DataError, match=said):
             coassoc.subtypes(X)
@@ -236,6 +240,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"items": 0}, "items is 0"),
         ({"features": 80}, "features is 80"),
         ({"n_clusters": [1, 2]}, "increasing numbers from 2"),
+        ({"n_clusters": 3}, "n_clusters is 3"),
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": 9}, "it must be 0, or 19 at least"),
         ({"method": "EAC"}, "method is 'EAC'"),

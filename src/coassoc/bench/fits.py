@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
@@ -70,6 +71,8 @@ class Task:
 
     def ensemble(self, pool: Pool, repeat: int) -> NDArray:
         """(n, m) base clusterings of one repeat."""
+        if "for_each_k" in pool.attributes:
+            raise DataError(f"{self.pool}: this pool has no ensemble for all numbers of clusters.")
         return pool.labels[:, self.draws(pool)[repeat]]
 
     def repeat_seed(self, repeat: int) -> int:

@@ -69,9 +69,8 @@ def pair_counts(
         yield from over_blocks(counts, blocks[few])
 
 
-def tally(
-    together: NDArray[np.int32], common: NDArray[np.int32], counts: NDArray[np.float64]
-) -> None:
+@compiled("void(s2, s2, f2)")
+def tally(together: Any, common: Any, counts: Any) -> None:
     """Add the pairs of a block to those counted by how many clusterings have and join them.
 
     Parameters
@@ -81,11 +80,6 @@ def tally(
     counts : (m + 1, m + 1) array
         Changed in place; rows by `common`, columns by `together`.
     """
-    _tally(together, common, counts)
-
-
-@compiled("void(s2, s2, f2)")
-def _tally(together: Any, common: Any, counts: Any) -> None:
     for i in range(len(together)):
         for j in range(together.shape[1]):
             counts[common[i, j], together[i, j]] += 1.0

@@ -50,7 +50,7 @@ def write_n_clusters(
         page,
         "n_clusters.html",
         title=f"How many clusters? {about}",
-        ensemble=next(iter(found.values())).ensemble,
+        ensemble=next(iter(next(iter(found.values())).ensembles.values())),
         unlabelled=unlabelled,
         failures=failures,
         selections={

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rc_context
+from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -85,8 +85,19 @@ def embedded(figure: Figure) -> Any:
 
     content = io.BytesIO()
     figure.savefig(content, format="png", metadata=_UNDATED["png"])
-    source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
-    return Markup('src="{}" style="min-width: {:g}in"').format(source, figure.get_figwidth())
+    source, width = source_of(content.getvalue()), figure.get_figwidth()
+    return Markup('src="{}" style="min-width: {:g}in"').format(source, width)
+
+
+def source_of(png: bytes) -> str:
+    """The address by which an image stands in the page itself."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+
+
+def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, Axes]:
+    """A new figure of so many inches and its axis; or the given axis and its figure."""
+    axis = axis or Figure(figsize=(width, height)).subplots()
+    return axis.figure, axis
 
 
 def short_name(clustering: str) -> str:
@@ -121,6 +132,11 @@ def blank(axis: Axes) -> None:
     """Remove ticks and grid, for matrices and maps."""
     axis.set(xticks=[], yticks=[])
     axis.grid(False)
+
+
+def cluster_colour(number: int) -> Any:
+    """Colour of a cluster: ten strong ones, then ten pale ones, and so on."""
+    return colormaps["tab20"](2 * number % 20 + number // 10 % 2)
 
 
 def divide(axis: Axes, borders: NDArray, colour: str, width: float) -> None:

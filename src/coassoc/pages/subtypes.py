@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,21 +13,32 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.image import imsave
 from numpy.typing import NDArray
 
 from coassoc.alignment import align
 from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria
 from coassoc.pages.pictures import leaf_order
 from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, blank, divide, embedded, panels, styled
+from coassoc.pages.style import (
+    COLOURS,
+    blank,
+    canvas,
+    cluster_colour,
+    embedded,
+    panels,
+    source_of,
+    styled,
+)
 from coassoc.selection import CRITERIA
 from coassoc.subtyping import Subtypes
 
 #: Most samples whose matrix is drawn, in the order of a tree if these are all.
 _IN_TREE = 2048
-#: Samples along one side of a picture of a matrix, at most; more are averaged.
-_PIXELS = 250
+#: Pixels along one side of a picture of a matrix, about.
+_PIXELS = 500
 
 
 def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
@@ -88,9 +100,9 @@ def write_subtypes(
         criteria=_shown(found),
         explained=CRITERIA,
         clusters=_sizes(found),
+        matrices={k: source_of(matrix_image(found, k)) for k in found.labels},
         pictures={
             "criteria": embedded(plot_subtype_criteria(found)),
-            "matrices": embedded(plot_matrices(found)),
             "tracking": embedded(plot_tracking(found, order)),
             "item_consensus": embedded(plot_items(found)),
         },
@@ -106,11 +118,6 @@ def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
         lines = pd.DataFrame(found.matrices[k], names, names).rename_axis("sample")
         write_lines(made[-1], lines, index=True)
     return made
-
-
-def sample_names(found: Subtypes) -> Any:
-    """(n,) names of the samples; their numbers from 1 where they have none."""
-    return np.arange(1, found.n_samples + 1) if found.index is None else found.index
 
 
 def _from_one(labels: NDArray) -> NDArray:
@@ -196,29 +203,29 @@ def plot_subtype_criteria(found: Subtypes) -> Figure:
     return figure
 
 
-@styled
-def plot_matrices(found: Subtypes) -> Figure:
-    """The consensus matrices, samples in the order of the tree of each, lines between clusters."""
-    figure, axes = panels(len(found.labels), width=5.4, height=2.4, most=2)
-    for axis, (k, labels) in zip(axes, found.labels.items(), strict=True):
-        codes = _from_one(labels)
-        order = np.lexsort((-found.confidence(k), codes))
-        if found.n_samples <= _IN_TREE:
-            place = leaf_order(found.matrices[k])
-            # Clusters in the order of the tree, and samples inside them too.
-            first = pd.Series(np.argsort(place)).groupby(codes).transform("min").to_numpy()
-            order = np.lexsort((np.argsort(place), codes, first))
-        every = -(-len(order) // _IN_TREE)
-        order = order[::every]
-        step = -(-len(order) // _PIXELS)
-        means = consensus_image(found.draws[k][order], step)
-        image = axis.imshow(means, vmin=0, vmax=1, cmap="Blues")
-        borders = np.flatnonzero(np.diff(codes[order])) + 1
-        divide(axis, borders / step, COLOURS["black"], 0.4)
-        blank(axis)
-        axis.set_title(f"k = {k}" + (f", 1 of {every} samples" if every > 1 else ""))
-    figure.colorbar(image, ax=axes, label="consensus", location="bottom", shrink=0.4, aspect=30)
-    return figure
+def matrix_image(found: Subtypes, k: int) -> bytes:
+    """PNG of the consensus matrix at k, samples in the order of its tree, lines between clusters.
+
+    Pixels are averaged, or repeated, so that there are about :data:`_PIXELS` along a side.
+    """
+    codes = _from_one(found.labels[k])
+    order = np.lexsort((-found.confidence(k), codes))
+    if found.n_samples <= _IN_TREE:
+        place = np.argsort(leaf_order(found.matrices[k]))
+        first = np.array([place[codes == code].min() for code in range(1, codes.max() + 1)])
+        # Clusters in the order of the tree, and samples inside them too.
+        order = np.lexsort((place, first[codes - 1]))
+    order = order[:: -(-len(order) // _IN_TREE)]
+    step = -(-len(order) // _PIXELS)
+    means = consensus_image(found.draws[k][order], step)
+    times = -(-_PIXELS // len(means))
+    shades = colormaps["Blues"](means, bytes=True)[..., :3]
+    shades = shades.repeat(times, axis=0).repeat(times, axis=1)
+    borders = (np.flatnonzero(np.diff(codes[order])) + 1) * times // step
+    shades[borders], shades[:, borders] = 0, 0
+    content = io.BytesIO()
+    imsave(content, shades, format="png", metadata={"Software": None})  # type: ignore[dict-item]
+    return content.getvalue()
 
 
 def _tracked(found: Subtypes) -> NDArray[np.intp]:
@@ -233,9 +240,8 @@ def _tracked(found: Subtypes) -> NDArray[np.intp]:
 def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
     """Clusters of the samples at each number of clusters, one row each."""
     tracked = _tracked(found)[:, order]
-    figure = Figure(figsize=(5.4, 0.6 + 0.28 * len(tracked)))
-    axis = figure.subplots()
-    colours = ListedColormap(_colours(tracked.max() + 1))
+    figure, axis = canvas(5.4, 0.6 + 0.28 * len(tracked))
+    colours = ListedColormap([*map(cluster_colour, range(tracked.max() + 1))])
     axis.imshow(
         tracked, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=tracked.max()
     )
@@ -263,14 +269,10 @@ def _item_bars(
     others = consensus.copy()
     others[np.arange(len(codes)), codes] = 0
     order = np.lexsort((-own, codes))
-    x, palette = np.arange(len(codes)), _colours(colour.max() + 1)
+    x = np.arange(len(codes))
     for code in range(codes.max() + 1):
         inside = codes[order] == code
-        shade = palette[colour[codes == code][0]]
+        shade = cluster_colour(colour[codes == code][0])
         axis.fill_between(x[inside], own[order][inside], step="mid", color=shade, linewidth=0)
     axis.plot(x, others.max(axis=1)[order], ".", color=COLOURS["black"], markersize=1.2)
     axis.grid(False)
-
-
-def _colours(number: int) -> list[Any]:
-    return [colormaps["tab20"](2 * i % 20 + i // 10 % 2) for i in range(number)]

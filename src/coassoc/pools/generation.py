@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from math import isqrt
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -128,16 +130,23 @@ def make_pool(
     if dataset.y is not None:
         n_classes = dataset.y.max() + 1
     n_classes = None if n_classes is None else int(n_classes)
-    labels = generate_pool(
+    generate = partial(
+        generate_pool,
         dataset.X,
-        settings.recipes,
         size=size,
-        n_classes=n_classes,
         random_state=random_state,
-        names=(settings.name, name),
         n_jobs=n_jobs,
         progress=progress,
     )
+    names = (settings.name, name)
+    numbers = numbers_of_each(settings.for_each_k, dataset.X.shape[0])
+    if numbers:
+        of_each = [
+            generate([replace(one, k=k) for one in settings.recipes], names=(*names, f"k={k}"))
+            for k in numbers
+        ]
+    else:
+        of_each = [generate(settings.recipes, n_classes=n_classes, names=names)]
     attributes = {
         "made": f"by scikit-learn {sklearn.__version__}: {'; '.join(map(str, settings.recipes))}",
         "numpy": np.__version__,
@@ -145,9 +154,18 @@ def make_pool(
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
         **common_attributes(settings, name, random_state, n_classes),
     }
+    if numbers:
+        attributes |= {"for_each_k": numbers[-1], "k_rule": f"each from 2 to {numbers[-1]}"}
     draws = settings.make_draws(size, name, random_state)
-    check_labelled(labels, draws, f"{settings.name}/{name}")
+    for labels in of_each:
+        check_labelled(labels, draws, f"{settings.name}/{name}")
+    labels = np.hstack(of_each)
     return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
+
+
+def numbers_of_each(largest: int | None, n: int) -> range:
+    """Numbers of clusters with base clusterings of their own, among n samples; none without."""
+    return range(2, max(2, min(largest, isqrt(n))) + 1) if largest else range(0)
 
 
 def common_attributes(

@@ -115,6 +115,9 @@ class PoolSettings(BaseModel):
     clusterer: str = "KMeans"
     parameters: dict[str, Any] = {}
     k: str | int | None = "sqrt"
+    #: If given, there are so many base clusterings, and ensembles, for each k from 2 to this number
+    #: or the root of n, whichever is less (Monti et al. 2003).
+    for_each_k: int | None = Field(default=None, exclude_if=lambda number: number is None)
     preprocessing: str = "raw"
     features: int | float = 1
     projection: int | float | None = None
@@ -205,6 +208,7 @@ class GeneratedPool(_Pool, _Recipe):
     papers: PAPERS = Field(default=[])
     draws: _Draws
     size: Count = 100
+    for_each_k: AtLeastTwo | None = None
     mixture: NonEmptyList[_Recipe] | None = None
 
 
@@ -305,6 +309,10 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
         results = Results(**{key: getattr(entry, key) for key in Results.model_fields})
         own = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
         return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **own)
+    if isinstance(entry, GeneratedPool) and entry.for_each_k:
+        for part in (entry, *(entry.mixture or ())):
+            if "k" in part.model_fields_set:
+                raise ConfigError(f"{place} has for_each_k and k both; say one of them.")
     given = dict(entry) | dict(entry.draws)
     given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})

@@ -6,6 +6,8 @@ for each c by clustering resampled data; here, where base clusterings are given 
 numbers of clusters, the matrix of c is that of the draws' consensus partitions,
 
     M_ij(c) = share of the draws b with P_b(c)_i = P_b(c)_j, among those that have i and j.
+
+Base clusterings that were made for each c, as theirs, are these draws themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from scipy.linalg import eigvalsh
 
 from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, DataError
 from coassoc.methods import maker_of
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
@@ -61,8 +63,8 @@ class Selection:
 
     Attributes
     ----------
-    ensemble : Ensemble
-        The base clusterings.
+    ensembles : dict of int to Ensemble
+        The base clusterings of each c; the same for all, unless each had its own.
     criteria : DataFrame
         A row for each c; columns "area" and those of :data:`CRITERIA`.
     chosen : dict of str to int
@@ -76,7 +78,7 @@ class Selection:
         another choice; more draws may settle them.
     """
 
-    ensemble: Ensemble
+    ensembles: dict[int, Ensemble]
     criteria: pd.DataFrame
     chosen: dict[str, int]
     partitions: dict[int, NDArray[np.intp]]
@@ -113,7 +115,7 @@ class Selection:
 
 
 def select_n_clusters(
-    labels: ArrayLike | Ensemble,
+    labels: ArrayLike | Ensemble | Mapping[int, ArrayLike | Ensemble],
     method: str | Factory,
     n_clusters: Sequence[int] = range(2, 11),
     *,
@@ -124,8 +126,9 @@ def select_n_clusters(
 
     Parameters
     ----------
-    labels : (n, m) table of labels, or Ensemble
-        The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`.
+    labels : (n, m) table of labels, or Ensemble; or a mapping of int to these
+        The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`. In a mapping each c has base
+        clusterings of its own, made with c clusters (Monti et al. 2003). They are then the draws.
     method : str or callable
         The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
         estimator from ``n_clusters`` and ``random_state``, such as its class.
@@ -134,7 +137,7 @@ def select_n_clusters(
     n_draws : int
         B, number of draws of half of the base clusterings; at least 2. PAC, the Δ-area and the
         stability depend on them; from 4 on, ``unsettled`` in the result says which of them may
-        change with the seed.
+        change with the seed. Without effect if each c has base clusterings of its own.
     random_state : int
         Root of all seeds.
 
@@ -153,7 +156,8 @@ def select_n_clusters(
     ConfigError
         If `n_clusters` or `n_draws` have another form.
     DataError
-        If there is one base clustering only, or a sample is in no draw.
+        If there is one base clustering only, or a sample is in no draw; if base clusterings of
+        different c have different samples.
 
     Notes
     -----
@@ -189,30 +193,57 @@ def select_n_clusters(
     """
     import pandas as pd
 
-    ensemble, method = Ensemble.of(labels), maker_of(method)
-    numbers = list(n_clusters)
-    increasing = all(a < b for a, b in pairwise(numbers))
-    if not numbers or not increasing or numbers[0] < 2 or numbers[-1] >= ensemble.n_samples:
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
-            f"{ensemble.n_samples - 1}, one less than there are samples."
-        )
-    drawn = draw_partitions(method, ensemble, numbers, n_draws, random_state)
-    consensus = partitions(method, ensemble, numbers, random_state)
+    method, numbers = maker_of(method), list(n_clusters)
+    if isinstance(labels, Mapping):
+        drawn = ensembles = _of_each(labels, numbers)
+        _check_numbers(n_clusters, ensembles[numbers[0]].n_samples)
+        consensus = {c: partitions(method, ensembles[c], [c], random_state)[c] for c in numbers}
+        eigengaps = np.concatenate([_eigengaps(ensembles[c], [c]) for c in numbers])
+    else:
+        ensemble = Ensemble.of(labels)
+        _check_numbers(n_clusters, ensemble.n_samples)
+        ensembles = dict.fromkeys(numbers, ensemble)
+        drawn = draw_partitions(method, ensemble, numbers, n_draws, random_state)
+        consensus = partitions(method, ensemble, numbers, random_state)
+        eigengaps = _eigengaps(ensemble, numbers)
     distributions = {c: consensus_distribution(draws) for c, draws in drawn.items()}
     columns: dict[str, Any] = {
         **_by_draws(drawn, distributions),
-        "ANMI": [agreement_with_base(ensemble, P).mean() for P in consensus.values()],
-        "silhouette": [sample_silhouette(ensemble, P).mean() for P in consensus.values()],
-        "eigengap": _eigengaps(ensemble, numbers),
+        "ANMI": [agreement_with_base(ensembles[c], P).mean() for c, P in consensus.items()],
+        "silhouette": [sample_silhouette(ensembles[c], P).mean() for c, P in consensus.items()],
+        "eigengap": eigengaps,
     }
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
     chosen = choices(criteria)
     unsettled = _unsettled(drawn, chosen)
-    selection = Selection(ensemble, criteria, chosen, consensus, distributions, unsettled)
+    selection = Selection(ensembles, criteria, chosen, consensus, distributions, unsettled)
     if selection.disagreement:
         warnings.warn(selection.disagreement, DisagreementWarning, stacklevel=2)
     return selection
+
+
+def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
+    increasing = all(a < b for a, b in pairwise(n_clusters))
+    if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
+            f"{n_samples - 1}, one less than there are samples."
+        )
+
+
+def _of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ensemble]:
+    """The base clusterings of each number of clusters."""
+    absent = [c for c in numbers if c not in labels]
+    if absent or not numbers:
+        raise ConfigError(
+            f"n_clusters is {numbers!r}; there are base clusterings for {[*labels]!r}."
+        )
+    ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
+    if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:
+        raise DataError("labels: each number of clusters must have the same samples.")
+    if min(ensemble.n_clusterings for ensemble in ensembles.values()) < 2:
+        raise DataError("labels: each number of clusters must have two base clusterings at least.")
+    return ensembles
 
 
 def _by_draws(

@@ -89,6 +89,15 @@ class Pool:
             raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
         return self.draws[m]
 
+    def for_each_k(self, columns: NDArray) -> dict[int, NDArray]:
+        """Number of clusters → (n, m) base clusterings at some places, each k having its own.
+
+        Empty where the pool is of one ensemble for all numbers of clusters.
+        """
+        last = self.attributes.get("for_each_k", 1)
+        size = self.labels.shape[1] // max(last - 1, 1)
+        return {k: self.labels[:, (k - 2) * size + columns] for k in range(2, last + 1)}
+
     @property
     def references(self) -> list[NDArray]:
         """Labellings that partitions are scored against; noise points have −1, and none is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +129,8 @@ def subtypes(
     """
     if method is not None:
         maker_of(method)
+    if not isinstance(n_clusters, Iterable):
+        raise ConfigError(f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2.")
     numbers, seed = tuple(n_clusters), _seed(random_state)
     check_n_clouds(n_clouds)
     used = algorithm_of(algorithm, parameters)

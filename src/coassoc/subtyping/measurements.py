@@ -11,6 +11,8 @@ from scipy.sparse import csr_array, issparse
 from coassoc.errors import ConfigError, DataError
 from coassoc.tables.features import check_measured, numeric
 
+#: Squares and sums of larger numbers are too large for floating point.
+_FAR = 1e150
 #: Ways to fill in what is missing.
 IMPUTATIONS = ("median", "mean", "knn")
 
@@ -55,9 +57,14 @@ class Measurements(NamedTuple):
             if hasattr(X, "to_pandas"):  # polars, Arrow
                 X = X.to_pandas()
             features, samples = X.columns, getattr(X, "index", None)
+            if not features.is_unique:
+                twice = features[features.duplicated()][0]
+                raise DataError(f"{what}: two features are called {twice!r}; names must differ.")
             numbers = numeric(what, X)
             check_measured(what, X.items())
             X = numbers
+        if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "iufb":
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         X = csr_array(X) if issparse(X) else np.asarray(X)
         if X.ndim != 2 or X.dtype.kind not in "iufb" or 0 in X.shape:
             raise DataError(
@@ -71,7 +78,7 @@ class Measurements(NamedTuple):
         return cls(X.astype(np.float64), *names)
 
     def check_finite(self, what: str = "X") -> None:
-        """Raise a DataError that says where the first number is missing or infinite."""
+        """Raise a DataError that says where a number is missing, infinite or beyond use."""
         if issparse(self.X):
             X = self.X.tocoo()
             wrong = np.column_stack(X.coords)[~np.isfinite(X.data)]
@@ -86,6 +93,12 @@ class Measurements(NamedTuple):
                 f"{what}: sample {sample!s} has no finite number in feature {feature!s} ({n} "
                 f"such in {n_features} features); leave samples or features out, or ask for an "
                 f"imputation: {', '.join(IMPUTATIONS)}."
+            )
+        largest = np.abs(self.X.data if issparse(self.X) else self.X).max(initial=0.0)
+        if largest > _FAR or 0 < largest < 1 / _FAR:
+            raise DataError(
+                f"{what}: the largest number is {largest:.3g}, whose square a floating-point "
+                "number cannot hold; take another unit."
             )
 
     def preprocess(
@@ -131,6 +144,8 @@ class Measurements(NamedTuple):
                 raise DataError("X: the logarithm of negative numbers was asked for.")
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:
+            if most_variable < 1:
+                raise ConfigError(f"most_variable is {most_variable!r}; it must be 1 at least.")
             deviation = np.median(np.abs(X - np.median(X, axis=0)), axis=0)
             kept = np.sort(np.argsort(-deviation, kind="stable")[:most_variable])
             X, features = X[:, kept], None if features is None else features[kept]

@@ -12,13 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Judged", "adjusted_rand", "counts_or_chance", "doubts", "refusal", "remarks_on_missing"]
+__all__ = [
+    "COUNTS",
+    "Judged",
+    "adjusted_rand",
+    "counts_or_chance",
+    "doubts",
+    "keys_of_long_table",
+    "refusal",
+    "remarks_on_missing",
+]
 
 #: So many labelled samples show by the values of a column whether it is a clustering.
 ENOUGH_SAMPLES = 20
@@ -28,6 +37,11 @@ _MANY_VALUES = 30
 LOOKED_AT = 2000
 _PAIRS = 60
 
+#: What is said of a table of counts whose reader goes on.
+COUNTS = (
+    "the columns look like counts of something; coassoc.subtypes clusters the samples by "
+    "measurements"
+)
 #: So many columns are named in a sentence.
 _NAMED = 8
 
@@ -194,6 +208,22 @@ def _is_copy(column: Judged, other: Judged, usual: set[str]) -> bool:
     )
 
 
+def keys_of_long_table(columns: Sequence[Judged]) -> tuple[str, str] | None:
+    """Two columns of which each pair of values has one row: a table of samples by clusterings.
+
+    One of them, that of the samples, has many values.
+    """
+    n = columns[0].labelled if columns else 0
+    for a, b in combinations(columns, 2):
+        size = len(a.values) * len(b.values)
+        many = max(len(a.values), len(b.values)) >= ENOUGH_SAMPLES
+        if size == n and many and min(len(a.values), len(b.values)) > 1:
+            cells = a.clusters.astype(np.int64) * len(b.values) + b.clusters
+            if len(np.unique(cells)) == n == len(cells):
+                return a.name, b.name
+    return None
+
+
 def refusal(
     columns: Sequence[Judged],
     reasons: Mapping[str, str],
@@ -291,9 +321,9 @@ def adjusted_rand(a: Judged, b: Judged) -> float:
 def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]) -> list[str]:
     """Sentences on values that probably mean that a sample has no cluster.
 
-    They are words such as "unassigned" in two columns or more, and 0 where most columns have it
-    and its samples are together elsewhere hardly more often than by chance, as those of no other
-    cluster are.
+    They are words such as "unassigned" and codes such as 99 in two columns or more, and 0 where
+    most columns have it and its samples are together elsewhere hardly more often than by chance,
+    as those of no other cluster are.
     """
     words = Counter(
         value
@@ -301,6 +331,7 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
         for value in column.values
         if isinstance(value, str) and value.casefold() in _NO_CLUSTER
     )
+    words += Counter(str(column.values[-1]) for column in columns if _ends_in_nines(column))
     found = {word: times for word, times in words.items() if times > 1}
     zero = [column for column in columns if column.is_numbered and column.values[0] == 0]
     known = any((column.clusters < 0).any() for column in columns)
@@ -313,6 +344,14 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
         "means that a sample has none"
         for value, times in found.items()
     ]
+
+
+def _ends_in_nines(column: Judged) -> bool:
+    """Whether the last value is 99, 999 or the like, as SPSS writes it, and far from the others."""
+    if column.is_text or len(column.values) < 2:
+        return False
+    *_, before, last = column.values
+    return set(str(last)) == {"9"} and last >= 99 and last > 2 * before
 
 
 def _neighbours(columns: Sequence[Judged]) -> list[tuple[Judged, Judged]]:

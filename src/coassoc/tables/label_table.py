@@ -23,7 +23,7 @@ are missing too.
 
 A table whose columns were not chosen by their names is refused where one of them is probably no
 clustering (:mod:`coassoc.tables.doubts`), or where clusterings may be its rows: it has more columns
-than rows. Of an array in Python only the latter is asked.
+than rows. An array in Python is warned about.
 """
 
 from __future__ import annotations
@@ -42,7 +42,15 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError, did_you_mean
 from coassoc.numerics.distinct import distinct_values
-from coassoc.tables.doubts import Judged, counts_or_chance, doubts, refusal, remarks_on_missing
+from coassoc.tables.doubts import (
+    COUNTS,
+    Judged,
+    counts_or_chance,
+    doubts,
+    keys_of_long_table,
+    refusal,
+    remarks_on_missing,
+)
 
 __all__ = [
     "UNNAMED",
@@ -231,21 +239,36 @@ class LabelTable:
         self._check_shape(len(read[0].codes) if times is None else int(times.sum()), len(chosen))
         columns: dict[int, Judged] = {}
         refused: dict[int, DataError] = {}
+        codes: set[int | None] = set()
         for place in chosen:
             # The wide codes of a column go as soon as its small integers are there.
+            column = read.pop(0)
             try:
-                clusters, values = self._clusters(read.pop(0), place)
+                clusters, values = self._clusters(column, place)
             except DataError as error:
                 refused[place] = error
+                codes.add(self._only_negative(column))
                 continue
             name = self.names[place]
             if not values:
                 raise self.error(f"column {name!r} has no label at all; leave it out")
             columns[place] = Judged(str(name), clusters, values, times)
+        (code,) = codes if len(codes) == 1 else {None}
+        if len(refused) > 1 and code is not None:
+            raise self.error(
+                f"{len(refused)} columns have {code}, which is no label; say "
+                f"{self._say('missing', code)} if it means that a sample has none"
+            )
         self._judge(columns, refused)
         names = [self.names[k] for k in chosen]
         labels = np.column_stack([column.clusters for column in columns.values()])
         return Labels(names, labels, self.samples, y, [[*c.values] for c in columns.values()])
+
+    def _only_negative(self, column: Column) -> int | None:
+        """The one negative number of a column of whole numbers, which may be a missing code."""
+        keys = {*_keys(_used(column), {*map(str, self._wanted.missing)})} - {None}
+        negative = [key for key in keys if isinstance(key, int) and key < 0]
+        return negative[0] if len(negative) == 1 and {type(key) for key in keys} == {int} else None
 
     def clusters(self, columns: Sequence[Any]) -> Iterator[tuple[NDArray, list[Any]]]:
         """Of columns, by their names, the clusters from 0 on and their labels; −1 is missing."""
@@ -341,18 +364,23 @@ class LabelTable:
             Columns with values that are no labels, by their places.
         """
         judged, chosen = [*columns.values()], bool(self._wanted.columns)
+        chosen |= self.numbers and self.first_row is None
         if refused and (chosen or self.numbers):
             raise next(iter(refused.values()))
-        if self.numbers and self.first_row is None:
-            return
         found = doubts(judged, values_only=chosen or self.numbers)
         if len(refused) == 1 and not found:
             raise next(iter(refused.values()))
         found |= {str(self.names[p]): "has values that are no labels" for p in refused}
         counts = counts_or_chance(judged)
+        if not chosen and (keys := keys_of_long_table(judged)):
+            raise self.error(
+                f"columns {keys[0]!r} and {keys[1]!r} have each pair of their values once, as if "
+                "a row were one sample in one clustering; make a table with a row for each sample "
+                "and a column for each clustering"
+            )
         if chosen:
             remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
-            remarks += ["the columns look like counts of something"] if counts else []
+            remarks += [COUNTS] if counts else []
         elif found or counts:
             raise self.error(refusal(judged, found, counts, self._say))
         else:

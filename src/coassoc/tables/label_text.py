@@ -115,7 +115,7 @@ def _table(source: Any, path: Path, content: bytes) -> TextTable:
         content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
     content, first_line = _without_comments(content, separator)
     first, second = _first_rows(path, content, separator)
-    other = [mark for mark in ";\t," if len(first) == 1 and mark in first[0]]
+    other = [mark for mark in ";\t,|:" if len(first) == 1 and mark in first[0]]
     if other:
         said = source.spelled.format("separator", repr(other[0]))
         raise DataError(

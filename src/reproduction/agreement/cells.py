@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.plan.files import read_plan
-from reproduction.scorecard import SMALLEST_SPREAD
+from reproduction.scorecard import SMALLEST_SPREAD, read_tables, scorecard
 from reproduction.scores.files import read_scores
 
 #: Columns that tell the columns of the papers' tables apart.
@@ -56,6 +56,15 @@ def cells_of(
     kept = [*COLUMN, "method", "run", "parameters", "reference", "printed", "printed_sd"]
     kept += ["printed_n", "here", "here_sd", "here_n", "error", "freedom", "own", "main", "again"]
     return cells[kept]
+
+
+def read_cells(files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
+    """What the plan says of the scorecard, its cells and their repeats, from a rule's inputs."""
+    given = read_plan(files.plan)
+    tables = read_tables(files.tables, given["names"])
+    card = scorecard(given["published"], tables, given["differences"])
+    cells = cells_of(card, given["own"], given["yardsticks"])
+    return given, cells, read_repeats(cells, files.scores, files.targets)
 
 
 def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:

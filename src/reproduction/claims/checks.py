@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import ttest_ind_from_stats
 
 from coassoc.bench.statistics import LEVEL
@@ -159,24 +158,34 @@ def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def _in_common(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines with the numbers of the repeats that all of them have, as :func:`_of_common`."""
+    records = _of_common(lines.to_dict("records"))
+    return pd.DataFrame(records, index=lines.index, columns=lines.columns)
+
+
+def _of_common(lines: Lines) -> list[dict[str, Any]]:
     """Lines with the numbers of the repeats that all of them have.
 
-    Lines that are not of repeats, as printed ones or those of a pool, stay as they are.
+    Lines that are not of repeats, as printed ones or those of a pool, keep their numbers.
     """
-    of_repeats = [values for values in lines["by_repeat"] if isinstance(values, np.ndarray)]
+    of_repeats = [values for line in lines if _is_array(values := line["by_repeat"])]
     if not of_repeats:
-        return lines
+        return list(map(dict, lines))
     n = min(map(len, of_repeats))
-    both = np.isfinite([values[:n] for values in of_repeats]).all(axis=0)
-    records = lines.assign(repeats=float(both.sum())).to_dict("records")
-    for line in records:
+    both = np.logical_and.reduce([np.isfinite(values[:n]) for values in of_repeats])
+    found = [{**line, "repeats": float(both.sum())} for line in lines]
+    for line in found:
         values = line["by_repeat"]
-        if not isinstance(values, np.ndarray) or len(values) == both.sum():
-            continue  # the line's own numbers, which a file has rounded
-        kept = line["by_repeat"] = values[:n][both]
-        line |= {"mean": kept.mean() if len(kept) else np.nan}
-        line |= {"std": kept.std(ddof=1) if len(kept) > 1 else np.nan}
-    return pd.DataFrame(records, index=lines.index, columns=lines.columns)
+        # Of as many repeats a line has its own numbers, which a file has rounded.
+        if _is_array(values) and len(values) != both.sum():
+            kept = line["by_repeat"] = values[:n][both]
+            line["mean"] = kept.mean() if len(kept) else np.nan
+            line["std"] = kept.std(ddof=1) if len(kept) > 1 else np.nan
+    return found
+
+
+def _is_array(values: Any) -> bool:
+    return isinstance(values, np.ndarray)
 
 
 def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, pd.DataFrame]]:
@@ -257,41 +266,13 @@ _NO_DUEL = _Duel(np.inf, np.nan, np.nan, np.nan)
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
     """The lines of a row, on each data set against those of another, on their common repeats."""
     others = {line["on"]: line for line in rival}
-    pairs = [_in_common_of_two(line, others[line["on"]], statistic) for line in own]
-    left, right, _ = np.mean(pairs, axis=0)
+    pairs = [_of_common((line, others[line["on"]])) for line in own]
+    left, right = (float(np.mean([pair[i][statistic] for pair in pairs])) for i in (0, 1))
     if np.isnan([left, right]).any():
         return _NO_DUEL
     margin = right * (1 - by) - left if less else left - right * (1 + by)
-    return _Duel(margin, left, right, min(repeats for *_, repeats in pairs))
-
-
-def _in_common_of_two(
-    first: Mapping[str, Any], second: Mapping[str, Any], statistic: str
-) -> tuple[float, float, float]:
-    """What :func:`_in_common` has of two lines: the statistic of each, and their repeats."""
-    both = (first, second)
-    of_repeats = [line["by_repeat"] for line in both if isinstance(line["by_repeat"], np.ndarray)]
-    plain = float(first[statistic]), float(second[statistic])
-    if not of_repeats:
-        least = np.fmin(*(np.array(line["repeats"], dtype=float) for line in both))
-        return *plain, float(least)
-    n = min(map(len, of_repeats))
-    common = np.logical_and.reduce([np.isfinite(values[:n]) for values in of_repeats])
-    repeats = int(common.sum())
-    numbers = [
-        number
-        if not isinstance(line["by_repeat"], np.ndarray) or len(line["by_repeat"]) == repeats
-        else _of_values(line["by_repeat"][:n][common], statistic)
-        for line, number in zip(both, plain, strict=True)
-    ]
-    return numbers[0], numbers[1], float(repeats)
-
-
-def _of_values(values: NDArray[np.float64], statistic: str) -> float:
-    """Their mean or standard deviation; NaN of too few."""
-    if len(values) < (1 if statistic == "mean" else 2):
-        return np.nan
-    return float(values.mean() if statistic == "mean" else values.std(ddof=1))
+    fewest = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
+    return _Duel(margin, left, right, float(fewest))
 
 
 def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:

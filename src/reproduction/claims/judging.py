@@ -94,6 +94,12 @@ class Judgement:
         return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
 
 
+def check_of(claim: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Kind and entry of the check of a claim, or of what it depends on."""
+    (kind,) = set(CHECKS) & claim.keys()
+    return kind, claim[kind]
+
+
 def kind_of_verdict(verdict: str) -> str:
     """One of :data:`KINDS`."""
     return max((kind for kind in KINDS if verdict.startswith(kind)), key=len)
@@ -106,8 +112,8 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
             return Judgement(name, claim, f"{verdict}: {claim[key]}")
 
     def cells_of(claim: Mapping[str, Any]) -> pd.DataFrame:
-        (kind,) = set(CHECKS) & claim.keys()
-        return decide(kind, lines, claim[kind])
+        kind, spec = check_of(claim)
+        return decide(kind, lines, spec)
 
     cells = cells_of(claim)
     conditions = [claim["depends"]] if "depends" in claim else []

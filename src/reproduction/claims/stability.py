@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coassoc.seeds import seed_sequence
 from reproduction.claims.checks import decide_here
-from reproduction.claims.judging import Judgement, count, kind_of_verdict, verdict_by
+from reproduction.claims.judging import Judgement, check_of, count, kind_of_verdict, verdict_by
 from reproduction.plan.judgements import CHECKS
 from reproduction.plan.keys import Source, stored_pool
 
@@ -35,7 +35,7 @@ def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judg
         check for check in (claim, claim.get("depends")) if check and set(CHECKS) & check.keys()
     ]
     lines = lines[
-        lines["target"].isin({name for check in checks for name in _spec(check)[1]["in"]})
+        lines["target"].isin({name for check in checks for name in check_of(check)[1]["in"]})
     ]
     if not count(judgement.cells).n or not any(map(_of_repeats, lines["by_repeat"])):
         return judgement
@@ -52,14 +52,8 @@ def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judg
 
 
 def _verdict(claim: Mapping[str, Any], checks: list[Any], lines: pd.DataFrame) -> str:
-    counts = [count(decide_here(kind, lines, spec)) for kind, spec in map(_spec, checks)]
+    counts = [count(decide_here(kind, lines, spec)) for kind, spec in map(check_of, checks)]
     return verdict_by(claim, counts[0], counts[1:])
-
-
-def _spec(check: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Kind and entry of the check in a claim, or in what it depends on."""
-    (kind,) = set(CHECKS) & check.keys()
-    return kind, check[kind]
 
 
 def _of_repeats(values: Any) -> bool:

@@ -265,6 +265,11 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}."
             )
+        if pool.for_each_k and target.made_from != "selection":
+            raise ConfigError(
+                f"{target.study.source}: {pool.name} has ensembles for each number of clusters, "
+                f"which analyses of kind n_clusters take alone, and {name} is of another kind."
+            )
         asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(

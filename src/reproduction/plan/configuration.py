@@ -246,11 +246,6 @@ class Row(Model):
                 raise mistake(f"may have {one!r} or {other!r}, not both")
         return self
 
-    @property
-    def is_shuffled(self) -> bool:
-        """Whether its samples are in another order than in the file."""
-        return self.samples == "shuffled"
-
 
 class StudyKeys(Model):
     """Keys of a file of a study; config/README.md documents them."""

@@ -32,7 +32,7 @@ import numpy as np
 from coassoc.atomic import write_text
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.methods.registry import Method
-from coassoc.pools.generation import generation_memory_mb, generation_minutes
+from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
 from coassoc.racing import fits_of_race
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
@@ -366,8 +366,10 @@ class PlanFiles:
 
     def pool_minutes(self, w: Any, threads: int) -> int:
         """Minutes that the base clusterings of a data set ask for."""
-        size = self.pool(w.pool)["settings"]["size"] or 100
-        return generation_minutes(*self._shape(w), self._pairs(w), size, threads)
+        settings, (n, d) = self.pool(w.pool)["settings"], self._shape(w)
+        times = len(numbers_of_each(settings.get("for_each_k"), n)) or 1
+        size = times * (settings["size"] or 100)
+        return generation_minutes(n, d, self._pairs(w), size, threads)
 
     def _shape(self, w: Any) -> tuple[int, int]:
         dataset = self.dataset(w.dataset)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from coassoc.bench.fits import Task
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
@@ -43,25 +45,30 @@ class Search:
 def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
-    The task has one point of its parameters; its number of clusters is not used. Lines have
+    The task has one point of its parameters; its number of clusters is not used. Of a pool with
+    base clusterings for each number of clusters, these are compared (Monti et al. 2003). Lines have
     parameters, repeat, status, classes (None where they are unknown), n_clusters and the criteria;
     a repeat that failed has one line, with the reason as its status.
     """
     (point,) = task.points
+    each = pool.for_each_k(np.arange(0))
     method = partial(task.factory(), **point)
     origin = {
         "parameters": json.dumps(dict(point), sort_keys=True),
         "classes": None if pool.y is None else pool.n_classes,
     }
     lines, numbers = [], search.numbers(len(pool.labels))
-    for repeat in range(len(task.draws(pool)[: search.repeats])):
+    if each:
+        numbers = range(2, min(numbers[-1], max(each)) + 1)
+    for repeat, columns in enumerate(task.draws(pool)[: search.repeats]):
         line = {**origin, "repeat": repeat, "status": "ok"}
         effort = {"n_draws": search.draws, "random_state": task.repeat_seed(repeat)}
         try:
             with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
-                choice = select_n_clusters(task.ensemble(pool, repeat), method, numbers, **effort)
+                labels = pool.for_each_k(columns) if each else task.ensemble(pool, repeat)
+                choice = select_n_clusters(labels, method, numbers, **effort)
         except CoassocError as error:
             lines.append({**line, "status": f"{Outcome.REFUSED.value}{error}"})
             continue

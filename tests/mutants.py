@@ -1,0 +1,100 @@
+"""Mutants of the code that decides numbers, and which of them no test notices: ``make mutants``.
+
+    python mutants.py                  all modules
+    python mutants.py metrics seeds    some of them
+    python mutants.py --every 10       each tenth mutant
+
+A mutant has one comparison, sum or number changed. The tests of its module run on a copy of the
+sources; where none of them fails, the mutant is printed: a test is missing, or the change has no
+effect on results.
+"""
+
+import argparse
+import ast
+import copy
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+#: Modules below ``src/coassoc``, and the tests that should notice their mutants.
+TESTS = {
+    "ensemble": ["test_ensemble.py", "test_counts.py"],
+    "invariant": ["test_invariant.py"],
+    "similarity": ["test_similarity.py"],
+    "metrics": ["test_metrics.py"],
+    "seeds": ["test_seeds.py"],
+    "bench/scores": ["results/test_scores.py"],
+    "bench/summaries": ["results/test_claims.py", "bench/test_statistics.py"],
+    "pools/draws": ["pools/test_draws.py"],
+}
+#: What an operator becomes.
+OTHER = {
+    **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
+    **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is},
+    **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult},
+    **{ast.And: ast.Or, ast.Or: ast.And},
+}
+
+
+def changes(tree: ast.AST) -> Iterator[ast.AST]:
+    """Change one place after another of a tree, which is as before when the next one comes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER:
+            op, node.ops[0] = node.ops[0], OTHER[type(node.ops[0])]()
+            yield node
+            node.ops[0] = op
+        elif isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign) and type(node.op) in OTHER:
+            op, node.op = node.op, OTHER[type(node.op)]()
+            yield node
+            node.op = op
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
+            value, node.value = node.value, node.value + 1 if type(node.value) is not bool else 0
+            yield node
+            node.value = value
+
+
+def mutants(source: str) -> Iterator[tuple[str, str]]:
+    """What was changed, and the changed source."""
+    lines, tree = source.splitlines(), ast.parse(source)
+    for node in changes(tree):
+        changed = ast.unparse(copy.deepcopy(node))
+        yield f"{node.lineno}: {lines[node.lineno - 1].strip()}  →  {changed}", ast.unparse(tree)
+
+
+def survives(folder: Path, tests: list[str]) -> bool:
+    """Whether all tests pass on the sources in a folder."""
+    words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+    words += ["-o", f"pythonpath={folder} {ROOT / 'tests'} {ROOT / 'scripts'}"]
+    return not subprocess.run(
+        [sys.executable, *words], cwd=ROOT / "tests", capture_output=True
+    ).returncode
+
+
+def main() -> None:
+    """Print the mutants that survive, and how many there were."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("modules", nargs="*", default=[*TESTS], metavar="MODULE")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
+    chosen = parser.parse_args()
+    with TemporaryDirectory() as copied:
+        shutil.copytree(ROOT / "src", copied, dirs_exist_ok=True)
+        for module in chosen.modules:
+            path = Path(copied, "coassoc", f"{module}.py")
+            source = path.read_text()
+            made = list(mutants(source))[:: chosen.every]
+            lived = 0
+            for what, text in made:
+                path.write_text(text)
+                if survives(Path(copied), TESTS[module]):
+                    lived += 1
+                    print(f"{module}.py:{what}", flush=True)
+            path.write_text(source)
+            print(f"{module}: {lived} of {len(made)} mutants survive", flush=True)
+
+
+if __name__ == "__main__":
+    main()
