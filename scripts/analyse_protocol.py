@@ -35,7 +35,8 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
     made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
-    result = made[_COLUMNS].merge(printed, on=_CELL)
+    # Base clusterings have no repeats, and where all rows are theirs there is no such column.
+    result = made.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
     return result.assign(difference=result["mean"] - result["published_mean"])
 
 
