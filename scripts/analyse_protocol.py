@@ -121,8 +121,9 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
     means = cells["difference"].groupby(y).mean()
     reach = cells.groupby(y)[["dataset", "difference"]].apply(_reach)
-    look = {"fmt": "|", "color": "#333333", "markersize": 12, "capsize": 3}
-    axis.errorbar(means, means.index, xerr=reach, **look)
+    axis.errorbar(
+        means, means.index, xerr=reach, fmt="|", color="#333333", markersize=12, capsize=3
+    )
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
         "difference from print: a dot for each cell, a bar for their mean and its interval;\n"
