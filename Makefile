@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -39,6 +39,15 @@ test: develop  ## run the tests (minutes)
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
+
+notebook: build/scanpy/made  ## run docs/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
+	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/pbmc.ipynb
+	@rm docs/pbmc.h5ad
+
+build/scanpy/made: envs/scanpy.txt
+	$(PYTHON) -m venv build/scanpy
+	build/scanpy/bin/python -m pip install --quiet --requirement envs/scanpy.txt --editable '.[cells,tables]'
+	@touch $@
 
 # Refused where labels moved and the number on the class is the same.
 revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)

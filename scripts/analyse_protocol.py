@@ -15,7 +15,7 @@ from scipy.stats import t
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
-from coassoc.pages.style import name_rows, styled
+from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.families import standard_error
 from reproduction.scorecard import CLOSE
@@ -35,7 +35,8 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
     made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
-    result = made[_COLUMNS].merge(printed, on=_CELL)
+    # Base clusterings have no repeats, and where all rows are theirs there is no such column.
+    result = made.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
     return result.assign(difference=result["mean"] - result["published_mean"])
 
 
@@ -115,14 +116,14 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     """
     y, variants = pd.factorize(cells["variant"])
     absolute = fits(cells)["absolute"].reindex(variants)
-    figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.5, 1.0 + 0.35 * len(variants))
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
     means = cells["difference"].groupby(y).mean()
     reach = cells.groupby(y)[["dataset", "difference"]].apply(_reach)
-    look = {"fmt": "|", "color": "#333333", "markersize": 12, "capsize": 3}
-    axis.errorbar(means, means.index, xerr=reach, **look)
+    axis.errorbar(
+        means, means.index, xerr=reach, fmt="|", color="#333333", markersize=12, capsize=3
+    )
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
         "difference from print: a dot for each cell, a bar for their mean and its interval;\n"

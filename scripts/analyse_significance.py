@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from coassoc.bench.significance import Significance, compare_methods
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
-from coassoc.pages.style import COLOURS, styled
+from coassoc.pages.style import COLOURS, canvas, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
@@ -99,8 +99,7 @@ def plot(tests: Significance, metric: str) -> Figure:
         name: colour if own.count(colour) == 1 else COLOURS["grey"]
         for name, colour in zip(ranks.index, own, strict=True)
     }
-    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(ranks)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.5, 0.9 + 0.14 * len(ranks))
     drawn = scikit_posthocs.critical_difference_diagram(
         ranks,
         tests.nemenyi,

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
-from coassoc.pages.style import COLOURS, name_rows, save, styled
+from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
 from reproduction.agreement.cells import read_cells
 from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
@@ -91,8 +91,7 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
     """The margin of each paper in print and here, with intervals."""
     shown = lines[lines["measure"].isin(["in print", "here"]) & lines["paper"]]
     units = list(dict.fromkeys(shown["unit"]))
-    figure = Figure(figsize=(6.5, 0.9 + 0.42 * len(units)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.5, 0.9 + 0.42 * len(units))
     axis.axvline(0, color="#333333", linewidth=0.8)
     for measure, colour, marker, shift in (
         ("in print", COLOURS["blue"], "o", -0.14),

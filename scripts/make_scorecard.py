@@ -204,8 +204,8 @@ def plot_agreement(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     for axis, paper in zip(axes, papers, strict=True):
         for look, (colour, marker) in _LOOKS.items():
             here = (scores["paper"] == paper) & (looks == look)
-            style = {"markersize": 2.5, "markeredgewidth": 0, "color": colour, "alpha": 0.6}
-            axis.plot(middle[here], shown[here], marker, label=look, **style)
+            (dots,) = axis.plot(middle[here], shown[here], marker, label=look, color=colour)
+            dots.set(markersize=2.5, markeredgewidth=0, alpha=0.6)
         own = limits[limits["paper"] == paper].set_index("measure")
         for measure, line in own.iterrows():
             dash = "-" if measure == "mean difference" else "--"

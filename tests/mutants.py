@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 #: Modules below ``src/coassoc``, and the tests that should notice their mutants.
@@ -27,12 +28,12 @@ TESTS = {
     "similarity": ["test_similarity.py"],
     "metrics": ["test_metrics.py"],
     "seeds": ["test_seeds.py"],
-    "bench/scores": ["results/test_scores.py"],
+    "bench/scores": ["results/test_scores.py", "bench/test_runs.py"],
     "bench/summaries": ["results/test_claims.py", "bench/test_statistics.py"],
     "pools/draws": ["pools/test_draws.py"],
 }
 #: What an operator becomes.
-OTHER = {
+OTHER: dict[type, Any] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
     **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is},
     **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult},
@@ -40,21 +41,25 @@ OTHER = {
 }
 
 
-def changes(tree: ast.AST) -> Iterator[ast.AST]:
+def changes(tree: ast.AST) -> Iterator[Any]:
     """Change one place after another of a tree, which is as before when the next one comes."""
+    node: Any
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER:
-            op, node.ops[0] = node.ops[0], OTHER[type(node.ops[0])]()
-            yield node
-            node.ops[0] = op
+            yield from _changed(node.ops, 0, OTHER[type(node.ops[0])](), node)
         elif isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign) and type(node.op) in OTHER:
-            op, node.op = node.op, OTHER[type(node.op)]()
-            yield node
-            node.op = op
+            yield from _changed(vars(node), "op", OTHER[type(node.op)](), node)
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
-            value, node.value = node.value, node.value + 1 if type(node.value) is not bool else 0
-            yield node
-            node.value = value
+            value: Any = node.value
+            other = not value if isinstance(value, bool) else value + 1
+            yield from _changed(vars(node), "value", other, node)
+
+
+def _changed(holder: Any, key: Any, other: Any, node: Any) -> Iterator[Any]:
+    """The node, as long as its holder has something else."""
+    before, holder[key] = holder[key], other
+    yield node
+    holder[key] = before
 
 
 def mutants(source: str) -> Iterator[tuple[str, str]]:

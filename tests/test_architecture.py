@@ -52,7 +52,8 @@ KNOWS: dict[str, str] = {
     "posterior subtyping",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
-    "cells": "errors seeds alignment graphs ensemble confidence methods pools selection consensus",
+    "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
+    "consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
@@ -80,7 +81,8 @@ BEYOND_CORE = {
     "graphs": {"igraph"},
     "subtyping": {"kmedoids", "pandas"},
     "selection": {"highspy", "pandas"},
-    **{part: {"pandas"} for part in ("alignment", "consensus", "cells")},
+    "cells": {"matplotlib", "pandas"},
+    **{part: {"pandas"} for part in ("alignment", "consensus")},
 }
 #: Parts that need an extra as a whole.
 OF_EXTRAS = ("storage", "tables", "datasets", "pools", "pages", "bench", "command")

@@ -133,7 +133,6 @@ def test_no_page_with_python_is_left_out():
         "docs/choosing.md",
         "docs/extending.md",
         "docs/networks.md",
-        "docs/pbmc.md",  # and this, where scanpy is
         "docs/performance.md",
         "docs/posterior.md",
         "docs/subtypes.md",

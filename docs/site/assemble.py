@@ -9,10 +9,13 @@ between pages of the site. Pages on methods, papers and modules are written from
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import sys
+from base64 import b64decode
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -30,7 +33,7 @@ MENUS: dict[str, dict[str, str]] = {
         "choosing": "docs/choosing.md",
         "subtypes": "docs/subtypes.md",
         "cells": "docs/cells.md",
-        "pbmc": "docs/pbmc.md",
+        "pbmc": "docs/pbmc.ipynb",
         "networks": "docs/networks.md",
         "posterior": "docs/posterior.md",
         "files": "docs/files.md",
@@ -73,6 +76,7 @@ TOPICS = {
     ],
     "Choosing": ["selection", "selection.resolutions", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
+    "Cells": ["cells.tools", "cells.pl"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
     "Files": [
         "tables.label_files",
@@ -96,6 +100,8 @@ def assemble(target: Path) -> None:
     for path in (ROOT / "docs").glob("*.png"):
         shutil.copy(path, target / PICTURES)
     pages = repository_pages()
+    for name, content in pictures_in(pages["pbmc"]).items():
+        (target / PICTURES / name).write_bytes(content)
     for name, source in pages.items():
         write(target, name, copied(source, pages))
     shutil.copy(HERE / "conf.py", target / "conf.py")
@@ -157,12 +163,42 @@ def copied(source: Path, pages: dict[str, Path]) -> str:
         # A file that is no page of the site is named.
         return text if text.startswith("`") else f"`{path.relative_to(ROOT)}`"
 
-    fenced = re.split(r"(^```.*?^```$)", source.read_text(encoding="utf-8"), flags=re.M | re.S)
+    whole = markdown_of(source) if source.suffix == ".ipynb" else source.read_text(encoding="utf-8")
+    fenced = re.split(r"(^```.*?^```$)", whole, flags=re.M | re.S)
     # GitHub draws Mermaid's diagrams; here their source is shown, which needs no network.
     return "".join(
         part.replace("```mermaid", "```text") if part.startswith("```") else LINK.sub(link, part)
         for part in fenced
     )
+
+
+def notebook_parts(source: Path) -> Iterator[tuple[str, str]]:
+    """Kinds and texts of what a notebook has: "markdown", "code", "text" and "png" in base 64."""
+    for cell in json.loads(source.read_text(encoding="utf-8"))["cells"]:
+        yield cell["cell_type"], "".join(cell["source"])
+        for output in cell.get("outputs", []):
+            data = output.get("data", {"text/plain": output.get("text", "")})
+            kind = "image/png" if "image/png" in data else "text/plain"
+            yield kind.split("/")[1].replace("plain", "text"), "".join(data[kind]).rstrip()
+
+
+def pictures_in(source: Path) -> dict[str, bytes]:
+    """The pictures of a notebook, by their names in the site."""
+    found = [text for kind, text in notebook_parts(source) if kind == "png"]
+    return {f"{source.stem}-{i}.png": b64decode(text) for i, text in enumerate(found)}
+
+
+def markdown_of(source: Path) -> str:
+    """A notebook as a page, its pictures as :func:`pictures_in` names them."""
+    names = iter(pictures_in(source))
+    parts = []
+    for kind, text in notebook_parts(source):
+        if kind == "png":
+            parts.append(f"![](/{PICTURES}/{next(names)})")
+        else:
+            fence = {"code": "python", "text": "text"}.get(kind)
+            parts.append(f"```{fence}\n{text}\n```" if fence else text)
+    return "\n\n".join(parts) + "\n"
 
 
 def reference_page(topics: dict[str, list[str]]) -> str:

@@ -120,6 +120,7 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
     "ignore::sklearn.exceptions.ConvergenceWarning",
     "ignore::coassoc.methods.base.NotConvergedWarning",
     "ignore::coassoc.methods.base.FewRowsWarning",
+    "ignore::coassoc.partition.spectral.FewPointsWarning",
 )
 @pytest.mark.parametrize("extreme", EXTREME.values(), ids=EXTREME.keys())
 def test_extreme_ensembles(name, extreme):

@@ -369,6 +369,12 @@ def test_each_printed_cell_stands_beside_each_variant(ways):
     assert shown == ["NMI", 0.6, pytest.approx(0.1)]
 
 
+def test_base_clusterings_alone_are_compared_without_repeats(ways):
+    base = {x: lines.rename(columns={"repeat": "clustering"}) for x, lines in ways.scores.items()}
+    lines = analyse_protocol.compare(replace(ways, scores=base))
+    assert len(lines) == 6 and lines["by_repeat"].isna().all()
+
+
 def test_the_rule_counts_only_cells_that_all_variants_have(ways):
     lines = analyse_protocol.compare(ways)
     # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the

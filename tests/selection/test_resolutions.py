@@ -113,11 +113,23 @@ def test_what_cannot_be_compared_is_told():
 
 def test_chance_has_its_level_over_all_resolutions():
     rng = np.random.default_rng(0)
-    least = [_p_values(*np.split(rng.gamma(2, size=(20, 6)), [1])).min() for _ in range(600)]
+    curves = rng.gamma(2, size=(600, 20, 6))
+    least = [_p_values([*first[:, None]], draws).min() for first, *draws in curves]
+    assert 0.02 < np.mean(np.array(least) <= 0.05) < 0.08
+    # Of resolution k there are k + 1 clusters, here and in the draws.
+    least = []
+    for _ in range(600):
+        first, *draws = [[rng.gamma(2, size=k + 1) for k in range(6)] for _ in range(20)]
+        largest = np.array([[*map(np.max, draw)] for draw in draws])
+        least.append(_p_values(first, largest).min())
     assert 0.02 < np.mean(np.array(least) <= 0.05) < 0.08
     curve, draws = np.full(4, 0.5), np.full((19, 4), 0.5)
     draws[:, 2] = np.linspace(0, 0.4, 19)
-    assert _p_values(curve, draws).tolist() == [1, 1, 0.05, 1]
+    assert _p_values([*curve[:, None]], draws).tolist() == [1, 1, 0.05, 1]
+    # Of several values at a resolution each is compared with the largest ones of the draws.
+    several = [np.full(3, 0.5), curve[:1], np.array([0.3, 0.5, 0.1]), curve[:1]]
+    p = _p_values(several, draws)
+    assert p[5] == 0.05 < p[4] and (np.delete(p, [4, 5]) == 1).all()
 
 
 class Graph(SimpleNamespace):
@@ -153,9 +165,27 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     assert adata.obsm["r_consistency"].shape == (160, 6)
     for table, names in (("clusters", ["cluster", "parent"]), ("flows", ["next_cluster"])):
         assert {*map(type, adata.uns["r"][table][names].to_numpy().ravel())} == {str}
+    assert (found.clusters.query("resolution == @found.levels[0]")["p"] == 0.05).all()
     found = cells.resolutions(blocks([0.1, 0.1, 0.1]), resolutions, 4, null="degrees")
-    assert found.levels == []
+    assert found.levels == [] and found.clusters["p"].min() > 0.05
     assert found.verdict.startswith("None is more stable than chance: the smallest p is ")
+
+
+def test_one_planted_group_is_told_from_the_rest():
+    """Forty nodes with many edges between them, in a random graph of 160."""
+    pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
+    adata, rng = blocks([0.08, 0.08, 0.08]), np.random.default_rng(0)
+    group = np.triu(rng.random((40, 40)) < 0.5, 1)
+    graph = adata.obsp["connectivities"].toarray()
+    graph[:40, :40] = group + group.T
+    adata.obsp["connectivities"] = sp.csr_array(graph)
+    found = cells.resolutions(adata, (0.5, 1, 1.5), 5, null="degrees")
+    best = found.clusters[found.clusters["p"] <= 0.05]
+    assert len(best)
+    for line in best.itertuples():
+        codes = adata.obs[f"resolutions_{line.resolution:g}"].cat.codes
+        inside = np.flatnonzero(codes == found.names[0].index(line.cluster))
+        assert np.mean(inside < 40) > 0.9
 
 
 def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compared():

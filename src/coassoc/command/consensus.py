@@ -161,8 +161,7 @@ def command(
         _combine_parts(source, makers, c, seed, stem.with_suffix(".parquet"))
         return
     ensemble, unlabelled = read_ensemble(source)
-    about = "standard input" if labels == "-" else Path(labels).name
-    given = _Given(ensemble, unlabelled, makers, stem, about)
+    given = _Given(ensemble, unlabelled, makers, stem, source.path.name)
     if compared:
         first, last = numbers or (2, min(10, ensemble.n_samples - 1))
         _compare(

@@ -32,8 +32,8 @@ def command(labels: str, output: str, **table: Any) -> None:
 
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
-    ensemble, unlabelled = read_ensemble(table_file(labels, table))
+    source = table_file(labels, table)
+    ensemble, unlabelled = read_ensemble(source)
     found = compare_resolutions(ensemble)
-    about = "standard input" if labels == "-" else Path(labels).name
-    made = write_resolutions(stem, found, about, len(unlabelled))
+    made = write_resolutions(stem, found, source.path.name, len(unlabelled))
     click.echo(f"{found.verdict}\n\n{found.table.to_string()}\n\n{' '.join(map(str, made))}")

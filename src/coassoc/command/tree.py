@@ -45,8 +45,8 @@ def command(
 
     stem = Path(output) / "tree"
     check_not_written([labels], files_of_tree(stem))
-    ensemble, unlabelled = read_ensemble(table_file(labels, table))
+    source = table_file(labels, table)
+    ensemble, unlabelled = read_ensemble(source)
     tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
-    about = "standard input" if labels == "-" else Path(labels).name
-    made = write_tree(stem, tree, about, len(unlabelled))
+    made = write_tree(stem, tree, source.path.name, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")

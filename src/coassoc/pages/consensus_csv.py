@@ -87,6 +87,6 @@ def _texts(values: NDArray, form: str) -> NDArray[np.object_]:
     return np.array([form.format(value) for value in distinct.tolist()], dtype=object)[place]
 
 
-def sample_names(ensemble: Ensemble) -> Any:
-    """(n,) names of the samples; their numbers from 1 where they have none."""
-    return np.arange(1, ensemble.n_samples + 1) if ensemble.index is None else ensemble.index
+def sample_names(samples: Any) -> Any:
+    """(n,) names of the samples of an ensemble, or of subtypes; else their numbers from 1."""
+    return np.arange(1, samples.n_samples + 1) if samples.index is None else samples.index

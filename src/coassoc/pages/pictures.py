@@ -22,7 +22,7 @@ from coassoc.confidence import (
     sample_confidence,
 )
 from coassoc.ensemble import Ensemble
-from coassoc.pages.style import COLOURS, blank, divide, name_rows, styled
+from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, styled
 
 if TYPE_CHECKING:
     from coassoc.methods.leaders import Agreement
@@ -67,7 +67,10 @@ def leaf_order(similarity: NDArray) -> NDArray[np.intp]:
 
 @styled
 def plot_consensus_matrix(
-    ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
+    ensemble: Ensemble,
+    labels: ArrayLike,
+    confidence: NDArray[np.float64] | None = None,
+    axis: Axes | None = None,
 ) -> Figure:
     """Co-association of the samples in the order of a consensus, clusters between white lines.
 
@@ -82,14 +85,15 @@ def plot_consensus_matrix(
         The consensus.
     confidence : (n,) array, optional
         Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
+    axis : Axes, optional
+        Where to draw; by default on a new figure.
     """
     known = sample_confidence(ensemble, labels) if confidence is None else confidence
     order = consensus_order(labels, known)
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step
-    figure = Figure(figsize=(4.6, 3.6))
-    axis = figure.subplots()
+    figure, axis = canvas(4.6, 3.6, axis)
     _heat_map(axis, group_consensus(ensemble, pixel), "co-association")
     names, cluster = np.unique(labels, return_inverse=True)
     changes = np.flatnonzero(np.diff(cluster[order])) + 1
@@ -117,8 +121,7 @@ def plot_agreement(names: ArrayLike, agreement: Agreement) -> Figure:
     agreeing = np.rint(agreement.samples * count).astype(np.intp)
     samples = np.zeros((len(clusters), count + 1), dtype=np.intp)
     np.add.at(samples, (place, agreeing), 1)
-    figure = Figure(figsize=(4.6, 1.3 + 0.24 * len(clusters)))
-    axis = figure.subplots()
+    figure, axis = canvas(4.6, 1.3 + 0.24 * len(clusters))
     left = np.zeros(len(clusters))
     for k in range(count, -1, -1):
         colour = colormaps["viridis"](k / count)
@@ -180,8 +183,7 @@ def plot_confidence(
     names, cluster = np.unique(labels, return_inverse=True)
     confidence = sample_confidence(ensemble, cluster) if confidence is None else confidence
     clusters = cluster_confidence(ensemble, cluster)
-    figure = Figure(figsize=(6.0, 0.8 + 0.42 * len(names)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.0, 0.8 + 0.42 * len(names))
     for k, size in enumerate(clusters.sizes):
         shares = np.linspace(1, 0, min(_OUTLINE, max(size, 2)))
         outline = np.quantile(confidence[cluster == k], shares)
@@ -222,8 +224,7 @@ def plot_diversity(
     agreement = pairwise_agreement(ensemble, score)
     order = leaf_order(agreement)
     side = min(2.0 + 0.13 * len(agreement), 7.0)
-    figure = Figure(figsize=(side + 0.9, side))
-    axis = figure.subplots()
+    figure, axis = canvas(side + 0.9, side)
     _heat_map(axis, agreement[np.ix_(order, order)], score)
     axis.set_title(f"diversity (1 − mean {score}) {diversity(agreement):.2f}")
     if len(agreement) <= 40:

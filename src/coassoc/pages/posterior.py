@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, blank, divide, embedded, styled
+from coassoc.pages.style import COLOURS, blank, canvas, divide, embedded, styled
 from coassoc.posterior import (
     ChainEstimates,
     CredibleBall,
@@ -199,8 +199,7 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
     starts = np.arange(0, n, step)
     means = np.add.reduceat(np.add.reduceat(together[order][:, order], starts), starts, axis=1)
     sizes = np.diff(np.append(starts, n))
-    figure = Figure(figsize=(4.6, 3.6))
-    axis = figure.subplots()
+    figure, axis = canvas(4.6, 3.6)
     image = axis.imshow(means / np.outer(sizes, sizes), vmin=0, vmax=1, cmap="viridis")
     figure.colorbar(image, ax=axis, label="posterior similarity")
     borders = (np.flatnonzero(np.diff(labels[order])) + 1) / step
@@ -213,8 +212,7 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
 @styled
 def plot_numbers(probabilities: pd.DataFrame) -> Figure:
     """Posterior probability of each number of clusters."""
-    figure = Figure(figsize=(3.6, 2.2))
-    axis = figure.subplots()
+    figure, axis = canvas(3.6, 2.2)
     axis.bar(probabilities["clusters"], probabilities["probability"], color=COLOURS["blue"])
     axis.set(xlabel="number of clusters", ylabel="posterior probability")
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
@@ -224,8 +222,7 @@ def plot_numbers(probabilities: pd.DataFrame) -> Figure:
 @styled
 def plot_partial(partial: PartialPartition) -> Figure:
     """Probability of the partial partitions, by how many items they have."""
-    figure = Figure(figsize=(3.6, 2.2))
-    axis = figure.subplots()
+    figure, axis = canvas(3.6, 2.2)
     edges = np.arange(len(partial.order) + 1) + 0.5
     axis.stairs(partial.probabilities, edges, baseline=None, color=COLOURS["red"], linewidth=1.2)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, embedded, short_name, styled
+from coassoc.pages.style import COLOURS, canvas, embedded, short_name, styled
 from coassoc.selection import Resolutions
 
 #: Clusters of a resolution up to which each has its name in the picture.
@@ -47,8 +48,8 @@ def write_resolutions(
         found=found,
         table=_table(found),
         clusters=_clusters(found),
-        curve=embedded(plot_stability(found)),
-        tree=embedded(plot_clusters(found)),
+        curve=embedded(plot_stability(found.table)),
+        tree=embedded(plot_clusters(found.clusters, found.flows, found.level)),
     )
     return made
 
@@ -78,18 +79,21 @@ def _clusters(found: Resolutions) -> pd.DataFrame:
     shown = found.clusters.astype({"parent": object}).rename(columns={"from_parent": "from it"})
     shown["resolution"] = shown["resolution"].map("{:g}".format)
     shown["stability"] = shown["stability"].map("{:.2f}".format)
+    shown["p"] = shown["p"].map("{:.3f}".format)
     shown["from it"] = shown["from it"].map("{:.0%}".format).where(shown["from it"].notna(), "")
-    return shown.where(shown.notna(), "")
+    shown = shown.where(shown.notna(), "")
+    return shown if found.tested else shown.drop(columns="p")
 
 
 @styled
-def plot_stability(found: Resolutions) -> Figure:
-    """Stability of each resolution with two standard errors, beside chance."""
-    table = found.table
+def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
+    """Stability of each resolution with two standard errors, beside chance.
+
+    Of the ``table`` of :class:`Resolutions`; on a new figure, if there is no `axis`.
+    """
+    figure, axis = canvas(6.2, 2.9, axis)
     x = np.arange(len(table))
-    figure = Figure(figsize=(6.2, 2.9))
-    axis = figure.subplots()
-    if found.tested:
+    if table["p"].notna().any():
         axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="chance, mean")
         axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="chance, 95%")
     between, orange = table["next"].to_numpy()[:-1], COLOURS["orange"]
@@ -103,21 +107,22 @@ def plot_stability(found: Resolutions) -> Figure:
     axis.set_xticks(x, [f"{value:g}\n{c}" for value, c in table["clusters"].items()])
     axis.set(xlabel="resolution, and clusters of the most typical run", ylim=(-0.03, 1.06))
     axis.set_ylabel("mean similarity of two runs")
-    figure.legend(loc="outside upper center", ncols=5, frameon=False)
+    axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=5, frameon=False)
     return figure
 
 
 @styled
-def plot_clusters(found: Resolutions) -> Figure:
+def plot_clusters(
+    clusters: pd.DataFrame, flows: pd.DataFrame, level: float = 0.05, axis: Axes | None = None
+) -> Figure:
     """The clusters of each resolution, coarse ones above, and where their samples go.
 
-    A line is as dark as the share of the lower cluster that comes from the upper one.
+    A line is as dark as the share of the lower cluster that comes from the upper one; a black ring
+    is round a cluster whose p is at most `level`. The tables are those of :class:`Resolutions`.
     """
-    clusters, flows = found.clusters, found.flows
-    row = {value: k for k, value in enumerate(found.table.index)}
-    x = _places(found)
-    figure = Figure(figsize=(6.2, 1.2 + 0.55 * len(row)))
-    axis = figure.subplots()
+    row = {value: k for k, value in enumerate(clusters["resolution"].unique())}
+    x = _places(clusters, flows)
+    figure, axis = canvas(6.2, 1.2 + 0.55 * len(row), axis)
     ends = ("resolution", "cluster"), ("next_resolution", "next_cluster")
     sides = [[(x[key], row[key[0]]) for key in _keys(flows, *names)] for names in ends]
     lines = [*zip(*sides, strict=True)]
@@ -128,14 +133,15 @@ def plot_clusters(found: Resolutions) -> Figure:
     at = np.array([(x[key], row[key[0]]) for key in _keys(clusters)])
     area = 12 + 500 * clusters["size"] / clusters.groupby("resolution")["size"].transform("sum")
     look: dict[str, Any] = {"s": area, "c": clusters["stability"], "vmin": 0, "vmax": 1}
-    points = axis.scatter(*at.T, zorder=2, edgecolors="white", **look)
+    rings = ["black" if p <= level else "white" for p in clusters["p"]]
+    points = axis.scatter(*at.T, zorder=2, edgecolors=rings, **look)
     figure.colorbar(points, ax=axis, label="stability of the cluster")
     few = clusters.groupby("resolution")["cluster"].transform("size") <= _NAMED
     look = {"textcoords": "offset points", "fontsize": 5, "ha": "center"}
     for place, up, name in zip(
         at[few], np.sqrt(area[few]) / 2, clusters["cluster"][few], strict=True
     ):
-        axis.annotate(short_name(str(name)), place, (0, up + 1), **look)
+        axis.annotate(short_name(str(name)), place, (0, up + 2), **look)
     axis.set_yticks(range(len(row)), [f"{value:g}" for value in row])
     axis.set(xlim=(0, 1), ylim=(len(row) - 0.5, -0.6), xticks=[], ylabel="resolution")
     axis.grid(False)
@@ -148,11 +154,11 @@ def _keys(
     return [*zip(table[value], table[cluster], strict=True)]
 
 
-def _places(found: Resolutions) -> dict[tuple[float, Any], float]:
+def _places(clusters: pd.DataFrame, flows: pd.DataFrame) -> dict[tuple[float, Any], float]:
     """From left to right, the clusters of each resolution in the order of where they come from."""
     place: dict[tuple[float, Any], float] = {}
-    for value, part in found.clusters.groupby("resolution"):
-        into = found.flows[found.flows["next_resolution"] == value]
+    for value, part in clusters.groupby("resolution"):
+        into = flows[flows["next_resolution"] == value]
         came = into["of_next"] * [place[key] for key in _keys(into)]
         mean = came.groupby(into["next_cluster"]).sum()
         names = sorted(part["cluster"], key=lambda name: mean.get(name, 0.0))

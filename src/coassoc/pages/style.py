@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rc_context
+from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -94,6 +94,12 @@ def source_of(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
+def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, Axes]:
+    """A new figure of so many inches and its axis; or the given axis and its figure."""
+    axis = axis or Figure(figsize=(width, height)).subplots()
+    return axis.figure, axis
+
+
 def short_name(clustering: str) -> str:
     """As much of the name of a base clustering as a figure has room for."""
     return clustering[:24].replace("$", r"\$")  # a dollar sign would begin a formula
@@ -126,6 +132,11 @@ def blank(axis: Axes) -> None:
     """Remove ticks and grid, for matrices and maps."""
     axis.set(xticks=[], yticks=[])
     axis.grid(False)
+
+
+def cluster_colour(number: int) -> Any:
+    """Colour of a cluster: ten strong ones, then ten pale ones, and so on."""
+    return colormaps["tab20"](2 * number % 20 + number // 10 % 2)
 
 
 def divide(axis: Axes, borders: NDArray, colour: str, width: float) -> None:

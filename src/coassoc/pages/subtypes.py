@@ -18,10 +18,20 @@ from numpy.typing import NDArray
 
 from coassoc.alignment import align
 from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria
 from coassoc.pages.pictures import leaf_order
 from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, blank, embedded, panels, source_of, styled
+from coassoc.pages.style import (
+    COLOURS,
+    blank,
+    canvas,
+    cluster_colour,
+    embedded,
+    panels,
+    source_of,
+    styled,
+)
 from coassoc.selection import CRITERIA
 from coassoc.subtyping import Subtypes
 
@@ -108,11 +118,6 @@ def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
         lines = pd.DataFrame(found.matrices[k], names, names).rename_axis("sample")
         write_lines(made[-1], lines, index=True)
     return made
-
-
-def sample_names(found: Subtypes) -> Any:
-    """(n,) names of the samples; their numbers from 1 where they have none."""
-    return np.arange(1, found.n_samples + 1) if found.index is None else found.index
 
 
 def _from_one(labels: NDArray) -> NDArray:
@@ -235,9 +240,8 @@ def _tracked(found: Subtypes) -> NDArray[np.intp]:
 def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
     """Clusters of the samples at each number of clusters, one row each."""
     tracked = _tracked(found)[:, order]
-    figure = Figure(figsize=(5.4, 0.6 + 0.28 * len(tracked)))
-    axis = figure.subplots()
-    colours = ListedColormap(_colours(tracked.max() + 1))
+    figure, axis = canvas(5.4, 0.6 + 0.28 * len(tracked))
+    colours = ListedColormap([*map(cluster_colour, range(tracked.max() + 1))])
     axis.imshow(
         tracked, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=tracked.max()
     )
@@ -265,14 +269,10 @@ def _item_bars(
     others = consensus.copy()
     others[np.arange(len(codes)), codes] = 0
     order = np.lexsort((-own, codes))
-    x, palette = np.arange(len(codes)), _colours(colour.max() + 1)
+    x = np.arange(len(codes))
     for code in range(codes.max() + 1):
         inside = codes[order] == code
-        shade = palette[colour[codes == code][0]]
+        shade = cluster_colour(colour[codes == code][0])
         axis.fill_between(x[inside], own[order][inside], step="mid", color=shade, linewidth=0)
     axis.plot(x, others.max(axis=1)[order], ".", color=COLOURS["black"], markersize=1.2)
     axis.grid(False)
-
-
-def _colours(number: int) -> list[Any]:
-    return [colormaps["tab20"](2 * i % 20 + i // 10 % 2) for i in range(number)]

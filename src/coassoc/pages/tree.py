@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, embedded, short_name, styled
+from coassoc.pages.style import COLOURS, canvas, cluster_colour, embedded, short_name, styled
 from coassoc.selection import ConsensusTree
 from coassoc.selection.tree import written_p
 
@@ -98,8 +97,7 @@ def plot_tree(tree: ConsensusTree) -> Figure:
     Kept clusters have colours, their parts paler ones; at splits stand p and stability.
     """
     c = tree.largest
-    figure = Figure(figsize=(6.2, 1.0 + np.clip(0.3 * c, 0.8, 7.5)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.2, 1.0 + np.clip(0.3 * c, 0.8, 7.5))
     share = np.bincount(tree.leaves, tree.weights) / tree.ensemble.n_samples
     starts = np.concatenate(([0.0], np.cumsum(share)))
     first = dict(zip(tree.splits.index, tree.splits["n_clusters"], strict=True))
@@ -125,10 +123,9 @@ def _colour(tree: ConsensusTree, name: str, kept: Any) -> tuple[Any, float]:
     """Colour of a cluster and its opacity: grey above the kept clusters, pale below."""
     if len(set(kept)) > 1:
         return "#CCCCCC", 1.0
-    colours = colormaps["tab20"]
     parent = name.rpartition(".")[0]
     made = not parent or bool(tree.splits.loc[parent, "kept"])
-    return colours(2 * int(kept[0]) % 20 + int(kept[0]) // 10 % 2), 0.9 if made else 0.35
+    return cluster_colour(int(kept[0])), 0.9 if made else 0.35
 
 
 def _block(axis: Axes, name: str, place: Any, colour: Any, opacity: float) -> None:
@@ -157,8 +154,7 @@ def plot_resolutions(tree: ConsensusTree) -> Figure:
     number = tree.ensemble.n_clusters_per_clustering
     order = np.argsort(number, kind="stable")
     values = tree.agreements[order]
-    figure = Figure(figsize=(6.2, 1.0 + min(0.15 * len(order), 6.0)))
-    axis = figure.subplots()
+    figure, axis = canvas(6.2, 1.0 + min(0.15 * len(order), 6.0))
     c = np.arange(1, tree.largest + 1)
     image = axis.pcolormesh(c, np.arange(len(order)), values, vmin=0, vmax=1, cmap="viridis")
     figure.colorbar(image, ax=axis, label="ARI")

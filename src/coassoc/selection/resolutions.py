@@ -59,8 +59,10 @@ class Resolutions:
         ``level``         whether it is the most stable resolution of a level
     clusters : DataFrame
         A row for each cluster of the most typical runs: ``resolution``, ``cluster``, ``size``,
-        ``stability`` (mean similarity of its samples to the other runs), and its ``parent`` at the
-        resolution before, from which most of its samples are: ``from_parent``.
+        ``stability`` (mean similarity of its samples to the other runs), ``p`` (that chance has any
+        cluster so stable at any of the resolutions; 1 where it is a single sample or all of them),
+        and its ``parent`` at the resolution before, from which most of its samples are:
+        ``from_parent``.
     flows : DataFrame
         A row for each two clusters of the most typical runs at neighbouring resolutions that share
         samples: ``resolution``, ``cluster``, ``next_resolution``, ``next_cluster``, ``size`` and
@@ -119,10 +121,17 @@ class Resolutions:
 class _Run(NamedTuple):
     """Similarity of the runs at one resolution."""
 
+    columns: list[int]
+    place: int  # of the most typical run among them
     similarity: Array  # (r, r)
     ari: Array  # (r, r)
     sums: Array  # (r, n') similarity of each row of labels, summed over the other runs
     met: NDArray[np.intp]  # (r, n') runs over which it is summed
+
+    @property
+    def typical(self) -> int:
+        """Column of the run that is most like the others."""
+        return self.columns[self.place]
 
 
 def resolutions_in(names: Sequence[Any]) -> Array:
@@ -164,7 +173,9 @@ def compare_resolutions(
     With a null, p is that of the largest standardised stability over all resolutions (Westfall &
     Young 1993), where a run with fewer than two clusters of several samples is like no other: that
     all seeds find one cluster is no sign of clusters. If the data are exchangeable with the draws,
-    some resolution is called more stable than chance with a probability of `level` at most.
+    some resolution is called more stable than chance with a probability of `level` at most. The
+    clusters have a test of the same kind, of the largest standardised stability of a cluster; then
+    some cluster is called so with that probability at most.
 
     Neighbouring resolutions are of one *level* if each is more stable than chance (where that is
     tested), has more than one cluster and a stability of 0.9 at least, and so are runs of the two
@@ -202,35 +213,40 @@ def compare_resolutions(
 
     ensemble = Ensemble.of(labels)
     groups = _groups(ensemble, resolutions)
-    columns = [*groups.values()]
-    runs = [_runs(ensemble, each) for each in columns]
-    places = [int(_others(run.similarity).mean(axis=1).argmax()) for run in runs]
-    typical = {value: groups[value][place] for value, place in zip(groups, places, strict=True)}
-    sizes = [ensemble.n_clusters_per_clustering[each] for each in columns]
-    draws = np.array([_finds(Ensemble.of(drawn), columns) for drawn in null])
-    tested = len(draws) > 0
+    runs = [_runs(ensemble, columns) for columns in groups.values()]
+    typical = {value: run.typical for value, run in zip(groups, runs, strict=True)}
+    sizes = [ensemble.n_clusters_per_clustering[columns] for columns in groups.values()]
+    clusters = _clusters(ensemble, typical, runs)
     table = pd.DataFrame(
         {
-            "runs": [*map(len, columns)],
+            "runs": [*map(len, sizes)],
             "clusters": ensemble.n_clusters_per_clustering[[*typical.values()]],
             "fewest": [size.min() for size in sizes],
             "most": [size.max() for size in sizes],
             "stability": [_others(run.similarity).mean() for run in runs],
             "error": [_jackknife(run.similarity) for run in runs],
             "ARI": [_others(run.ari).mean() for run in runs],
-            "next": [*starmap(partial(_agreement, ensemble), pairwise(columns)), np.nan],
-            "null": draws.mean(axis=0) if tested else np.nan,
-            "null_high": np.quantile(draws, 0.95, axis=0) if tested else np.nan,
-            "p": _p_values(np.array(_finds(ensemble, columns)), draws) if tested else np.nan,
+            "next": [*starmap(partial(_agreement, ensemble), pairwise(groups.values())), np.nan],
+            **dict.fromkeys(("null", "null_high", "p"), np.nan),
         },
         index=pd.Index(groups, name="resolution"),
     )
+    draws = []
+    for drawn in map(Ensemble.of, null):
+        draws.append(_found(drawn, [_runs(drawn, columns) for columns in groups.values()]))
+    if draws:
+        curves = np.array([of_runs for of_runs, _ in draws])
+        largest = np.array([[*map(np.max, of_clusters)] for _, of_clusters in draws])
+        of_runs, of_clusters = _found(ensemble, runs)
+        table["null"], table["null_high"] = curves.mean(axis=0), np.quantile(curves, 0.95, axis=0)
+        table["p"] = _p_values([*of_runs[:, None]], curves)
+        clusters["p"] = _p_values(of_clusters, largest)
     table["level"] = _levels(table, level)
     expand = ensemble.microclusters.expand
     return Resolutions(
         ensemble,
         table,
-        _clusters(ensemble, typical, runs, places),
+        clusters,
         _flows(ensemble, typical),
         ensemble.labels[:, [*typical.values()]],
         [ensemble.values[j] for j in typical.values()],
@@ -259,7 +275,7 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     return groups
 
 
-def _runs(ensemble: Ensemble, columns: Sequence[int]) -> _Run:
+def _runs(ensemble: Ensemble, columns: list[int]) -> _Run:
     """All pairs of clusterings at one resolution."""
     rows, r = ensemble.distinct_labels[:, columns].T, len(columns)
     similarity, ari = np.ones((2, r, r))
@@ -273,7 +289,8 @@ def _runs(ensemble: Ensemble, columns: Sequence[int]) -> _Run:
         for k in (i, j):
             sums[k] += values
             met[k] += both
-    return _Run(similarity, ari, sums, met)
+    place = int(_others(similarity).mean(axis=1).argmax())
+    return _Run(columns, place, similarity, ari, sums, met)
 
 
 def _consistency(run: _Run) -> Array:
@@ -282,22 +299,34 @@ def _consistency(run: _Run) -> Array:
     return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
 
 
-def _finds(ensemble: Ensemble, groups: Sequence[list[int]]) -> list[float]:
-    """Stability at each resolution, the pairs counted as 0 in which a run found nothing."""
+def _found(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
+    """Stability of the resolutions, and of the clusters of their typical runs, as it is tested.
+
+    It is 0 of two runs of which one has fewer than two clusters of several samples, and of a
+    cluster of such a run or of a single sample.
+    """
+    of_runs, of_clusters = [], []
+    for run in runs:
+        sizes = [_sizes(ensemble, j) for j in run.columns]
+        several = np.array([np.count_nonzero(size > 1) > 1 for size in sizes])
+        of_runs.append(_others(run.similarity * np.outer(several, several)).mean())
+        there = several[run.place] & (sizes[run.place] > 1)
+        of_clusters.append(np.where(there, np.nan_to_num(_of_clusters(ensemble, run)), 0.0))
+    return np.array(of_runs), of_clusters
+
+
+def _sizes(ensemble: Ensemble, clustering: int) -> NDArray[np.intp]:
+    """Samples of each cluster."""
+    places = ensemble.distinct_labels[:, clustering].astype(np.intp) + 1
+    return np.bincount(places, ensemble.microclusters.r)[1:].astype(np.intp)
+
+
+def _of_clusters(ensemble: Ensemble, run: _Run) -> Array:
+    """Mean similarity of the samples of each cluster of the typical run to the other runs."""
+    places = ensemble.distinct_labels[:, run.typical].astype(np.intp) + 1
     sizes = ensemble.microclusters.r
-    columns = (column.astype(np.intp) + 1 for column in ensemble.distinct_labels.T)
-    several = [np.count_nonzero(np.bincount(column, sizes)[1:] > 1) > 1 for column in columns]
-    return [
-        float(
-            np.mean(
-                [
-                    _similarity(ensemble, i, j) if several[i] and several[j] else 0.0
-                    for i, j in combinations(group, 2)
-                ]
-            )
-        )
-        for group in groups
-    ]
+    sums, met = (np.bincount(places, sizes * each[run.place])[1:] for each in (run.sums, run.met))
+    return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
 
 
 def _agreement(ensemble: Ensemble, one: list[int], other: list[int]) -> float:
@@ -347,13 +376,18 @@ def _jackknife(similarity: Array) -> float:
     return float(np.sqrt((r - 1) * np.var(without)))
 
 
-def _p_values(stability: Array, draws: Array) -> Array:
-    """Corrected for all resolutions by the distribution of the largest standardised value."""
-    all_curves = np.vstack((stability, draws))
-    spread = all_curves.std(axis=0)
-    z = (all_curves - all_curves.mean(axis=0)) / np.where(spread > 1e-12, spread, np.inf)
-    largest = z[1:].max(axis=1)
-    reached = (largest[:, None] >= z[0] - 1e-12).sum(axis=0)
+def _p_values(values: Sequence[Array], draws: Array) -> Array:
+    """Of several values at each of R resolutions, whose largest has (B, R) draws under the null.
+
+    Corrected for all of them by the distribution of the largest standardised value.
+    """
+    curves = np.vstack(([*map(np.max, values)], draws))
+    spread = curves.std(axis=0)
+    scale, mean = np.where(spread > 1e-12, spread, np.inf), curves.mean(axis=0)
+    largest = ((draws - mean) / scale).max(axis=1)
+    at = np.repeat(np.arange(len(mean)), [*map(len, values)])
+    z = (np.concatenate(values) - mean[at]) / scale[at]
+    reached = (largest[:, None] >= z - 1e-12).sum(axis=0)
     return np.asarray((1 + reached) / (1 + len(draws)))
 
 
@@ -392,25 +426,18 @@ def _flows(ensemble: Ensemble, typical: dict[float, int]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=_FLOWS)
 
 
-def _clusters(
-    ensemble: Ensemble, typical: dict[float, int], runs: Sequence[_Run], places: Sequence[int]
-) -> pd.DataFrame:
-    """`places` are those of the typical runs among the runs of their resolution."""
+def _clusters(ensemble: Ensemble, typical: dict[float, int], runs: Sequence[_Run]) -> pd.DataFrame:
+    """Clusters of the typical runs, not yet tested."""
     import pandas as pd
 
     parts, before = [], None
-    micro = ensemble.microclusters
-    for (value, j), run, place in zip(typical.items(), runs, places, strict=True):
-        cluster, met = ensemble.distinct_labels[:, j], run.met[place]
-        there = cluster >= 0
-        sums, counts = (
-            np.bincount(cluster[there], (micro.r * each)[there]) for each in (run.sums[place], met)
-        )
+    for (value, j), run in zip(typical.items(), runs, strict=True):
         part = {
             "resolution": value,
             "cluster": ensemble.values[j],
-            "size": np.bincount(cluster[there], micro.r[there]).astype(int),
-            "stability": np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0),
+            "size": _sizes(ensemble, j),
+            "stability": _of_clusters(ensemble, run),
+            "p": np.nan,
             "parent": None,
             "from_parent": np.nan,
         }

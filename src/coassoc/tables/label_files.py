@@ -74,6 +74,11 @@ class TableFile(Wanted):
     each_file: Literal["clustering", "members", "samples"] | None = None
     spelled: str = "{}: {}"
 
+    @property
+    def path(self) -> Path:
+        """Of the file, or :data:`STANDARD_INPUT`."""
+        return STANDARD_INPUT if self.file == "-" else Path(self.file)
+
 
 def clusterings_in(source: TableFile) -> list[str]:
     """Names of the clusterings in a file.
@@ -107,7 +112,7 @@ def open_table(source: TableFile) -> LabelTable:
     DataError
         If the file is not of a kind that is read, or its head leaves open what it means.
     """
-    path = STANDARD_INPUT if source.file == "-" else Path(source.file)
+    path = source.path
     with reading(path):
         if path is STANDARD_INPUT:
             table = _text(source, path)

@@ -1,7 +1,4 @@
-"""Consensus of cell clusterings, read from and written to an AnnData object as scanpy does.
-
-Objects are duck-typed: nothing here imports anndata.
-"""
+"""Clusterings of cells and their consensus, read from and written to an AnnData object."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.graphs import adjacency, igraph_of, rewired
 from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.methods.leaders import agreement_of_leaders
-from coassoc.pools.leiden import communities, neighbor_graph
+from coassoc.pools.leiden import neighbor_graph
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.selection.null import gaussian_cloud
 from coassoc.selection.resolutions import Resolutions, compare_resolutions
@@ -65,16 +62,16 @@ def leiden(
     DataError
         If the representation or the graph is not there.
     ModuleNotFoundError
-        Without igraph and leidenalg: ``pip install 'coassoc[cells]'``.
+        Without igraph: ``pip install 'coassoc[cells]'``.
     """
     import pandas as pd
 
-    graph = _graph(adata, use_rep, n_neighbors)
+    graph = igraph_of(adjacency(_graph(adata, use_rep, n_neighbors)))
     names = []
     for resolution in resolutions:
         for seed in range(n_seeds):
             names.append(f"{key_added}_{resolution:g}_{seed}")
-            labels = communities(graph, resolution, seed)
+            labels = leiden_of_graph(graph, resolution, seed)
             adata.obs[names[-1]] = pd.Categorical(labels.astype(str))
     return names
 

@@ -1,0 +1,110 @@
+"""Pictures of what :mod:`coassoc.cells` has written into an AnnData object, in scanpy's manner.
+
+All need ``pip install 'coassoc[tables]'``, and take the arguments that those of ``scanpy.pl`` have:
+
+ax : Axes, optional
+    Where to draw; by default on a new figure.
+show : bool, optional
+    Whether to show the figure, by default if there is no `ax`; else the Axes are returned.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+
+__all__ = ["consensus", "resolutions", "resolutions_tree"]
+
+
+def resolutions(
+    adata: Any, key: str = "resolutions", *, ax: Any = None, show: bool | None = None
+) -> Any:
+    """Stability of each resolution with two standard errors, beside chance.
+
+    Parameters
+    ----------
+    adata : AnnData
+        After :func:`coassoc.cells.resolutions`.
+    key : str
+        Its `key_added`.
+    ax, show
+        See :mod:`coassoc.cells.pl`.
+
+    Raises
+    ------
+    DataError
+        If ``uns`` has no such key.
+    """
+    from coassoc.pages.resolutions import plot_stability
+
+    return _drawn(plot_stability, _made(adata, key, "resolutions")["table"], ax=ax, show=show)
+
+
+def resolutions_tree(
+    adata: Any, key: str = "resolutions", *, ax: Any = None, show: bool | None = None
+) -> Any:
+    """Clusters of each resolution by their stability, and where their cells go.
+
+    A line is as dark as the share of the lower cluster that comes from the upper one; a black ring
+    is round a cluster that is more stable than chance.
+
+    Parameters
+    ----------
+    adata, key, ax, show
+        As of :func:`resolutions`.
+
+    Raises
+    ------
+    DataError
+        If ``uns`` has no such key.
+    """
+    from coassoc.pages.resolutions import plot_clusters
+
+    made = _made(adata, key, "resolutions")
+    return _drawn(plot_clusters, made["clusters"], made["flows"], ax=ax, show=show)
+
+
+def consensus(
+    adata: Any, key: str = "consensus", *, ax: Any = None, show: bool | None = None
+) -> Any:
+    """Share of the clusterings in which two cells are together, in the order of the consensus.
+
+    Parameters
+    ----------
+    adata : AnnData
+        After :func:`coassoc.cells.consensus`, with the columns of ``obs`` that it combined.
+    key : str
+        Its `key_added`.
+    ax, show
+        See :mod:`coassoc.cells.pl`.
+
+    Raises
+    ------
+    DataError
+        If ``uns`` has no such key, or ``obs`` not all of these columns.
+    """
+    from coassoc.pages.pictures import plot_consensus_matrix
+
+    columns = [*_made(adata, key, "consensus")["params"]["columns"]]
+    labels, confidence = adata.obs[key].astype(str), adata.obs[f"{key}_confidence"].to_numpy()
+    names = labels.astype(int) if labels.str.isdigit().all() else labels  # 2 is before 10
+    ensemble = Ensemble(adata, columns=columns)
+    return _drawn(plot_consensus_matrix, ensemble, names.to_numpy(), confidence, ax=ax, show=show)
+
+
+def _made(adata: Any, key: str, by: str) -> Any:
+    if key not in adata.uns:
+        raise DataError(f"adata.uns has no {key!r}; call coassoc.cells.{by} first.")
+    return adata.uns[key]
+
+
+def _drawn(plot: Callable[..., Any], *what: Any, ax: Any, show: bool | None) -> Any:
+    from matplotlib import pyplot
+
+    axis = pyplot.subplots(layout="constrained")[1] if ax is None else ax
+    plot(*what, axis=axis)
+    if not (ax is None if show is None else show):
+        return axis
+    pyplot.show()
+    return None
