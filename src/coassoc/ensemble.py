@@ -208,7 +208,7 @@ class Ensemble:
         )
 
     @classmethod
-    def from_labels(cls, labels: Labels) -> Self:
+    def from_labels(cls, labels: Labels, sizes: NDArray[np.int64] | None = None) -> Self:
         """Base clusterings that were read from a table; every sample has a label.
 
         Parameters
@@ -216,9 +216,12 @@ class Ensemble:
         labels : Labels
             As :meth:`coassoc.tables.label_table.LabelTable.labels` reads them, without the samples
             that :meth:`~coassoc.tables.label_table.Labels.split` sets aside.
+        sizes : (n',) array of integers, optional
+            Number of samples with each row, if samples are only counted; no two rows are alike.
         """
         ensemble = cls.__new__(cls)
         ensemble._hold(labels, "sample")
+        ensemble._sizes = sizes
         return ensemble
 
     @classmethod
