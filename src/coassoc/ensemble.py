@@ -208,7 +208,7 @@ class Ensemble:
         )
 
     @classmethod
-    def from_labels(cls, labels: Labels, sizes: NDArray[np.int64] | None = None) -> Self:
+    def from_labels(cls, labels: Labels) -> Self:
         """Base clusterings that were read from a table; every sample has a label.
 
         Parameters
@@ -216,11 +216,16 @@ class Ensemble:
         labels : Labels
             As :meth:`coassoc.tables.label_table.LabelTable.labels` reads them, without the samples
             that :meth:`~coassoc.tables.label_table.Labels.split` sets aside.
-        sizes : (n',) array of integers, optional
-            Number of samples with each row, if samples are only counted; no two rows are alike.
         """
         ensemble = cls.__new__(cls)
         ensemble._hold(labels, "sample")
+        return ensemble
+
+    @classmethod
+    def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
+        """As :meth:`from_counts`, of numbers 0 … k−1 that need no check that they are labels."""
+        names = list(range(rows.shape[1]))
+        ensemble = cls.from_labels(Labels(names, rows.astype(np.int32)))
         ensemble._sizes = sizes
         return ensemble
 

@@ -24,7 +24,6 @@ from coassoc.methods import METHODS
 from coassoc.methods.auto import is_large, numbered
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.metrics import adjusted_rand_index
-from coassoc.tables import label_table
 
 __all__ = [
     "COMBINED",
@@ -62,9 +61,7 @@ class Leaders(ConsensusClusterer):
         rows, place = np.unique(np.column_stack([*found.values()]), axis=0, return_inverse=True)
         sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
         # Few partitions make many ties, which no numbering of theirs may break.
-        # `from_counts` would judge whether they are labels, and warn of a user's as of these.
-        labels = label_table.Labels(list(COMBINED), rows.astype(np.int32))
-        again = numbered(Ensemble.from_labels(labels, sizes))
+        again = numbered(Ensemble.from_partitions(rows, sizes))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]
 
