@@ -372,9 +372,6 @@ their number. ARI is with the components of the mixture; NMI is the mean with th
 and VI the mean variation of information from them in bits (less is better), which some of the
 methods optimise. “Like” names what this library has that does the same, or what comes nearest.
 
-The sizes that are no powers of ten are those at which users of other programs reported that memory
-or time ran out.
-
 Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, clue, OTclust,
 salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its number of clusters and
@@ -428,7 +425,8 @@ def page(lines: pd.DataFrame) -> str:
             numbers = f"{line['seconds']:.3g} | {line['megabytes']:,.0f} | {line['ARI']:.3f}{few}"
             text.append(f"{row} {numbers} | {line['NMI']:.3f} | {line['VI']:.3f} |")
     if missing := [name for name in CASES if name not in set(lines["case"])]:
-        text += ["", f"Not measured on that day: {', '.join(missing)}."]
+        named = "those sizes at which users of other programs reported that memory or time ran out"
+        text += ["", f"Not measured on that day: {named} ({', '.join(missing)})."]
     return "\n".join([*text, ""])
 
 

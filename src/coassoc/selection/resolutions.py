@@ -46,17 +46,17 @@ class Resolutions:
     table : DataFrame
         A row for each resolution, in increasing order. Columns:
 
-        ``runs``          clusterings
-        ``clusters``      of the most typical run, the one that is most like the others
-        ``fewest, most``  clusters of all runs
-        ``stability``     mean similarity of two runs
-        ``error``         its jackknife standard error over the runs
-        ``ARI``           mean adjusted Rand index of two runs
-        ``next``          mean similarity of a run and one at the next resolution
-        ``null, null_high`` mean and 95% quantile under the null; there and for ``p`` a run that
-                          finds fewer than two clusters is like no other
-        ``p``             that chance is so stable at any of the resolutions
-        ``level``         whether it is the most stable resolution of a level
+        - ``runs``: clusterings
+        - ``clusters``: of the most typical run, the one that is most like the others
+        - ``fewest``, ``most``: clusters of all runs
+        - ``stability``: mean similarity of two runs
+        - ``error``: its jackknife standard error over the runs
+        - ``ARI``: mean adjusted Rand index of two runs
+        - ``next``: mean similarity of a run and one at the next resolution
+        - ``null``, ``null_high``: mean and 95% quantile under the null; there and for ``p`` a run
+          that finds fewer than two clusters is like no other
+        - ``p``: that chance is so stable at any of the resolutions
+        - ``level``: whether it is the most stable resolution of a level
     clusters : DataFrame
         A row for each cluster of the most typical runs: ``resolution``, ``cluster``, ``size``,
         ``stability`` (mean similarity of its samples to the other runs), ``p`` (that chance has any

@@ -50,18 +50,18 @@ class ConsensusTree:
         A row for each split, the highest first, by the name of the cluster that is split: "1" is
         all samples, and "1" is split into "1.1", the larger, and "1.2". Columns:
 
-        ``n_clusters``  clusters after this split and all higher ones
-        ``left, right`` names of the two sides
-        ``size, left_size, right_size`` samples
-        ``height``      distance of the sides, 1 − mean co-association
-        ``agreement``   mean ARI of the base clusterings on the cluster's samples, see
-                        :func:`coassoc.selection.agreement`; of more than fifty base clusterings
-                        the mean over 1,225 pairs, or as many as there are columns
-        ``p``           of the null that there they are independent of each other
-        ``p_tree``      the same, corrected along the tree; both NaN if a split above is not
-                        significant, since this one is then not tested
-        ``stability``   the smaller stability of the two sides
-        ``kept``        whether it is significant and stable enough, as all splits above it are
+        - ``n_clusters``: clusters after this split and all higher ones
+        - ``left``, ``right``: names of the two sides
+        - ``size``, ``left_size``, ``right_size``: samples
+        - ``height``: distance of the sides, 1 − mean co-association
+        - ``agreement``: mean ARI of the base clusterings on the cluster's samples, see
+          :func:`coassoc.selection.agreement`; of more than fifty base clusterings the mean over
+          1,225 pairs, or as many as there are columns
+        - ``p``: of the null that there they are independent of each other
+        - ``p_tree``: the same, corrected along the tree; both NaN if a split above is not
+          significant, since this one is then not tested
+        - ``stability``: the smaller stability of the two sides
+        - ``kept``: whether it is significant and stable enough, as all splits above it are
     leaves : (n,) integer array
         Finest cluster of each sample, numbered from left to right as in the figure.
     names : list of str
