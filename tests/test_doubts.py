@@ -7,6 +7,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 import scipy.io
@@ -14,6 +15,8 @@ from click.testing import CliRunner
 
 from coassoc import DataError, Ensemble, find_consensus
 from coassoc.command import program
+from coassoc.selection.resolutions import resolutions_in
+from coassoc.subtyping.measurements import Measurements
 from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.label_table import InRowsWarning
 
@@ -379,3 +382,122 @@ def test_arrays_are_warned_about_as_files_are_refused():
         Ensemble(good)
     with pytest.warns(UserWarning, match="there is one base clustering only"):
         find_consensus(good[:, :1], 3)
+
+
+# -- tables of people who have no clusterings, or more in the file than these ---------------------
+
+
+def answers(items: int = 12) -> pd.DataFrame:
+    """Answers from 1 to 5 that go back to one attitude."""
+    attitude = RANDOM.normal(size=(N, 1))
+    numbers = np.rint(3 + 1.2 * attitude + 0.9 * RANDOM.normal(size=(N, items)))
+    return pd.DataFrame(np.clip(numbers, 1, 5).astype(int)).add_prefix("item")
+
+
+def aligned(k: int) -> np.ndarray:
+    """A clustering whose clusters have the same numbers in all that are drawn."""
+    return np.where(RANDOM.random(N) < 0.5, RANDOM.integers(0, k, N), (3 * np.arange(N)) % k)
+
+
+def test_answers_are_told_from_clusters(tmp_path, recwarn):
+    answers().to_csv(tmp_path / "answers.csv", index=False)
+    with pytest.warns(UserWarning, match="as ordered numbers do, such as answers from 1 to 5"):
+        read(tmp_path / "answers.csv")
+    with pytest.warns(UserWarning, match="as ordered numbers do"):
+        Ensemble(answers().to_numpy())
+    with pytest.raises(DataError, match="hold counts or other measurements"):
+        Ensemble(answers().assign(age=OTHERS["age"]))
+    recwarn.clear()
+    Ensemble(np.column_stack([aligned(5) for _ in range(12)]))
+    Ensemble(np.column_stack([RANDOM.permutation(5)[aligned(5)] for _ in range(12)]))
+    Ensemble(RANDOM.integers(0, 5, (N, 12)))
+    assert not recwarn
+
+
+@pytest.mark.parametrize("title", ["Our study: 2026,,,", "Our study: 2026", "Our study\n"])
+def test_a_title_above_the_names_is_told(tmp_path, title):
+    text = metadata().to_csv(index_label="cell")
+    (tmp_path / "t.csv").write_text(f"{title}\n{text}")
+    for command in ("consensus", "tree", "subtypes", "posterior"):
+        said = run(command, tmp_path / "t.csv", "--id", "first", "-o", tmp_path)
+        assert "does not name the columns, as a title does not; remove what is above" in said
+
+
+def test_a_title_in_a_sheet_is_told(tmp_path):
+    metadata().to_excel(tmp_path / "t.xlsx", startrow=2)
+    book = openpyxl.load_workbook(tmp_path / "t.xlsx")
+    book.active["A1"] = "Our study"
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(DataError, match="first line, 'Our study', does not name the columns"):
+        read(tmp_path / "t.xlsx")
+
+
+def test_a_row_of_totals_is_no_sample(tmp_path):
+    frame = metadata()
+    frame.loc["Total"] = frame.sum()
+    frame.to_csv(tmp_path / "t.csv", index_label="cell")
+    frame.iloc[:, 0].to_csv(tmp_path / "one.csv", index_label="cell")
+    for words in (
+        ("consensus", "t.csv", "--id", "first"),
+        ("subtypes", "t.csv", "--id", "cell", "--samples", "rows"),
+        ("posterior", "t.csv", "--id", "cell", "--draws", "columns"),
+    ):
+        said = run(words[0], tmp_path / words[1], *words[2:], "-o", tmp_path)
+        assert "the last row is called 'Total'; remove it if it sums up the others" in said
+    # A clustering by the average linkage is called so, and is no sample.
+    linkages = metadata().T.set_axis(["single", "ward", "average"])
+    linkages.to_csv(tmp_path / "rows.csv")
+    assert read(tmp_path / "rows.csv", id="first", in_="rows").shape == (N, 3)
+
+
+def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
+    first, second, third = (clustering(4) + 1 for _ in range(3))
+    some = RANDOM.random(N) < 0.1
+    frame = pd.DataFrame({"a": np.where(some, -9, first), "b": second, "c": third})
+    with pytest.raises(DataError, match=r"is -9; .* say missing=-9 if it means that a sample"):
+        Ensemble(frame)
+    frame["b"] = np.where(some, -8, second)
+    frame.to_csv(tmp_path / "two.csv", index=False)
+    with pytest.raises(DataError, match=r"2 columns have -9 and -8.* missing: -9 missing: -8"):
+        read(tmp_path / "two.csv")
+    read(tmp_path / "two.csv", missing=("-9", "-8"))
+    with pytest.warns(UserWarning, match="'999' is taken for a cluster in 1 column; say"):
+        Ensemble(frame.assign(a=np.where(some, 999, first), b=second))
+    measured = pd.DataFrame(RANDOM.normal(size=(N, 3))).add_prefix("x")
+    with pytest.warns(UserWarning, match="-99 is far from .* such as 'x1'; say --missing -99"):
+        Measurements.of(measured.assign(x1=measured["x1"].mask(some, -99)))
+
+
+def test_measurements_that_are_none_are_told(tmp_path):
+    measured = pd.DataFrame(RANDOM.normal(size=(N, 3))).add_prefix("x")
+    with pytest.warns(UserWarning, match="only 'ill' has whole numbers, and few; leave it out"):
+        Measurements.of(measured.assign(ill=CLASS))
+    infinite = Measurements.of(measured.assign(x1=measured["x1"].mask(CLASS == 0, np.inf)))
+    with pytest.raises(DataError, match="has inf in feature 1, counted from 0; imputation fills"):
+        infinite.preprocess(impute="median")
+    measured.to_csv(tmp_path / "comma.csv", sep=";", decimal=",", index=False)
+    said = run("subtypes", tmp_path / "comma.csv", "--separator", ";", "-o", tmp_path)
+    assert "a number with a decimal comma; write points" in said
+    said = run("subtypes", tmp_path / "comma.csv", "-o", tmp_path)
+    assert "say --separator ';' if it has several" in said
+    with pytest.raises(DataError, match="'leiden_0,5_1' has a comma in its number"):
+        resolutions_in(["leiden_0,5_1", "leiden_1_1"])
+    draws = metadata().assign(lp=measured["x0"].to_numpy())
+    draws.to_csv(tmp_path / "draws.csv", index=False)
+    said = run("posterior", tmp_path / "draws.csv", "--draws", "rows", "-o", tmp_path)
+    assert "column 'lp' has" in said and "which is no label; leave the column out" in said
+
+
+def test_dates_and_long_names_are_told_briefly(tmp_path):
+    dated = metadata(day=pd.to_datetime("2026-01-01") + pd.to_timedelta(CLASS, "D"))
+    dated.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(DataError, match="'day' has values of type datetime, which are no labels"):
+        read(tmp_path / "d.parquet")
+    long = metadata().add_prefix("x" * 5000)
+    long.to_csv(tmp_path / "long.csv")
+    with pytest.raises(DataError) as error:
+        read(tmp_path / "long.csv", id="cell")
+    assert "…" in str(error.value) and len(str(error.value)) < 1000
+    metadata(note="x" * 200_000).to_csv(tmp_path / "note.csv")
+    with pytest.raises(DataError, match="a cell has more than 131,072 characters"):
+        read(tmp_path / "note.csv", id="first")

@@ -157,6 +157,11 @@ def resolutions_in(names: Sequence[Any]) -> Array:
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
                 "leiden_0.5_3; choose the columns that have one, or say the resolution of each."
             )
+        if re.match(r",\d", text[number.end() :]):
+            raise DataError(
+                f"labels: column {text!r} has a comma in its number; write its resolution with a "
+                "point, as in leiden_0.5_3."
+            )
         values.append(float(number[0]))
     return np.array(values)
 

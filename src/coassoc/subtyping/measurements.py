@@ -163,6 +163,12 @@ class Measurements(NamedTuple):
 def _imputed(X: NDArray, how: str) -> NDArray:
     if how not in IMPUTATIONS:
         raise ConfigError(f"impute is {how!r}; it must be one of {', '.join(IMPUTATIONS)}.")
+    if np.isinf(X).any():
+        i, j = np.argwhere(np.isinf(X))[0]
+        raise DataError(
+            f"X: sample {i} has {X[i, j]} in feature {j}, counted from 0; imputation fills in "
+            "missing numbers only, which in files it is if said so (--missing inf)."
+        )
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):
         raise DataError(f"X: feature {empty[0]} has no number at all; leave it out.")

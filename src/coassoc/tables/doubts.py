@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 
 __all__ = [
     "COUNTS",
+    "ORDERED",
     "Judged",
     "adjusted_rand",
     "counts_or_chance",
     "doubts",
     "keys_of_long_table",
+    "ordered",
     "refusal",
     "remarks_on_missing",
 ]
@@ -41,6 +43,11 @@ _PAIRS = 60
 COUNTS = (
     "the columns look like counts of something; coassoc.subtypes clusters the samples by "
     "measurements"
+)
+#: What is said of a table of answers, whose reader goes on.
+ORDERED = (
+    "the values go together as ordered numbers do, such as answers from 1 to 5, and as those of "
+    "clusters hardly do; coassoc.subtypes clusters the samples by measurements"
 )
 #: So many columns are named in a sentence.
 _NAMED = 8
@@ -62,6 +69,7 @@ _METADATA = frozenset(
         *("replicate", "condition", "treatment", "genotype", "sex", "gender", "age", "tissue"),
         *("organ", "species", "time", "timepoint", "phase", "doublet", "predicteddoublet", "lane"),
         *("library", "libraryid", "dataset", "class", "classes", "truth", "groundtruth", "target"),
+        *("y", "ytrue", "truelabel", "truelabels", "diagnosis", "outcome"),
     ]
 )
 #: Names of the clustering that was chosen among several.
@@ -94,10 +102,17 @@ class Judged:
         sizes = np.bincount(self.clusters[there], times, minlength=len(self.values))
         return sizes.astype(np.int64)
 
-    @property
+    @cached_property
     def labelled(self) -> int:
         """Number of samples with a value."""
+        if self.times is None:
+            return int(np.count_nonzero(self.clusters >= 0))
         return int(self.sizes.sum())
+
+    def has(self, n: int) -> bool:
+        """Whether n samples have a value; mostly the first ones show it."""
+        head = self.clusters[: 2 * LOOKED_AT]
+        return bool(self.times is None and np.count_nonzero(head >= 0) >= n) or self.labelled >= n
 
     @property
     def is_text(self) -> bool:
@@ -141,7 +156,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
             ):
                 what = f"has texts ({column.values[0]!r} …)" if column.is_text else "is a column"
                 reason = f"{what} and agrees with no other one, while these agree"
-        if not reason and stranger and column.labelled >= ENOUGH_SAMPLES:
+        if not reason and stranger and column.has(ENOUGH_SAMPLES):
             if len(column.values) == 1 and others:
                 reason = f"has one value ({column.values[0]!r})"
             elif copied := next((o for o in others if _is_copy(column, o, usual)), None):
@@ -158,15 +173,17 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
 
 def _values(column: Judged, others: Sequence[Judged]) -> str:
     """Why values are those of names or measurements; empty if they may be those of clusters."""
-    k, n = len(column.values), column.labelled
-    few = 5 if column.is_text else 8
-    each = k == n >= few and any(2 * len(other.values) <= other.labelled for other in others)
-    if each or (n >= ENOUGH_SAMPLES and 2 * k > n):
-        return f"has {k} values for {n} samples"
-    if n < ENOUGH_SAMPLES:
-        return ""
+    k = len(column.values)
+    if not column.has(2 * k):
+        n, few = column.labelled, 5 if column.is_text else 8
+        each = k == n >= few and any(other.has(2 * len(other.values)) for other in others)
+        if each or n >= ENOUGH_SAMPLES:
+            return f"has {k} values for {n} samples"
     usual = float(np.median([len(other.values) for other in others])) if others else np.inf
-    single = np.count_nonzero(column.sizes == 1) / k
+    if k < 8 or not column.has(ENOUGH_SAMPLES):
+        return ""
+    # Those of a million samples are not counted in vain.
+    single = np.count_nonzero(column.sizes == 1) / k if k >= _MANY_VALUES else 0.0
     if column.is_text or column.is_numbered:
         # Numbered from 0 on, or named: so many clusters are odd if others have few, and most of
         # these many are single samples.
@@ -239,7 +256,7 @@ def refusal(
     reasons : mapping of str to str
         As :func:`doubts` gives them; of other columns too.
     counts : bool
-        Whether :func:`counts_or_chance` holds.
+        Whether :func:`counts_or_chance` or :func:`ordered` holds.
     say : callable
         Takes a key and its value and returns how the user gives them.
     """
@@ -278,13 +295,40 @@ def counts_or_chance(columns: Sequence[Judged]) -> bool:
     The number of samples of a value rises with the value up to the most frequent one and falls
     from there to a rare last one, and pairs of columns agree hardly better than by chance.
     """
-    if len(columns) < 3 or columns[0].labelled < ENOUGH_SAMPLES:
-        return False
-    if np.mean([_is_count(column) for column in columns]) < 0.8:
+    if len(columns) < 3 or not columns[0].has(ENOUGH_SAMPLES):
         return False
     pairs = np.random.default_rng(0).integers(len(columns), size=(_PAIRS, 2))
     agreement = [adjusted_rand(columns[i], columns[j]) for i, j in pairs if i != j]
-    return bool(np.mean(agreement) < 0.1)
+    if np.mean(agreement) >= 0.1:
+        return False
+    others = (column for column in columns if not _is_count(column))
+    return sum(1 for _ in islice(others, len(columns) // 5 + 1)) <= len(columns) / 5
+
+
+def ordered(columns: Sequence[Judged]) -> bool:
+    """Whether most columns have numbers whose order tells something, as answers or counts have.
+
+    Samples whose answers are 1 and 2 are more alike in other columns than those with 1 and 5. The
+    number of a cluster is by chance, or that of its size. Where the columns agree well, they are
+    clusterings whose clusters were numbered alike.
+    """
+    some = [c for c in columns if not c.is_text and 3 < len(c.values) <= 2 * _MANY_VALUES]
+    some = some[: _PAIRS // 2]
+    if len(some) < 5 or 2 * len(some) <= len(columns):
+        return False
+    correlations, agreement = [], []
+    for place, column in enumerate(some):
+        others = [some[(place + step) % len(some)] for step in range(1, 5)]
+        agreement += [adjusted_rand(column, other) for other in others]
+        together = np.hstack([_contingency(column, other) for other in others])
+        known = together[together.sum(axis=1) >= 5 * len(others)]
+        i, j = np.triu_indices(len(known), 1)
+        roots = np.sqrt(known / known.sum(axis=1, keepdims=True))
+        distance = ((roots[i] - roots[j]) ** 2).sum(axis=1)
+        if len(known) > 3 and distance.std() > 0:
+            correlations.append(np.corrcoef(distance, j - i)[0, 1])
+    enough = 2 * len(correlations) > len(some)
+    return bool(enough and np.mean(correlations) > 0.7 and np.mean(agreement) < 0.3)
 
 
 def _is_count(column: Judged) -> bool:
@@ -299,10 +343,23 @@ def _is_count(column: Judged) -> bool:
 
 def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
     """(k_a, k_b) numbers of samples, of the first ones that both label."""
-    both = np.flatnonzero((a.clusters >= 0) & (b.clusters >= 0))[:LOOKED_AT]
-    shape = len(a.values), len(b.values)
-    cells = a.clusters[both].astype(np.intp) * shape[1] + b.clusters[both]
-    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    both = np.array([], dtype=np.intp)
+    for head in (2 * LOOKED_AT, None):  # mostly the first ones are enough
+        if len(both) < LOOKED_AT:
+            both = np.flatnonzero((a.clusters[:head] >= 0) & (b.clusters[:head] >= 0))
+    both = both[:LOOKED_AT]
+    (rows, n_rows), (columns, n_columns) = (_seen(column, both) for column in (a, b))
+    cells = rows.astype(np.intp) * n_columns + columns
+    return np.bincount(cells, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+
+
+def _seen(column: Judged, places: NDArray) -> tuple[NDArray, int]:
+    """Clusters of some samples, and how many there may be; of very many only those seen."""
+    clusters, k = column.clusters[places], len(column.values)
+    if k > 10 * _MANY_VALUES:
+        values, clusters = np.unique(clusters, return_inverse=True)
+        k = len(values)
+    return clusters, k
 
 
 def adjusted_rand(a: Judged, b: Judged) -> float:
@@ -321,7 +378,7 @@ def adjusted_rand(a: Judged, b: Judged) -> float:
 def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]) -> list[str]:
     """Sentences on values that probably mean that a sample has no cluster.
 
-    They are words such as "unassigned" and codes such as 99 in two columns or more, and 0 where
+    They are words such as "unassigned" in two columns or more, codes such as 99, and 0 where
     most columns have it and its samples are together elsewhere hardly more often than by chance,
     as those of no other cluster are.
     """
@@ -331,8 +388,8 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
         for value in column.values
         if isinstance(value, str) and value.casefold() in _NO_CLUSTER
     )
-    words += Counter(str(column.values[-1]) for column in columns if _ends_in_nines(column))
     found = {word: times for word, times in words.items() if times > 1}
+    found |= Counter(str(column.values[-1]) for column in columns if _ends_in_nines(column))
     zero = [column for column in columns if column.is_numbered and column.values[0] == 0]
     known = any((column.clusters < 0).any() for column in columns)
     if not known and len(zero) > 2 and 2 * len(zero) > len(columns):
@@ -340,8 +397,8 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
         if apart and np.mean([of_zero < 0.05 and rest > 0.15 for of_zero, rest in apart]) > 0.5:
             found["0"] = len(zero)
     return [
-        f"{value!r} is taken for a cluster in {times} columns; say {say('missing', value)} if it "
-        "means that a sample has none"
+        f"{value!r} is taken for a cluster in {times} column{'s' * (times > 1)}; say "
+        f"{say('missing', value)} if it means that a sample has none"
         for value, times in found.items()
     ]
 

@@ -25,6 +25,7 @@ from coassoc.storage.hdf5 import open_file
 from coassoc.tables.arrays import ARRAYS, npy_array, npz_arrays
 from coassoc.tables.hdf5 import read_arrays
 from coassoc.tables.label_files import TableFile, kind_of
+from coassoc.tables.label_table import check_last
 from coassoc.tables.label_text import TEXT, text_table
 from coassoc.tables.untrusted import in_own_process, reading
 
@@ -182,12 +183,15 @@ def _text(path: Path, source: DrawFile) -> DrawTable:
     labels = _numbers(cells(rest))
     if labels.dtype.kind in "OU":
         _refuse_names(path, labels, [head.names[place] for place in rest], head.header)
+    if labels.dtype.kind == "f":
+        _refuse_fractions(path, labels, [head.names[place] for place in rest])
     labels = _turned(path, labels, source)
     if source.draws == "columns":
         if names["chain"] is not None:
             raise DataError(f"{path}: --chain names a column where draws are rows.")
         rows = names["id"] if names["id"] is not None else aside[0] if aside else None
         items = None if rows is None else cells([rows])[:, 0].tolist()
+        check_last(path, items or [])
         return _one_chain(labels, items)
     items = [head.names[place] for place in rest] if head.header else None
     table = _one_chain(labels, items)
@@ -212,6 +216,17 @@ def _refuse_counters(path: Path, names: list[str]) -> None:
                 f"{path}: column {name!r} looks like no item; if it numbers draws or chains, say "
                 f"{option} {name} or leave it out, else give it another name."
             )
+
+
+def _refuse_fractions(path: Path, labels: NDArray[Any], names: list[str]) -> None:
+    """Refuse a column of numbers that are not whole, such as a parameter's."""
+    wrong = np.isinf(labels) | (np.isfinite(labels) & (labels != np.rint(labels)))
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise DataError(
+            f"{path}: column {names[j]!r} has {labels[i, j]:g}, which is no label; leave the "
+            "column out if it is no item."
+        )
 
 
 def _refuse_names(path: Path, labels: NDArray[Any], names: list[str], header: bool) -> None:
@@ -239,7 +254,8 @@ def _numbers(texts: NDArray[Any]) -> NDArray[Any]:
         numbers = np.where(missing, "nan", texts).astype(np.float64)
     except ValueError:
         return np.where(missing, np.array(None), texts) if missing.any() else texts
-    return numbers if missing.any() or (numbers % 1 != 0).any() else numbers.astype(np.int64)
+    whole = np.isfinite(numbers).all() and (numbers % 1 == 0).all()
+    return numbers if not whole else numbers.astype(np.int64)
 
 
 def _stan(

@@ -4,6 +4,7 @@ Files are those of labels (:mod:`coassoc.tables.label_files`), and ``X`` of AnnD
 column names the rows where it holds texts, or has no name.
 """
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -19,9 +20,17 @@ from coassoc.errors import DataError
 from coassoc.tables.arrays import ARRAYS, find_array
 from coassoc.tables.features import check_measured, matrix
 from coassoc.tables.label_files import TableFile, kind_of, open_table
-from coassoc.tables.label_table import MISSING_TEXTS, NUMBER, UNNAMED, LabelTable, encode
+from coassoc.tables.label_table import (
+    MISSING_TEXTS,
+    NUMBER,
+    UNNAMED,
+    LabelTable,
+    check_last,
+    encode,
+)
 from coassoc.tables.untrusted import in_own_process, reading
 
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 #: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
 Measured = tuple[Any, NDArray | None, NDArray | None]
 
@@ -73,6 +82,11 @@ def _of_columns(source: TableFile) -> Measured:
     named, _, chosen = table.roles()
     X, names = table.read(chosen, numbers), [table.names[place] for place in chosen]
     for name, column in zip(names, X, strict=True):
+        if isinstance(column, str) and _DECIMAL_COMMA.fullmatch(column):
+            raise table.error(
+                f"column {name!r} has {column!r}, a number with a decimal comma; write points in "
+                "the place of commas"
+            )
         if isinstance(column, str):
             leave = source.spelled.format("except", name)
             raise table.error(
@@ -81,6 +95,7 @@ def _of_columns(source: TableFile) -> Measured:
             )
     check_measured(table.place, zip(names, X, strict=True))
     rows = None if named is None else table.names_in(table.read([named])[0])
+    check_last(table.place, [] if rows is None else rows)
     return np.column_stack(X), rows, np.array(names, dtype=object)
 
 

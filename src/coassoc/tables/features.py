@@ -1,5 +1,6 @@
 """From the columns of a table to features X, class labels and names of the samples."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -138,10 +139,13 @@ def check_measured(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
     """Raise a DataError for a column of whole numbers that looks like an id or a class.
 
     By its name, because it counts the rows, or because it is the first, all of its numbers differ,
-    and no other column has whole ones. Columns are pairs of a name and the values.
+    and no other column has whole ones. Columns are pairs of a name and the values. Another column
+    that alone has whole numbers, few of them, and what looks like codes of missing values, is
+    warned about.
     """
     named = [(name, np.asarray(column)) for name, column in columns]
-    whole = [values.dtype.kind in "iuf" and bool((values % 1 == 0).all()) for _, values in named]
+    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
+        whole = [v.dtype.kind in "iuf" and bool((v % 1 == 0).all()) for _, v in named]
     for j, (name, values) in enumerate(named):
         if not whole[j]:
             continue
@@ -154,6 +158,38 @@ def check_measured(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
                 "out (--except), say that it names the rows (--id), or give it another name if it "
                 "is a measurement."
             )
+        few = len(np.unique(values)) <= min(30, len(values) // 4)
+        if few and sum(whole) == 1 and len(whole) > 2:
+            warnings.warn(
+                f"{place}: of all columns only {name!r} has whole numbers, and few; leave it out "
+                "(--except) if it is a class.",
+                stacklevel=2,
+            )
+    for code, names in _missing_codes(named).items():
+        warnings.warn(
+            f"{place}: {code} is far from all other values in {len(names)} "
+            f"column{'s' * (len(names) > 1)}, such as {names[0]!r}; say --missing {code} if it "
+            "stands for a missing value.",
+            stacklevel=2,
+        )
+
+
+#: Numbers that stand for missing values in SPSS and other programs.
+_CODES = frozenset(sign * (10**digits - 1) for digits in range(1, 6) for sign in (-1, 1)) - {9}
+
+
+def _missing_codes(columns: Iterable[tuple[Any, NDArray]]) -> dict[int, list[Any]]:
+    """Names of the columns in which 99, −9 or the like stands repeatedly, far beyond the rest."""
+    found: dict[int, list[Any]] = {}
+    for name, values in columns:
+        if values.dtype.kind not in "iuf":
+            continue
+        for code in {np.nanmin(values), np.nanmax(values)} & _CODES if len(values) else ():
+            rest = values[(values != code) & ~np.isnan(values)]
+            far = len(rest) and (rest.max() < code / 2 if code > 0 else rest.min() > code / 2)
+            if far and np.count_nonzero(values == code) > 1:
+                found.setdefault(int(code), []).append(name)
+    return found
 
 
 def numeric(path: Any, table: Any) -> NDArray[np.float64]:

@@ -44,10 +44,12 @@ from coassoc.errors import DataError, did_you_mean
 from coassoc.numerics.distinct import distinct_values
 from coassoc.tables.doubts import (
     COUNTS,
+    ORDERED,
     Judged,
     counts_or_chance,
     doubts,
     keys_of_long_table,
+    ordered,
     refusal,
     remarks_on_missing,
 )
@@ -59,8 +61,10 @@ __all__ = [
     "LabelTable",
     "Labels",
     "Wanted",
+    "check_last",
     "encode",
     "is_number",
+    "shortened",
     "table_of",
 ]
 
@@ -71,6 +75,12 @@ MISSING_TEXTS = frozenset(
         *("<NA>", "NaT", "#N/A", "#N/A N/A", "#NA", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
     ]
 )
+#: More negative numbers are no codes of missing values.
+_MOST_CODES = 3
+#: So many names of columns are listed in a sentence.
+_LISTED = 30
+#: What a last row is called that sums up the others, in small letters.
+_SUMMARIES = frozenset(["total", "totals", "grand total", "sum", "mean", "average", "median"])
 #: Smaller whole numbers are exact in 32 bits.
 _EXACT = 2**24
 
@@ -87,6 +97,12 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def shortened(text: Any, most: int = 60) -> str:
+    """A text from a file as a message shows it."""
+    text = str(text)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 class InRowsWarning(UserWarning):
@@ -235,11 +251,12 @@ class LabelTable:
             raise self.error("there is no row of labels")
         if named is not None:
             self.samples = self.names_in(read.pop(0))
+            check_last(self.place, self.samples)
         y = None if known is None else self._classes(read.pop(0), known)
         self._check_shape(len(read[0].codes) if times is None else int(times.sum()), len(chosen))
         columns: dict[int, Judged] = {}
         refused: dict[int, DataError] = {}
-        codes: set[int | None] = set()
+        codes: list[set[int]] = []
         for place in chosen:
             # The wide codes of a column go as soon as its small integers are there.
             column = read.pop(0)
@@ -247,28 +264,30 @@ class LabelTable:
                 clusters, values = self._clusters(column, place)
             except DataError as error:
                 refused[place] = error
-                codes.add(self._only_negative(column))
+                codes.append(self._negative(column))
                 continue
             name = self.names[place]
             if not values:
                 raise self.error(f"column {name!r} has no label at all; leave it out")
             columns[place] = Judged(str(name), clusters, values, times)
-        (code,) = codes if len(codes) == 1 else {None}
-        if len(refused) > 1 and code is not None:
+        found = sorted(set[int]().union(*codes))
+        if len(refused) > 1 and all(codes) and len(found) <= _MOST_CODES:
+            listed = " and ".join(map(str, found))
+            which = "which is no label" if len(found) == 1 else "which are no labels"
+            said = " ".join(self._say("missing", code) for code in found)
             raise self.error(
-                f"{len(refused)} columns have {code}, which is no label; say "
-                f"{self._say('missing', code)} if it means that a sample has none"
+                f"{len(refused)} columns have {listed}, {which}; say {said} if it means that a "
+                "sample has none"
             )
         self._judge(columns, refused)
         names = [self.names[k] for k in chosen]
         labels = np.column_stack([column.clusters for column in columns.values()])
         return Labels(names, labels, self.samples, y, [[*c.values] for c in columns.values()])
 
-    def _only_negative(self, column: Column) -> int | None:
-        """The one negative number of a column of whole numbers, which may be a missing code."""
+    def _negative(self, column: Column) -> set[int]:
+        """The negative ones of a column of whole numbers, which may be codes of missing values."""
         keys = {*_keys(_used(column), {*map(str, self._wanted.missing)})} - {None}
-        negative = [key for key in keys if isinstance(key, int) and key < 0]
-        return negative[0] if len(negative) == 1 and {type(key) for key in keys} == {int} else None
+        return {key for key in keys if key < 0} if {type(key) for key in keys} == {int} else set()
 
     def clusters(self, columns: Sequence[Any]) -> Iterator[tuple[NDArray, list[Any]]]:
         """Of columns, by their names, the clusters from 0 on and their labels; −1 is missing."""
@@ -299,7 +318,7 @@ class LabelTable:
         left_out = {*self._matching("except", wanted.without, others)}
         chosen = [place for place in chosen if place not in left_out]
         if not chosen:
-            raise self.error("there is no column of labels")
+            raise self.error("there is no other column than those of id, classes and except")
         times = Counter(self.names)
         for place in chosen:
             if self.first_row is not None and times[self.names[place]] > 1:  # a mistake of the file
@@ -382,9 +401,10 @@ class LabelTable:
             remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
             remarks += [COUNTS] if counts else []
         elif found or counts:
-            raise self.error(refusal(judged, found, counts, self._say))
+            raise self.error(refusal(judged, found, counts or ordered(judged), self._say))
         else:
             remarks = remarks_on_missing(judged, self._say)
+        remarks += [ORDERED] if not counts and ordered(judged) else []
         for remark in remarks:
             warnings.warn(f"{self.place}: {remark}.", stacklevel=2)
 
@@ -426,19 +446,26 @@ class LabelTable:
                 else [self._at(key, name)]
             )
             if not places:
-                names = ", ".join(map(str, self.names))
-                raise self.error(f"{key} has {name!r}, which fits none of {names}")
+                raise self.error(f"{key} has {name!r}, which fits none of {self._known()}")
             found |= dict.fromkeys(places)
         return [*found]
 
     def _at(self, key: str, wanted: Any) -> int:
         if wanted not in self.names:
-            names = ", ".join(map(str, self.names))
             hint = did_you_mean(wanted, self.names)
-            raise self.error(f"{key} names {wanted!r}; allowed are {names}{hint}")
-        if self.names.count(wanted) > 1:
-            raise self.error(f"{self.names.count(wanted)} columns are called {wanted!r}")
+            raise self.error(f"{key} names {wanted!r}; allowed are {self._known()}{hint}")
+        if (times := self.names.count(wanted)) > 1:
+            called = f"are called {wanted!r}" if wanted else "have no name"
+            raise self.error(
+                f"{times} columns {called}; give each a name of its own, or choose others by "
+                f"{self._say('columns', ['NAME'])}"
+            )
         return self.names.index(wanted)
+
+    def _known(self) -> str:
+        """The names of the columns, as many as a message can hold."""
+        more = ["…"] if len(self.names) > _LISTED else []
+        return ", ".join([*map(shortened, self.names[:_LISTED]), *more])
 
     def _check_name(self, place: int) -> None:
         """Ask about a column without a name: usually it names or numbers the rows."""
@@ -483,6 +510,12 @@ class LabelTable:
         name = self.names[place]
         keys = _keys(_used(column), {*map(str, self._wanted.missing)})
         kinds = {type(key) for key in keys if key is not None}
+        if kinds - {int, float, str}:
+            called = ", ".join(sorted(kind.__name__ for kind in kinds - {int, float, str}))
+            raise self.error(
+                f"column {name!r} has values of type {called}, which are no labels; leave it out "
+                f"by {self._say('except', [name])}"
+            )
         if not (kinds <= {int, float} or kinds == {str}):
             called = ", ".join(sorted(kind.__name__ for kind in kinds))
             raise self.error(
@@ -513,7 +546,19 @@ class LabelTable:
         rule = "a non-negative integer or a text, and nothing, NA, NaN or -1 where it is missing"
         if 1 < value < np.inf and value == np.floor(value):
             rule = "an integer or a text; as a floating-point number, one so large is not exact"
+        if isinstance(value, int):
+            rule += f"; say {self._say('missing', value)} if it means that a sample has no cluster"
         raise self.error(f"{self.sample(i)}, column {name!r}, is {value}; a label is {rule}")
+
+
+def check_last(place: Any, names: Sequence[str] | NDArray) -> None:
+    """Raise a DataError if the last of the names is that of a row that sums up the others."""
+    last = str(names[-1]).strip() if len(names) > 1 else ""
+    if last.casefold().rstrip(": ") in _SUMMARIES:
+        raise DataError(
+            f"{place}: the last row is called {last!r}; remove it if it sums up the others, or "
+            "give it another name if it is a sample."
+        )
 
 
 def _used(column: Column) -> Any:

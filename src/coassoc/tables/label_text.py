@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coassoc.errors import DataError, message_of
-from coassoc.tables.label_table import encode, is_number
+from coassoc.tables.label_table import encode, is_number, shortened
 from coassoc.tables.text import decoded, encoding_of, open_packed, unpacked
 from coassoc.tables.untrusted import reading
 
@@ -115,11 +115,15 @@ def _table(source: Any, path: Path, content: bytes) -> TextTable:
         content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
     content, first_line = _without_comments(content, separator)
     first, second = _first_rows(path, content, separator)
-    other = [mark for mark in ";\t,|:" if len(first) == 1 and mark in first[0]]
+    # The next line has as many of it, or the first one is a title.
+    line = separator.join(second) or first[0]
+    found = [mark for mark in ";\t,|:" if len(first) == 1 and mark in first[0]]
+    other = [mark for mark in found if line.count(mark) >= first[0].count(mark)]
     if other:
         said = source.spelled.format("separator", repr(other[0]))
         raise DataError(
-            f"{path}: the first line has one column, {first[0]!r}; say {said} if it has several."
+            f"{path}: the first line has one column, {shortened(first[0])!r}; say {said} if it has "
+            "several."
         )
     names, header = column_names(source, path, first, second)
     return TextTable(TextHead(names, header, separator), content, first_line)
@@ -144,6 +148,11 @@ def column_names(
         )
     if source.header is False:
         return [*map(str, range(1, len(first) + 1))], False
+    if len(second) > len(first) + 1 or (len(first) > 2 and not any(map(str.strip, first[1:]))):
+        raise DataError(
+            f"{path}: the first line, {shortened(first[0])!r}, does not name the columns, as a "
+            "title does not; remove what is above the line with their names."
+        )
     # R's write.table leaves out the name of the first column.
     if len(second) == len(first) + 1:
         if source.id != "first":
@@ -215,8 +224,14 @@ def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], 
         end = max(end, content.rfind(b"\n", 0, 2**16) + 1)
         text = io.StringIO(decoded(path, content[:end]), newline="")
         rows = csv.reader(text, delimiter=separator)
-        first, second = next(rows, []), next(rows, [])
+        first, second = next(rows, []), next(filter(None, rows), [])
     except csv.Error as error:
+        if "field limit" in str(error):
+            raise DataError(
+                f"{path}: a cell has more than {csv.field_size_limit():,} characters, as where a "
+                "quotation mark is not closed; such columns cannot be read, so leave them out of "
+                "the file."
+            ) from error
         raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
     if not first:
         raise DataError(f"{path}: the first line is empty.")
