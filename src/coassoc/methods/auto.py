@@ -8,7 +8,8 @@ yes decides:
    the dendrogram of WEAC.
 2. *Large.* Are there more than 1,000 distinct rows of labels, as many comparisons of pairs as of
    1,000 rows in 50 base clusterings, or more than 5,000 clusters in all? Then LWGP, whose time and
-   memory grow with the number of labels, not with that of pairs.
+   memory grow with the rows, not with their pairs. They do grow with the pairs of clusters: 60 rows
+   in 1,000 base clusterings, 5,784 clusters, take it 17 s.
 3. *Finer.* Has the median base clustering more clusters than wanted? Then LEADERS, the linkage of
    what five leading methods find.
 4. *Others.* HCLCE.
@@ -151,8 +152,8 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
     if kind == "large":
         return (
             f"{ensemble.microclusters.count:,} distinct rows of labels of {ensemble.n_clusterings} "
-            f"base clusterings, {ensemble.n_clusters_total:,} clusters in all, are too many to "
-            "compare all pairs"
+            f"base clusterings, {ensemble.n_clusters_total:,} clusters in all, are too many for "
+            "HCLCE or LEADERS, which compare all pairs"
         )
     k = np.median(ensemble.n_clusters_per_clustering)
     return f"the median base clustering has {k:g} clusters, and {n_clusters} are wanted"
