@@ -222,6 +222,14 @@ class Ensemble:
         return ensemble
 
     @classmethod
+    def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
+        """As :meth:`from_counts`, of numbers 0 … k−1 that need no check that they are labels."""
+        names = list(range(rows.shape[1]))
+        ensemble = cls.from_labels(Labels(names, rows.astype(np.int32)))
+        ensemble._sizes = sizes
+        return ensemble
+
+    @classmethod
     def of(cls, labels: Any) -> Ensemble:
         """The ensemble of a table of labels; an ensemble as it is."""
         return labels if isinstance(labels, Ensemble) else cls(labels)

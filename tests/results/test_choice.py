@@ -36,6 +36,8 @@ def test_the_library_tells_the_means_of_the_kept_scores():
     assert f"its mean ARI was {lines['others', 'HCLCE']:.3f}" in evidence
     assert "it cannot be told from AWEC, " in evidence
     assert choose_method([[0, 0], [0, 1], [1, 1]], None).evidence.endswith("each other method.")
+    published = (ROOT / "results-published/README.md").read_text()
+    assert choice.recommended().to_markdown(index=False) in published
 
 
 def test_the_docs_have_these_intervals():

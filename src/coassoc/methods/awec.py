@@ -301,7 +301,8 @@ def _embedded_distances(Z: InvariantMatrix, n_clusters: int) -> InvariantMatrix:
     laplacian = InvariantMatrix.from_diagonal(Z.row_sums(), Z.microclusters) - Z
     eigen = (-laplacian).eigh(n_clusters + 1)
     values, inner = -eigen.values, -eigen.inner_values
-    smallest = np.sort(np.concatenate((values, np.repeat(inner, Z.microclusters.sizes - 1))))
+    copies = np.minimum(Z.microclusters.sizes - 1, n_clusters + 1)  # more of one decide nothing
+    smallest = np.sort(np.concatenate((values, np.repeat(inner, copies))))
     limit = smallest[n_clusters] - _ROUNDING if n_clusters < len(smallest) else np.inf
     H = eigen.vectors[:, values < limit]
     # All eigenvectors inside a microcluster together have the Gram matrix I − 11ᵀ / r.

@@ -61,7 +61,7 @@ class Leaders(ConsensusClusterer):
         rows, place = np.unique(np.column_stack([*found.values()]), axis=0, return_inverse=True)
         sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
         # Few partitions make many ties, which no numbering of theirs may break.
-        again = numbered(Ensemble.from_counts(rows, sizes))
+        again = numbered(Ensemble.from_partitions(rows, sizes))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]
 
