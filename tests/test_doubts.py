@@ -477,7 +477,7 @@ def test_measurements_that_are_none_are_told(tmp_path):
         infinite.preprocess(impute="median")
     measured.to_csv(tmp_path / "comma.csv", sep=";", decimal=",", index=False)
     said = run("subtypes", tmp_path / "comma.csv", "--separator", ";", "-o", tmp_path)
-    assert "a number with a decimal comma; write points" in said
+    assert "write numbers with a decimal point and without commas between thousands" in said
     said = run("subtypes", tmp_path / "comma.csv", "-o", tmp_path)
     assert "say --separator ';' if it has several" in said
     with pytest.raises(DataError, match="'leiden_0,5_1' has a comma in its number"):

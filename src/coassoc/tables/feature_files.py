@@ -30,7 +30,7 @@ from coassoc.tables.label_table import (
 )
 from coassoc.tables.untrusted import in_own_process, reading
 
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_WITH_COMMA = re.compile(r"[+-]?[\d,]*,\d+(\.\d*)?(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 #: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
 Measured = tuple[Any, NDArray | None, NDArray | None]
 
@@ -82,10 +82,10 @@ def _of_columns(source: TableFile) -> Measured:
     named, _, chosen = table.roles()
     X, names = table.read(chosen, numbers), [table.names[place] for place in chosen]
     for name, column in zip(names, X, strict=True):
-        if isinstance(column, str) and _DECIMAL_COMMA.fullmatch(column):
+        if isinstance(column, str) and _WITH_COMMA.fullmatch(column):
             raise table.error(
-                f"column {name!r} has {column!r}, a number with a decimal comma; write points in "
-                "the place of commas"
+                f"column {name!r} has {column!r}; write numbers with a decimal point and without "
+                "commas between thousands, such as 1234.5"
             )
         if isinstance(column, str):
             leave = source.spelled.format("except", name)
