@@ -55,7 +55,7 @@ def test_a_workflow_around_it_gives_all_its_files_a_prefix(finished, tmp_path):
     """But none to files of the user's own."""
     finished.copy_data(tmp_path / "below/here")
     lines = "".join(f"{i % 4},{i % 3}\n" for i in range(30))
-    (tmp_path / "mine.csv").write_text("x,y\n" + lines)
+    (tmp_path / "mine.csv").write_text("a,b\n" + lines)
     (tmp_path / "mine.yaml").write_text("Mine: {file: mine.csv}\n")
     (tmp_path / "own.yaml").write_text("own: {kind: labels, file: mine.csv}\n")
     made = [WANTED, "data/datasets/Mine.h5", "data/pools/own/own.h5", "figures/eccms/figure1.pdf"]
