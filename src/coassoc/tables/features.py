@@ -184,10 +184,11 @@ def _missing_codes(columns: Iterable[tuple[Any, NDArray]]) -> dict[int, list[Any
     for name, values in columns:
         if values.dtype.kind not in "iuf":
             continue
-        for code in {np.nanmin(values), np.nanmax(values)} & _CODES if len(values) else ():
-            rest = values[(values != code) & ~np.isnan(values)]
+        known = values[~np.isnan(values)]
+        for code in {known.min(), known.max()} & _CODES if len(known) else ():
+            rest = known[known != code]
             far = len(rest) and (rest.max() < code / 2 if code > 0 else rest.min() > code / 2)
-            if far and np.count_nonzero(values == code) > 1:
+            if far and np.count_nonzero(known == code) > 1:
                 found.setdefault(int(code), []).append(name)
     return found
 
