@@ -34,7 +34,7 @@ def test_questions_in_their_order(labels, c, method):
 
 
 @pytest.mark.parametrize(
-    ("labels", "c"), [(DIVERSE, 5), (DIVERSE, 3), (MANY[:900], 5), (DIVERSE, None)]
+    ("labels", "c"), [(DIVERSE, 5), (DIVERSE, 3), (MANY[:300], 5), (DIVERSE, None)]
 )
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_numbering_does_not_matter(labels, c, missing):
