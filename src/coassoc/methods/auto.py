@@ -144,7 +144,8 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     'HCLCE'
     """
     ensemble = Ensemble.of(labels)
-    if n_clusters is not None and (not isinstance(n_clusters, Integral) or n_clusters < 1):
+    whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
+    if n_clusters is not None and not (whole and n_clusters >= 1):
         raise ConfigError(
             f"n_clusters is {n_clusters!r}; it must be an integer from 1 to {ensemble.n_samples}, "
             "or None for a method that chooses it."
@@ -164,7 +165,10 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
             "HCLCE or LEADERS, which compare all pairs"
         )
     k = np.median(ensemble.n_clusters_per_clustering)
-    return f"the median base clustering has {k:g} clusters, and {n_clusters} are wanted"
+    return (
+        f"the median number of clusters of a base clustering is {k:g}, and the number wanted is "
+        f"{n_clusters}"
+    )
 
 
 def _evidence(kind: str, method: str) -> str:
