@@ -2,7 +2,7 @@
 
 Needs:  results/plan/…, results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
-        results/agreement.{csv,md}, results/margins*, results/scorecard*, results/claims*, results/findings.md,
+        results/agreement.{csv,md}, results/margins*, results/readings.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
         results/ranking*
 """
 
@@ -84,6 +84,18 @@ rule make_margins:
         seed=SETTINGS["seed"],
     script:
         "../scripts/make_margins.py"
+
+
+use rule make_margins as make_readings with:
+    output:
+        csv="results/readings.csv",
+        md="results/readings.md",
+        pdf="figures/readings.pdf",
+        png=reported(
+            "figures/readings.png", "figure", "Scorecard", "readings", "Readings"
+        ),
+    log:
+        "logs/tables/readings.log",
 
 
 rule make_scorecard:

@@ -68,6 +68,20 @@ def standardise(X: Any) -> Any:
     return scale(X)
 
 
+def min_max(X: Any) -> Any:
+    """Every feature scaled to values from 0 to 1; constant ones are 0.
+
+    Of a sparse array the smallest value of a feature must be 0, as with counts.
+    """
+    from sklearn.preprocessing import maxabs_scale, minmax_scale
+
+    if not sp.issparse(X):
+        return minmax_scale(X)
+    if X.min(axis=0).toarray().any():
+        raise ConfigError("features from 0 to 1 are dense where their smallest value is not 0.")
+    return maxabs_scale(X)
+
+
 #: Steps by their names in the catalogue.
 STEPS: dict[str, Callable[..., Any]] = {
     "sparse": sp.csr_array,
@@ -76,4 +90,5 @@ STEPS: dict[str, Callable[..., Any]] = {
     "log_tfidf": log_tfidf,
     "unit_rows": unit_rows,
     "standardise": standardise,
+    "min_max": min_max,
 }
