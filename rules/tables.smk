@@ -170,6 +170,7 @@ rule findings:
         card="results/scorecard.csv",
         agreement="results/agreement.csv",
         margins="results/margins.csv",
+        readings="results/readings.csv",
         ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
         arenas=expand("results/tables/{arena}.csv", arena=PLAN.arenas),
         checked=PLAN.index["spot_check"],

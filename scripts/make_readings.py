@@ -18,6 +18,7 @@ from reproduction.agreement.readings import (
     Paper,
     protocols_of,
     readings,
+    with_intervals,
 )
 from reproduction.pages import render, write_lines
 from reproduction.running.scripting import job
@@ -51,9 +52,7 @@ def page(lines: pd.DataFrame) -> str:
 
 
 def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    shares = lines[[*MEASURES, "low", "high", "whole paper"]].mul(100).round(0)
-    shares = shares.map(lambda share: f"{share:.0f}", na_action="ignore")
-    interval = " [" + shares["low"] + ", " + shares["high"] + "]"
+    shares = lines[[*MEASURES, "whole paper"]].mul(100).map("{:.0f}".format)
     table = pd.DataFrame(
         {
             "protocol": lines["protocol"],
@@ -63,15 +62,12 @@ def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
             "within 2 se, %": shares["within 2 se"],
             "· of a wrong number": shares["within 2 se, wrong"],
             "· of a perfect one": shares["within 2 se, perfect"],
-            "**chance-corrected**, %": shares[MEASURES[0]] + interval.fillna(""),
+            "**chance-corrected**, %": with_intervals(lines),
             "with the rest of the paper, %": shares["whole paper"],
         }
     )
     whole = lines["protocol"] == ""
-    return {
-        "choices": table[whole].drop(columns=["protocol", "with the rest of the paper, %"]),
-        "readings": table[~whole],
-    }
+    return {"choices": table[whole].iloc[:, 1:-1], "readings": table[~whole]}
 
 
 @styled

@@ -145,6 +145,25 @@ def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) ->
     return pd.DataFrame(lines)
 
 
+def with_intervals(lines: pd.DataFrame) -> pd.Series:
+    """The first measure of lines of :func:`readings` in per cent, as texts with their intervals."""
+    value, low, high = (
+        (100 * lines[name].astype(float)).map("{:.0f}".format, na_action="ignore")
+        for name in (MEASURES[0], "low", "high")
+    )
+    return value + (" [" + low + ", " + high + "]").fillna("")
+
+
+def choices_table(lines: pd.DataFrame) -> pd.DataFrame:
+    """Papers down, the tables and the choices among all readings across, as texts."""
+    whole = lines[lines["protocol"].fillna("") == ""]
+    texts = whole.assign(text=with_intervals(whole))
+    table = texts.pivot(index="paper", columns="reading", values="text")
+    order = [TABLES, *_CHOICES]
+    table = table.reindex(whole["paper"].unique(), columns=order, fill_value="")
+    return table.rename_axis(columns=None).reset_index()
+
+
 # -- choices among the ways of one protocol: positions of cells, and their lines ------------------
 
 _Choice = tuple[NDArray[np.intp], pd.DataFrame]
