@@ -148,7 +148,7 @@ def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) ->
 def with_intervals(lines: pd.DataFrame) -> pd.Series:
     """The first measure of lines of :func:`readings` in per cent, as texts with their intervals."""
     value, low, high = (
-        (100 * lines[name].astype(float)).map("{:.0f}".format, na_action="ignore")
+        (100 * lines[name].astype(float)).round().add(0.0).map("{:.0f}".format, na_action="ignore")
         for name in (MEASURES[0], "low", "high")
     )
     return value + (" [" + low + ", " + high + "]").fillna("")
