@@ -71,15 +71,19 @@ def standardise(X: Any) -> Any:
 def min_max(X: Any) -> Any:
     """Every feature scaled to values from 0 to 1; constant ones are 0.
 
-    Of a sparse array the smallest value of a feature must be 0, as with counts.
+    Sparse arrays must have no negative numbers: their zeros would not stay zeros.
     """
     from sklearn.preprocessing import maxabs_scale, minmax_scale
 
     if not sp.issparse(X):
         return minmax_scale(X)
-    if X.min(axis=0).toarray().any():
-        raise ConfigError("features from 0 to 1 are dense where their smallest value is not 0.")
-    return maxabs_scale(X)
+    least = X.min(axis=0).toarray().ravel()
+    if (least < 0).any():
+        raise ConfigError("sparse features from 0 to 1 must have no negative numbers.")
+    shifted = sp.csr_array(X, copy=True)
+    # Features without a zero are stored in every sample.
+    shifted.data = shifted.data - least[shifted.indices]
+    return maxabs_scale(shifted)
 
 
 #: Steps by their names in the catalogue.
