@@ -67,8 +67,8 @@ def test_a_million_samples_get_the_clusters_that_they_get_in_memory(million, tmp
     output = tmp_path / "consensus.parquet"
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
     labels, told = LabelStream(TableFile(str(million))), []
-    counted = consensus_of_files(labels, output, 5, methods, progress=lambda *of: told.append(of))
-    assert counted.n_samples == 1_000_000
+    found = consensus_of_files(labels, output, 5, methods, progress=lambda *of: told.append(of))
+    assert [*found] == [*methods] and found["LWEA"].ensemble.n_samples == 1_000_000
     assert told[-1] == (1_000_000, 1_000_000)
     made = pd.read_parquet(output)
     ensemble = Ensemble(pd.read_parquet(million).to_numpy())

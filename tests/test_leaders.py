@@ -71,6 +71,7 @@ def test_rows_that_are_counted_weigh_as_their_samples():
     samples = agreement_of_leaders(Ensemble(NOISE[:, :3]), labels)
     assert counted.ari == pytest.approx(samples.ari)
     np.testing.assert_array_equal(counted.samples, samples.samples[first])
+    assert counted.verdict == samples.verdict and samples.core_share == samples.core.mean()
 
 
 def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
@@ -87,6 +88,16 @@ def test_the_program_and_cells_show_it(tmp_path):
     done = CliRunner().invoke(program, [*words, "-k", "4", "-m", "LWEA", "--agreement"])
     expected = find_consensus(table, 4, "LWEA", agreement=True).agreement
     assert f"LWEA: {expected.verdict}" in done.output
+    (tmp_path / "parts").mkdir()
+    for part in (0, 1):
+        table[part * 40 : part * 40 + 40].to_csv(tmp_path / f"parts/{part}.csv")
+    words[1] = str(tmp_path / "parts")
+    options = ["-k", "4", "-m", "LWEA", "--agreement", "--each-file", "samples"]
+    done = CliRunner().invoke(program, [*words, *options])
+    assert f"LWEA: {expected.verdict}" in done.output
+    streamed = pd.read_parquet(tmp_path / "consensus.parquet")["LWEA agreement"]
+    np.testing.assert_allclose(streamed, expected.samples, atol=1e-6)
+    words[1] = str(tmp_path / "labels.csv")
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     np.testing.assert_allclose(made["LWEA agreement"], expected.samples)
     page = (tmp_path / "consensus.html").read_text()

@@ -180,8 +180,9 @@ def consensus_of_files(
     methods: Mapping[str, Callable[..., Any]],
     *,
     random_state: Any = 0,
+    agreement: bool = False,
     progress: Callable[[int, int], object] = lambda done, samples: None,
-) -> Ensemble:
+) -> dict[str, Consensus]:
     """Combine base clusterings that do not fit into memory, and write Parquet.
 
     Parameters
@@ -198,28 +199,36 @@ def consensus_of_files(
         ``"auto"`` have the name of the method that it takes.
     random_state : int, RandomState or None
         Seed of the methods.
+    agreement : bool
+        As for :func:`find_consensus`; the output has a column of it for each method.
     progress : callable
         Takes the number of samples that are written, and of all.
 
     Returns
     -------
-    Ensemble
-        Distinct rows of labels, with the number of samples that have each.
+    dict of str to Consensus
+        That of the distinct rows of labels, whose ensemble has the number of samples of each, by
+        the names of the columns.
 
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
         As the methods do, and :meth:`coassoc.tables.label_streams.LabelStream.answer`.
     """
+    found = {}
 
     def answer(rows: StoredRows) -> dict[str, NDArray]:
         ensemble, columns = Ensemble.from_counts(rows.labels, rows.sizes), {}
+        options: Any = {"random_state": random_state, "agreement": agreement}
         for name, make in methods.items():
-            found = find_consensus(ensemble, n_clusters, make, random_state=random_state)
-            called = found.choice.method if found.choice else name
-            columns[called] = found.labels
-            columns[f"{called} confidence"] = found.confidence.astype(np.float32)
+            each = find_consensus(ensemble, n_clusters, make, **options)
+            called = each.choice.method if each.choice else name
+            found[called] = each
+            columns[called] = each.labels
+            columns[f"{called} confidence"] = each.confidence.astype(np.float32)
+            if each.agreement is not None:
+                columns[f"{called} agreement"] = each.agreement.samples.astype(np.float32)
         return columns
 
-    rows = labels.answer(Path(output), answer, progress)
-    return Ensemble.from_counts(rows.labels, rows.sizes)
+    labels.answer(Path(output), answer, progress)
+    return found

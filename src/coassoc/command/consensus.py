@@ -152,13 +152,15 @@ def command(
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     check_not_written([labels], [stem.with_suffix(".csv")])
     streamed = is_streamed(source)
-    for option, asked in (("--align-to", align_to), ("--agreement", agreement)):
-        if asked and (compared or streamed):
-            raise click.UsageError(f"{option} needs -k, and labels that are not read in parts.")
+    if agreement and compared:
+        raise click.UsageError("--agreement needs -k.")
+    if align_to and (compared or streamed):
+        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
+    options = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
-        _combine_parts(source, makers, c, seed, stem.with_suffix(".parquet"))
+        _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
     ensemble, unlabelled = read_ensemble(source)
     given = _Given(ensemble, unlabelled, makers, stem, source.path.name)
@@ -169,8 +171,7 @@ def command(
         )
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
-        options = {"n_clusters": c, "random_state": seed, "align_to": earlier}
-        _combine(given, {**options, "agreement": agreement})
+        _combine(given, {**options, "align_to": earlier})
 
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
@@ -302,28 +303,30 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
 def _combine_parts(
     source: TableFile,
     makers: dict[str, Callable[..., Any]],
-    n_clusters: int | None,
-    seed: int,
+    options: dict[str, Any],
     output: Path,
 ) -> None:
+    """Combine base clusterings read in parts, with the options of `consensus_of_files`."""
     from coassoc.consensus import consensus_of_files
-    from coassoc.methods.auto import choose_method
     from coassoc.tables.label_streams import LabelStream
 
     stream = LabelStream(source)
     check_several(stream.clusterings, source.file)
     _show_progress("looking for distinct rows")
-    rows = consensus_of_files(
+    found = consensus_of_files(
         stream,
         output,
-        n_clusters,
-        makers,
-        random_state=seed,
+        methods=makers,
         progress=lambda done, samples: _show_progress(f"{done:,} of {samples:,} samples written"),
+        **options,
     )
     _show_progress("")
-    if "auto" in makers:
-        click.echo(choose_method(rows, n_clusters), err=True)
+    for name, each in found.items():
+        if each.choice is not None:
+            click.echo(each.choice, err=True)
+        if each.agreement is not None:
+            click.echo(f"{name}: {each.agreement.verdict}\n")
+    rows = next(iter(found.values())).ensemble
     count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
     click.echo(f"{count}\n\n{output}")
 

@@ -95,11 +95,14 @@ class Agreement:
         ARI of each method's partition with the consensus.
     among : float
         Mean ARI of two of the methods.
+    core_share : float
+        Share of the samples that are in the core.
     """
 
     samples: NDArray[np.float64]
     ari: dict[str, float]
     among: float
+    core_share: float
 
     @property
     def core(self) -> NDArray[np.bool_]:
@@ -111,7 +114,7 @@ class Agreement:
         """What that says of the consensus, in a sentence or two."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
         said = (
-            f"The leading methods put {self.core.mean():.0%} of the samples where this consensus "
+            f"The leading methods put {self.core_share:.0%} of the samples where this consensus "
             f"does; their ARI with it: {methods}."
         )
         if self.among < LOW:
@@ -143,12 +146,13 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     c = int(labels.max()) + 1
     names = MANY_ROWS if is_large(ensemble) else FEW_ROWS
     found, sizes = _partitions(names, again, c, random_state), _sizes(ensemble)
-    agrees = [matched(labels, other, sizes) for other in found.values()]
+    agrees = np.array([matched(labels, other, sizes) for other in found.values()])
     pairs = combinations(found.values(), 2)
     return Agreement(
         np.mean(agrees, axis=0),
         {name: adjusted_rand_index(_table(labels, other, sizes)) for name, other in found.items()},
         float(np.mean([adjusted_rand_index(_table(a, b, sizes)) for a, b in pairs])),
+        float(np.average(agrees.all(axis=0), weights=sizes)),
     )
 
 
