@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,8 +15,12 @@ from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
+from coassoc.tables.doubts import COUNTS, LOOKED_AT, Judged, counts_or_chance, remark_on_shape
 
 __all__ = ["Draws", "whole_labels"]
+
+#: So many draws are looked at.
+_JUDGED = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +55,17 @@ class Draws:
         ------
         DataError
             If there is no item or no draw, or a label is missing.
+
+        Warns
+        -----
+        UserWarning
+            If the numbers look like counts, similarities, or draws in rows.
         """
         if isinstance(draws, Draws):
             return draws
-        canonical = _canonical(whole_labels(draws).T)
+        labels = whole_labels(draws)
+        _warn_of_others(labels)
+        canonical = _canonical(labels.T)
         place = distinct_rows(canonical)
         weights = np.bincount(place)
         first = np.empty(len(weights), dtype=np.intp)
@@ -99,6 +111,19 @@ class Draws:
                 f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB; leave items out."
             )
         return weighted_agreements(self.labels.T, self.weights)
+
+
+def _warn_of_others(labels: NDArray[Any]) -> None:
+    """Warn of what is given in place of items × draws, as far as the first ones show it."""
+    if labels.dtype.kind not in "iu":
+        return
+    whole = len(labels) == labels.shape[1] or (labels[:, 0] == labels[0, 0]).all()
+    columns = []
+    for j, draw in enumerate(labels[:, : LOOKED_AT if whole else _JUDGED].T):
+        values, clusters = np.unique(draw, return_inverse=True)
+        columns.append(Judged(str(j), clusters, values.tolist()))
+    if remark := remark_on_shape(columns) or (counts_or_chance(columns) and COUNTS):
+        warnings.warn(f"draws: {remark}; they must be items × draws.", stacklevel=3)
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:
