@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice, pairwise
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ _MANY_VALUES = 30
 #: Samples by which agreement is estimated, and pairs of columns.
 LOOKED_AT = 2000
 _PAIRS = 60
+#: So many columns show at once that most are no noise, or in no order.
+_FIRST = 3
 
 #: What is said of a table of counts whose reader goes on.
 COUNTS = (
@@ -128,6 +131,11 @@ class Judged:
             return int(np.count_nonzero(self.clusters >= 0))
         return int(self.sizes.sum())
 
+    @property
+    def single(self) -> float:
+        """Share of the values that one sample has."""
+        return np.count_nonzero(self.sizes == 1) / len(self.values)
+
     def has(self, n: int) -> bool:
         """Whether n samples have a value; mostly the first ones show it."""
         head = self.clusters[: 2 * LOOKED_AT]
@@ -161,7 +169,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
         Leave out what is judged by the names of columns and by their types.
     """
     usual = _usual_series(columns)
-    found = {c.name: _values(c, [o for o in columns if o is not c]) for c in columns}
+    found = {column.name: _values(column, columns) for column in columns}
     if not values_only:
         found |= {c.name: _meaning(c, usual) for c in columns if not found[c.name]}
     left = [column for column in columns if not found[column.name]]
@@ -202,31 +210,31 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
     return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
-def _values(column: Judged, others: Sequence[Judged]) -> str:
+def _values(column: Judged, columns: Sequence[Judged]) -> str:
     """Why values are those of names or measurements; empty if they may be those of clusters."""
     k = len(column.values)
     if not column.has(2 * k):
         n, few = column.labelled, 5 if column.is_text else 8
         # Names of few samples, of which some may stand there twice.
         each = k == n >= few or (column.is_text and n >= 8 and 4 * k > 3 * n)
-        each = each and any(other.has(2 * len(other.values)) for other in others)
+        each = each and any(o.has(2 * len(o.values)) for o in columns if o is not column)
         if each or n >= ENOUGH_SAMPLES:
             return f"has {k} values for {n} samples"
-    usual = float(np.median([len(other.values) for other in others])) if others else np.inf
-    if k < 8 or not column.has(ENOUGH_SAMPLES):
+    named = column.is_text or column.is_numbered
+    if k < (_MANY_VALUES if named else 8) or not column.has(ENOUGH_SAMPLES):
         return ""
-    # Those of a million samples are not counted in vain.
-    single = np.count_nonzero(column.sizes == 1) / k if k >= _MANY_VALUES else 0.0
-    if column.is_text or column.is_numbered:
+    others = [len(other.values) for other in columns if other is not column]
+    usual = median(others) if others else np.inf
+    if named:
         # Numbered from 0 on, or named: so many clusters are odd if others have few, and most of
         # these many are single samples.
-        odd = bool(k >= _MANY_VALUES and k > 10 * usual and single > 0.25)
+        odd = k > 10 * usual and column.single > 0.25
     else:
         first, last = column.values[0], column.values[-1]
         gaps = last - first + 1 > k
         far = first > 1 and last > 2 * k
-        odd = bool(k >= _MANY_VALUES and gaps and (single > 0.05 or k > 3 * usual))
-        odd = odd or bool(k >= 8 and far and any(other.is_numbered for other in others))
+        odd = k >= _MANY_VALUES and gaps and (k > 3 * usual or column.single > 0.05)
+        odd = odd or (far and any(o.is_numbered for o in columns if o is not column))
     if not odd:
         return ""
     values = (
@@ -341,6 +349,8 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
 def _ends_in_sum(column: Judged) -> bool:
     values = np.asarray(column.values)
     last = values[column.clusters[-1]]
+    if last < values[column.clusters[: min(2**10, len(column.clusters) - 1)]].sum():
+        return False
     return bool(last > 0 and 2 * last == values @ column.sizes)
 
 
@@ -390,16 +400,16 @@ def are_measurements(columns: Sequence[Judged], reasons: Mapping[str, str]) -> b
     These agree, and their numbers have no gaps.
     """
     measured = {name for name, reason in reasons.items() if " values" in reason}
+    if not measured:
+        return False
     gaps = {
         c.name for c in columns if not c.is_text and c.values[-1] - c.values[0] >= len(c.values)
     }
     good = [c for c in columns if c.name not in {*reasons, *gaps}]
-    if len(good) == 1:
-        kin = {column.series for column in columns if column.name in measured}
-        trusted = gaps <= measured and good[0].series not in kin
-    else:
-        trusted = bool(good) and _agree(good, 0.3)
-    if trusted or not measured:
+    if len(good) > 1 and _agree(good, 0.3):
+        return False
+    kin = {column.series for column in columns if column.name in measured}
+    if len(good) == 1 and gaps <= measured and good[0].series not in kin:
         return False
     n_columns = len({*reasons, *(column.name for column in columns)})
     return 2 * len(measured | gaps) > n_columns
@@ -423,12 +433,12 @@ def counts_or_chance(columns: Sequence[Judged]) -> bool:
         return False
     if max(len(column.values) for column in columns) < 4:  # partitions into two are as these
         return False
+    others = (column for column in columns if not _is_count(column))
+    if sum(1 for _ in islice(others, len(columns) // 5 + 1)) > len(columns) / 5:
+        return False
     pairs = np.random.default_rng(0).integers(len(columns), size=(_PAIRS, 2))
     agreement = [adjusted_rand(columns[i], columns[j]) for i, j in pairs if i != j]
-    if np.mean(agreement) >= 0.1:
-        return False
-    others = (column for column in columns if not _is_count(column))
-    return sum(1 for _ in islice(others, len(columns) // 5 + 1)) <= len(columns) / 5
+    return bool(np.mean(agreement) < 0.1)
 
 
 def ordered(columns: Sequence[Judged]) -> bool:
@@ -443,11 +453,15 @@ def ordered(columns: Sequence[Judged]) -> bool:
     if sum(len(c.values) - 2 for c in some) < 10 or 2 * len(some) <= len(columns):
         return False
     some = some[: _PAIRS // 2]
-    correlations, agreement = [], []
+    correlations: list[float] = []
+    agreement: list[float] = []
     for place, column in enumerate(some):
+        if place == _FIRST and correlations and np.mean(correlations) < 0.3:
+            return False
         others = [some[(place + step) % len(some)] for step in range(1, 5)]
-        agreement += [adjusted_rand(column, other) for other in others]
-        together = np.hstack([_contingency(column, other) for other in others])
+        tables = [_contingency(column, other) for other in others]
+        agreement += map(_index, tables)
+        together = np.hstack(tables)
         known = together[together.sum(axis=1) >= 5 * len(others)]
         i, j = np.triu_indices(len(known), 1)
         roots = np.sqrt(known / known.sum(axis=1, keepdims=True))
@@ -462,10 +476,14 @@ def _is_count(column: Judged) -> bool:
     if column.is_text or len(column.values) < 2 or column.values[-1] > 10**6:
         return False
     frequency = np.zeros(int(column.values[-1]) + 1)
-    frequency[np.array(column.values, dtype=np.intp)] = column.sizes
+    sizes = column.sizes
+    if column.times is None:  # the first samples are enough
+        head = column.clusters[: 2 * LOOKED_AT]
+        sizes = np.bincount(head[head >= 0], minlength=len(column.values))
+    frequency[np.array(column.values, dtype=np.intp)] = sizes
     steps, peak = np.diff(frequency), int(frequency.argmax())
     against = np.maximum(-steps[:peak], 0).sum() + np.maximum(steps[peak:], 0).sum()
-    return bool(against <= 0.1 * column.labelled and frequency[-1] <= 0.1 * frequency[peak])
+    return bool(against <= 0.1 * sizes.sum() and frequency[-1] <= 0.1 * frequency[peak])
 
 
 def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
@@ -491,7 +509,12 @@ def _seen(column: Judged, places: NDArray) -> tuple[NDArray, int]:
 
 def adjusted_rand(a: Judged, b: Judged) -> float:
     """The adjusted Rand index of two columns, of their first samples."""
-    table = _contingency(a, b).astype(np.float64)
+    return _index(_contingency(a, b))
+
+
+def _index(table: NDArray) -> float:
+    """The adjusted Rand index of a contingency table."""
+    table = table.astype(np.float64)
 
     def pairs(counts: NDArray) -> float:
         return float((counts * (counts - 1)).sum() / 2)
@@ -512,10 +535,13 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
     found = Counter(word for column in columns if column.is_text for word in _odd_words(column))
     found.update(str(column.values[-1]) for column in columns if _ends_in_a_code(column))
     zero = [c for c in columns if c.is_numbered and c.values[0] == 0 and len(c.values) > 2]
-    known = any((column.clusters < 0).any() for column in columns)
+    known = any((column.clusters[: 2 * LOOKED_AT] < 0).any() for column in columns)
     if not known and (len(zero) > 2 or 2 * len(zero) <= len(columns)):
-        noise = [column for column in zero[:_PAIRS] if _zero_is_noise(column, columns)]
-        if 2 * len(noise) > len(zero[:_PAIRS]):
+        # Of the first ones more than half, as one cluster may be scattered by chance.
+        some = zero[: 2 * _FIRST + 1]
+        others = (column for column in some if not _zero_is_noise(column, columns))
+        allowed = (len(some) - 1) // 2
+        if zero and sum(1 for _ in islice(others, allowed + 1)) <= allowed:
             found["0"] = len(zero)
     return [
         f"{value!r} is taken for a cluster in {times} column{'s' * (times > 1)}; say "
@@ -545,8 +571,8 @@ def _zero_is_noise(column: Judged, columns: Sequence[Judged]) -> bool:
     """Whether the samples with 0 in a column, unlike the others, are apart in the next two."""
     place = columns.index(column)
     others = [other for other in [*columns[place + 1 :], *columns[:place]] if len(other.values) > 2]
-    together = [_together(column, other) for other in others[:2]]
-    return bool(together) and all(of_zero < 0.05 and rest > 0.15 for of_zero, rest in together)
+    together = (_together(column, other) for other in others[:2])
+    return bool(others) and all(of_zero < 0.05 and rest > 0.15 for of_zero, rest in together)
 
 
 def _together(column: Judged, other: Judged) -> tuple[float, float]:
