@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.generation import log_progress, make_pool
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.hdf5 import read_dataset, write_pool
@@ -10,9 +11,11 @@ from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
+    settings = PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"])
+    check_recipes(f"pools: {w.pool}", settings.recipes)
     pool = make_pool(
         read_dataset(snakemake.input.dataset),
-        PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"]),
+        settings,
         name=w.dataset,
         random_state=snakemake.params.seed,
         n_jobs=snakemake.threads,

@@ -106,6 +106,10 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     assert adata.uns["mine"]["params"]["method"] == method
     with pytest.raises(DataError, match="columns names 'leidne'"):
         cells.consensus(adata, ["leidne"], 3)
+    with pytest.raises(DataError, match="columns is 'leiden 0', one clustering; a consensus is of"):
+        cells.consensus(adata, "leiden 0", 3)
+    cells.consensus(adata, "leiden *", c, method, key_added="all")
+    assert adata.uns["all"]["params"]["columns"] == columns
 
 
 def test_leiden_over_resolutions_and_seeds(adata):
@@ -121,6 +125,13 @@ def test_leiden_over_resolutions_and_seeds(adata):
         cells.leiden(adata)
     with pytest.raises(DataError, match="use_rep is 'X_umap'; it must be one of X, X_pca"):
         cells.leiden(adata, use_rep="X_umap")
+    adata.obsm["X_gap"] = np.where(np.eye(*adata.X.shape), np.nan, adata.X)
+    with pytest.raises(DataError, match="use_rep is 'X_gap', which has missing or infinite"):
+        cells.leiden(adata, use_rep="X_gap")
+    with pytest.raises(ConfigError, match=r"resolutions is 1.0; it must be a sequence of numbers"):
+        cells.resolutions(adata, 1.0, use_rep="X_pca")
+    with pytest.raises(ConfigError, match=r"resolutions is \(1, 1.0\); no number may"):
+        cells.leiden(adata, (1, 1.0), use_rep="X_pca")
     adata.obsp["connectivities"] = graph
     cells.leiden(adata, (2,), 1, key_added="scanpy")
     np.testing.assert_array_equal(adata.obs["scanpy_2_0"], adata.obs["l_2_0"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from coassoc.confidence import (
     sample_confidence,
     sample_silhouette,
 )
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.methods import METHODS
 from coassoc.partition import linkage
 from coassoc.selection import select_n_clusters
@@ -67,6 +69,20 @@ def test_methods_give_each_row_the_label_of_its_samples(name, noise, missing):
     assert len(labels) == len(first)
     if name not in PARTING:
         assert same_partition(labels, method.fit(samples).labels_[first])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", METHODS)
+def test_more_samples_than_32_bits_count_have_an_answer_or_a_sentence(name):
+    _, rows, _ = case()
+    billions = Ensemble.from_counts(rows.labels, rows.microclusters.sizes * 10**9)
+    try:
+        labels = METHODS[name](n_clusters=asked(name, 3), random_state=0).fit(billions).labels_
+    except (DataError, MethodError) as error:
+        sentences = "needs the samples themselves|at most 2,147,483,647|diverges with|cannot count"
+        assert re.search(sentences, str(error))
+    else:
+        assert len(labels) == len(rows.labels)
 
 
 @pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "EAC-SL", "EC-CMS"])

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.bench.statistics import holm, signed_rank_p
-
 #: Draws of data sets, or of families of them, behind an interval.
 DRAWS = 2000
 
@@ -30,6 +28,8 @@ def tested_over_families(changes: pd.DataFrame) -> pd.Series:
 
     Data sets are down; a family has the mean of its data sets, and those without one are left out.
     """
+    from coassoc.bench.statistics import holm, signed_rank_p
+
     means = changes.groupby(family).mean()
     return holm(pd.Series({name: signed_rank_p(own.dropna()) for name, own in means.items()}))
 

@@ -154,7 +154,7 @@ def _kill(*processes: psutil.Process) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-            process.wait(20)
+            process.wait(300)
 
 
 def _until(condition: Callable[[], object], what: str) -> None:
@@ -203,7 +203,7 @@ def test_a_killed_fit_is_done_again(project, prepared, folder, running):
     worker = _descendants(_job(running))[-1]
     _kill(worker)
     allow(folder, 100)
-    assert running.wait(90) == 0
+    assert running.wait(600) == 0
     assert (
         "1 repeats have no result (the process was ended by SIGKILL)"
         in (folder / "output.txt").read_text()
@@ -223,7 +223,7 @@ def test_a_run_that_is_made_again_and_interrupted_just_starts_again(
     running = _start(project, folder)
     _until(lambda: len(fits(folder)) == 3, "the third fit")
     os.killpg(running.pid, sent)
-    running.wait(90)
+    running.wait(600)
     allow(folder, N_FITS)
     if sent == signal.SIGKILL:
         assert "with the --unlock argument" in run(project, folder, fails=True)
@@ -241,7 +241,7 @@ def test_twenty_interruptions_at_any_moment_lose_nothing(finished, tmp_path):
         _until_it_said(running, folder, moments.randrange(10, 150))
         if running.poll() is None:
             os.killpg(running.pid, sent)
-            running.wait(90)
+            running.wait(600)
         snakemake(folder, *finished.configuration, "--unlock")
     snakemake(folder, *finished.targets, *finished.configuration)
     assert_same_scores(scores_below(finished.folder), scores_below(folder))

@@ -31,7 +31,7 @@ def where(item: int) -> tuple[int, int, int]:
 
 def test_results_and_warnings_come_in_the_order_of_the_items(processes):
     with pytest.warns(UserWarning) as said:
-        results = in_batch(where, range(6))
+        results = [*in_batch(where, range(6))]
     assert [item for item, _, _ in results] == [*range(6)]
     assert [str(warning.message) for warning in said] == [f"item {item}" for item in range(6)]
     assert {result[1:] for result in results[:2]} == {(os.getpid(), 2)}
@@ -40,10 +40,10 @@ def test_results_and_warnings_come_in_the_order_of_the_items(processes):
 
 def test_little_work_starts_no_process():
     with use_threads(2):
-        assert in_batch(lambda item: (item, os.getpid()), range(4)) == [
+        assert [*in_batch(lambda item: (item, os.getpid()), range(4))] == [
             (item, os.getpid()) for item in range(4)
         ]
-        assert in_batch(where, []) == []
+        assert [*in_batch(where, [])] == []
 
 
 def test_an_error_is_that_of_the_item(processes):
@@ -53,7 +53,7 @@ def test_an_error_is_that_of_the_item(processes):
         return item
 
     with pytest.raises(MethodError, match=r"^item \d fails\.$"):
-        in_batch(refuse, [0, 0, 1, 2])
+        [*in_batch(refuse, [0, 0, 1, 2])]
 
 
 def test_tests_and_choices_are_the_same_in_processes(processes):

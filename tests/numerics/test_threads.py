@@ -39,7 +39,7 @@ def test_results_come_in_the_order_of_the_blocks():
 def test_as_many_threads_as_asked_for_work_at_the_same_time():
     meeting = threading.Barrier(3)
     with use_threads(3):
-        over_blocks(lambda _: meeting.wait(timeout=20), range(3))
+        over_blocks(lambda _: meeting.wait(timeout=300), range(3))
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 2, 191, 192, 193, 1000, 2001])
@@ -137,11 +137,11 @@ def test_computations_that_overlap_restore_the_libraries_after_the_last():
     def first() -> None:
         with one_thread_per_library():
             first_is_in.set()
-            first_may_go.wait(20)
+            first_may_go.wait(300)
 
     with threadpool_limits(3), ThreadPoolExecutor(1) as other:
         running = other.submit(first)
-        first_is_in.wait(20)
+        first_is_in.wait(300)
         with one_thread_per_library():
             first_may_go.set()
             running.result()
@@ -153,7 +153,7 @@ def test_a_forked_process_has_threads_of_its_own():
     def child(pipe) -> None:
         with use_threads(2), one_thread_per_library():
             meeting = threading.Barrier(2)
-            over_blocks(lambda _: meeting.wait(timeout=20), range(2))
+            over_blocks(lambda _: meeting.wait(timeout=300), range(2))
             pipe.send(thread_count())
 
     with use_threads(2), one_thread_per_library():

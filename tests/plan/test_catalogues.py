@@ -78,9 +78,9 @@ def test_what_a_data_set_is_prepared_from(own, tmp_path):
 
 
 def test_clusterers_are_checked(own, tmp_path):
-    own.check_clusterers()
+    own.check_clusterers(own.pools)
     entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
     (tmp_path / "pools.yaml").write_text(f"Medoids: {entry}")
     medoids = load_catalogues(CONFIG, {"pools": ["pools.yaml"]})
     with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'; allowed are"):
-        medoids.check_clusterers()
+        medoids.check_clusterers(["Medoids"])

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from coassoc import ConfigError, TooLargeError, use_threads
-from coassoc.posterior import LOSSES, Draws, expected_loss, point_estimate, search
+from coassoc.posterior import (
+    LOSSES,
+    Draws,
+    expected_loss,
+    point_estimate,
+    search,
+    similarity_matrix,
+)
 from oracles.partition_losses import losses, omari_approx, partitions
 from sampled_draws import draws_of_groups
 
@@ -39,23 +46,47 @@ def test_no_partition_of_eight_items_has_less_loss_where_draws_are_at_random(los
     assert found.expected_loss == pytest.approx(least_of_all(draws, loss, 1.0), abs=1e-12)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
-def test_sums_that_items_change_as_they_move_are_those_of_the_partition(loss):
-    draws = Draws.of(draws_of_groups(40, 30))
-    make = search._OfPairs if loss in search._OfPairs.losses else search._OfSums
-    state, random = make(draws, loss, 1.0, 40), np.random.default_rng(0)
+STATES = [(search._OfSums, loss) for loss in LOSSES]
+STATES += [(search._OfPairs, loss) for loss in search._OfPairs.losses]
+
+
+@pytest.mark.parametrize(("make", "loss"), STATES)
+@pytest.mark.parametrize("copies", [1, 3])
+def test_sums_that_units_change_as_they_move_are_those_of_the_partition(make, loss, copies):
+    random = np.random.default_rng(0)
+    distinct = draws_of_groups(40, 30)
+    draws = Draws.of(distinct[np.repeat(np.arange(40), random.integers(1, copies + 1, 40))])
+    u = len(draws.rows.counts)
+    state = make(draws.rows, loss, 1.0, u)
     for _ in range(5):
-        items = random.choice(40, 15, replace=False)
-        state.begin(random.integers(0, 20, 40))
-        state.move(items, np.full(15, -1))
-        state.sweep(random.permutation(items))
-        state.sweep(random.permutation(40))
-        exact = expected_loss(draws, state.z, loss)
+        some = random.choice(u, 15, replace=False)
+        state.begin(random.integers(0, 20, u))
+        state.move(some, np.full(15, -1))
+        state.sweep(random.permutation(some))
+        state.sweep(random.permutation(u))
+        exact = expected_loss(draws, state.z[draws.row], loss)
         assert state.value() == pytest.approx(exact, abs=1e-9)
         least = state._merged(np.flatnonzero(state.size))
         first, second = np.flatnonzero(state.size)[:2]
-        merged = np.where(state.z == first, second, state.z)
+        merged = np.where(state.z == first, second, state.z)[draws.row]
         assert least[0, 1] == pytest.approx(expected_loss(draws, merged, loss), abs=1e-9)
+
+
+@pytest.mark.parametrize(("loss", "a"), COSTS)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_partition_has_less_loss_where_items_are_equal(loss, a, seed):
+    random = np.random.default_rng(seed)
+    draws = random.integers(0, 3, (4, 5))[random.integers(0, 4, 8)]
+    found = point_estimate(draws, loss, a)
+    assert found.expected_loss == pytest.approx(least_of_all(draws, loss, a), abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["Binder", "VI"])
+def test_a_million_items_of_few_rows_are_as_soon_partitioned_as_these(loss):
+    draws = draws_of_groups(24, 40)
+    found = point_estimate(np.tile(draws, (40_000, 1)), loss)
+    expected = point_estimate(draws, loss)
+    assert found.labels.tolist() == np.tile(expected.labels, 40_000).tolist()
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -136,4 +167,4 @@ def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
         point_estimate(draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
     with pytest.raises(TooLargeError, match="leave items out"):
-        point_estimate(draws, "VI")
+        similarity_matrix(draws)

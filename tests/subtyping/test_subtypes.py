@@ -171,6 +171,26 @@ def test_an_interrupted_run_goes_on(tmp_path):
     assert not kept.exists()
 
 
+def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
+    """Algorithms that hold the interpreter's lock; the first two blocks of draws are made here."""
+    call = {**FEW, "n_draws": 120, "algorithm": "hierarchical", "n_clouds": 19}
+    with use_threads(1):
+        expected = coassoc.subtypes(GROUPS, **call)
+    monkeypatch.setattr("coassoc.numerics.batches._WORTH", 0.0)
+
+    def interrupt(what, done, total):
+        if what == "draws" and done == 100:
+            raise KeyboardInterrupt
+
+    with use_threads(2):
+        with pytest.raises(KeyboardInterrupt):
+            coassoc.subtypes(GROUPS, **call, kept=tmp_path / "kept", report=interrupt)
+        assert len([*(tmp_path / "kept").iterdir()]) == 2
+        found = coassoc.subtypes(GROUPS, **call, kept=tmp_path / "kept")
+    assert all((found.draws[k] == expected.draws[k]).all() for k in found.draws)
+    assert (found.clouds[""].null == expected.clouds[""].null).all()
+
+
 def test_tables_of_any_kind_are_read_alike():
     names = [f"s{i}" for i in range(30)]
     frame = pd.DataFrame(GROUPS, index=names)

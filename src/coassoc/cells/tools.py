@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from coassoc.alignment import Alignment, aligned_to
 from coassoc.confidence import memberships, sample_confidence
@@ -66,6 +68,7 @@ def leiden(
     """
     import pandas as pd
 
+    _check_numbers(resolutions)
     graph = igraph_of(adjacency(_graph(adata, use_rep, n_neighbors)))
     names = []
     for resolution in resolutions:
@@ -139,7 +142,8 @@ def resolutions(
     """
     import pandas as pd
 
-    _check_resolutions(n_seeds, share, null, use_rep)
+    _check_numbers(resolutions)
+    _check_runs(n_seeds, share, null, use_rep)
     run = partial(_runs, resolutions=resolutions, n_seeds=n_seeds, share=share, seed=random_state)
     graph = adjacency(_graph(adata, use_rep, n_neighbors))
     drawn: Iterator[Any] = iter(())
@@ -148,9 +152,7 @@ def resolutions(
         seeds = (seed_from_names(random_state, "degrees", b) for b in range(n_draws))
         drawn = (adjacency(rewired(made, seed)) for seed in seeds)
     elif null == "cloud":
-        cloud = gaussian_cloud(
-            adata.X if use_rep == "X" else adata.obsm[use_rep], random_state=random_state
-        )
+        cloud = gaussian_cloud(_representation(adata, use_rep), random_state=random_state)
         drawn = (neighbor_graph(cloud(b), n_neighbors) for b in range(n_draws))
     names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
     labels = pd.DataFrame(run(graph), index=adata.obs_names, columns=names)
@@ -171,7 +173,18 @@ def resolutions(
     return found
 
 
-def _check_resolutions(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
+def _check_numbers(resolutions: Any) -> None:
+    several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
+    given: list[Any] = [*resolutions] if several else []
+    if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):
+        raise ConfigError(
+            f"resolutions is {resolutions!r}; it must be a sequence of numbers from 0 on."
+        )
+    if len({*given}) < len(given):
+        raise ConfigError(f"resolutions is {resolutions!r}; no number may be there twice.")
+
+
+def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
     if n_seeds < 2:
         raise ConfigError(f"n_seeds is {n_seeds}; it must be 2 at least, since runs are compared.")
     if not 0 < share <= 1:
@@ -210,10 +223,20 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
                 "which representation in obsm has the neighbours."
             )
         return adata.obsp["connectivities"]
+    return neighbor_graph(_representation(adata, use_rep), n_neighbors)
+
+
+def _representation(adata: Any, use_rep: str | None) -> Any:
     if use_rep != "X" and use_rep not in adata.obsm:
         known = ", ".join(["X", *adata.obsm.keys()])
         raise DataError(f"use_rep is {use_rep!r}; it must be one of {known}.")
-    return neighbor_graph(adata.X if use_rep == "X" else adata.obsm[use_rep], n_neighbors)
+    X = adata.X if use_rep == "X" else adata.obsm[use_rep]
+    if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
+        raise DataError(
+            f"use_rep is {use_rep!r}, which has missing or infinite numbers: fill them in, or "
+            "leave out their cells."
+        )
+    return X
 
 
 def consensus(
@@ -235,7 +258,7 @@ def consensus(
     ----------
     adata : AnnData
     columns : sequence of str
-        Columns of ``obs`` that are clusterings.
+        Columns of ``obs`` that are clusterings, or patterns of their names, such as "leiden_*".
     n_clusters : int, "splits" or None
         "splits" cuts the consensus tree at its significant and stable splits, without any method
         (:func:`coassoc.selection.consensus_tree`). Otherwise c, or None for a method that chooses
@@ -285,6 +308,8 @@ def consensus(
     import pandas as pd
 
     ensemble = Ensemble(adata, columns=columns)
+    if ensemble.n_clusterings < 2:
+        raise DataError(f"columns is {columns!r}, one clustering; a consensus is of two at least.")
     tree = consensus_tree(ensemble, random_state=random_state)
     if n_clusters == "splits":
         labels, used = tree.labels, {"method": "consensus_tree"}
@@ -310,7 +335,11 @@ def consensus(
         adata.obs[f"{key_added}_agreement"] = agreed.samples
         made["verdict"] = agreed.verdict
     adata.obsm[f"{key_added}_memberships"] = memberships(ensemble, labels)
-    params = {"columns": list(columns), "n_clusters": len(names), "random_state": random_state}
+    params = {
+        "columns": ensemble.clusterings,
+        "n_clusters": len(names),
+        "random_state": random_state,
+    }
     params |= used
     adata.uns[key_added] = {"params": params, **made}
     return adata if copy else None

@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coassoc.ensemble import Ensemble
+from coassoc.errors import MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import (
     Array,
@@ -232,6 +233,8 @@ def learn_graph(
         distances = _embedded_distances(Z, n_clusters)
         noise, copy = A - C - E, C - F
         rounds.append((_largest(noise), _largest(copy)))
+        if not np.isfinite(rounds[-1]).all():
+            raise MethodError(f"The iteration diverges with {A.shape[0]:,} samples.")
         converged = max(rounds[-1]) < _TOLERANCE
         Y_E, Y_F = Y_E + mu * noise, Y_F + mu * copy
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)

@@ -26,6 +26,10 @@ from coassoc.similarity import co_association, jaccard_of_clusters
 
 #: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.
 _IMBALANCE = 0.03
+#: Mt-KaHyPar adds weights in 32 bits.
+_MOST_WEIGHT = 2**31 - 1
+#: METIS adds edges in 64 bits; half of it, as these are sums of floating-point numbers.
+_MOST_CUT = 2**62
 
 
 class CSPA(ConsensusClusterer):
@@ -130,6 +134,8 @@ def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
     counts *= atoms.weights
     counts *= atoms.weights[:, None]
     np.fill_diagonal(counts, 0)
+    if counts.sum() > _MOST_CUT:
+        raise MethodError(f"METIS cannot count the pairs of {ensemble.n_samples:,} samples.")
     return sp.csr_array(counts).astype(np.int64)
 
 
@@ -192,6 +198,8 @@ def _partition_hypergraph(
     n_vertices = len(weights)
     if n_parts == 1 or n_parts >= n_vertices:
         return np.arange(n_vertices) % n_parts
+    if weights.sum() > _MOST_WEIGHT:
+        raise MethodError(f"Mt-KaHyPar takes at most {_MOST_WEIGHT:,} samples.")
     partitioner = mt_kahypar()
     import mtkahypar
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from coassoc.numerics.threads import thread_count, use_threads
+from coassoc.numerics.threads import one_thread_per_library, thread_count, use_threads
 
 __all__ = ["in_batch"]
 
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 _WORTH = 8.0
 
 
-def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
     """Apply a function to items that do not depend on each other, with processes where it pays.
 
     The first two items are computed here. Where the others would take long by that, joblib's
@@ -32,33 +32,38 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> list[
         What cloudpickle can send, functions inside functions too.
     items : sequence
 
-    Returns
-    -------
-    list
+    Yields
+    ------
+    object
         The results in the order of the items. Warnings are given here, in that order too.
     """
-    results, seconds = [], 0.0
+    seconds = 0.0
     for item in items[:2]:  # the first one may load or compile what the others find
         start = time.process_time()
-        results.append(function(item))
+        result = function(item)
         seconds = time.process_time() - start
+        yield result
     others = items[2:]
     n_processes = min(thread_count(), len(others))
     if n_processes < 2 or seconds * len(others) < _WORTH:
-        return [*results, *map(function, others)]
+        yield from map(function, others)
+        return
     from joblib import Parallel, delayed
 
-    pool = Parallel(n_jobs=n_processes, backend="loky")
+    pool = Parallel(n_jobs=n_processes, backend="loky", return_as="generator")
     for result, said in pool(delayed(_on_one_thread)(function, item) for item in others):
         for message in said:
             warnings.warn(message, stacklevel=3)
-        results.append(result)
-    return results
+        yield result
 
 
 def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Result, list[Warning]]:
     """The result, and what it warned of."""
-    with use_threads(1), warnings.catch_warnings(record=True) as said:
+    with (
+        use_threads(1),
+        one_thread_per_library(),
+        warnings.catch_warnings(record=True) as said,
+    ):
         warnings.simplefilter("always")
         result: Any = function(item)
     return result, [warning.message for warning in said if isinstance(warning.message, Warning)]

@@ -25,10 +25,9 @@ from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import (
     COLOURS,
     blank,
-    canvas,
     cluster_colour,
     embedded,
-    panels,
+    placed_panels,
     source_of,
     styled,
 )
@@ -192,7 +191,7 @@ def tree_order(found: Subtypes) -> NDArray[np.intp]:
 @styled
 def plot_subtype_criteria(found: Subtypes) -> Figure:
     """CDF, criteria, and the agreement of draws of clouds."""
-    figure, axes = panels(5 + len(found.clouds), width=5.4, height=1.8, most=2)
+    figure, axes = placed_panels(5 + len(found.clouds), 1.9)
     distributions = {k: consensus.distribution for k, consensus in found.consensus.items()}
     plot_criteria(axes[:5], distributions, found.criteria, found.chosen)
     for axis, (name, clouds) in zip(axes[5:], found.clouds.items(), strict=True):
@@ -240,7 +239,7 @@ def _tracked(found: Subtypes) -> NDArray[np.intp]:
 def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
     """Clusters of the samples at each number of clusters, one row each."""
     tracked = _tracked(found)[:, order]
-    figure, axis = canvas(5.4, 0.6 + 0.28 * len(tracked))
+    figure, (axis,) = placed_panels(1, 0.4 + 0.28 * len(tracked), bottom=0.3, top=0.1)
     colours = ListedColormap([*map(cluster_colour, range(tracked.max() + 1))])
     axis.imshow(
         tracked, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=tracked.max()
@@ -254,7 +253,7 @@ def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
 @styled
 def plot_items(found: Subtypes) -> Figure:
     """Consensus of each sample with its own cluster, and above it with the nearest other one."""
-    figure, axes = panels(len(found.labels), width=5.4, height=1.5, most=2)
+    figure, axes = placed_panels(len(found.labels), 1.5, bottom=0.1)
     tracked = _tracked(found)
     for axis, (k, labels), shown in zip(axes, found.labels.items(), tracked, strict=True):
         _item_bars(axis, found.consensus[k].items, _from_one(labels) - 1, shown)

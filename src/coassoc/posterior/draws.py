@@ -17,7 +17,73 @@ from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.tables.doubts import COUNTS, LOOKED_AT, Judged, counts_or_chance, remark_on_shape
 
-__all__ = ["Draws", "whole_labels"]
+__all__ = ["Draws", "Units", "whole_labels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What moves as one between clusters, items that are equal in all draws or single ones.
+
+    Attributes
+    ----------
+    labels : (B, u) int32 array
+        Cluster of each unit in each distinct draw, numbered by first appearance; draws are in
+        lexicographic order.
+    counts : (u,) int64 array
+        Items of each unit.
+    place : (m,) integer array
+        Distinct draw that each of the draws is that were given.
+    """
+
+    labels: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    place: NDArray[np.intp]
+
+    @cached_property
+    def n_items(self) -> int:
+        """n, the number of items."""
+        return int(self.counts.sum())
+
+    @property
+    def n_draws(self) -> int:
+        """m, the number of draws that were given."""
+        return len(self.place)
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """(B,) how often each distinct draw was drawn."""
+        return np.bincount(self.place)
+
+    @cached_property
+    def n_clusters(self) -> NDArray[np.int64]:
+        """(B,) number of clusters of each distinct draw."""
+        return self.labels.max(axis=1).astype(np.int64) + 1
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int32]:
+        """(u, B) place of each unit's cluster among all clusters of two items and more.
+
+        Clusters of the draws are counted from 1 on, draw by draw; a cluster of one item is 0, since
+        nothing that is summed over pairs or logarithms of sizes can come from it.
+        """
+        return _clusters(self.labels, self.counts, self.n_clusters)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """(B + 1,) first place of the clusters of each draw, and the one after the last."""
+        largest = np.maximum.accumulate(self.clusters.max(axis=0).astype(np.int64))
+        return np.concatenate(([1], largest + 1))
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """(u, u) number of draws that have two units together, m on the diagonal."""
+        return weighted_agreements(self.labels.T, self.weights)
+
+    def chosen(self, draws: NDArray[Any]) -> Units:
+        """The same units in some of the given draws, as often as each is named."""
+        distinct, place = np.unique(self.place[draws], return_inverse=True)
+        return Units(self.labels[distinct], self.counts, place)
+
 
 #: So many draws are looked at.
 _JUDGED = 60
@@ -29,21 +95,18 @@ class Draws:
 
     Attributes
     ----------
-    labels : (B, n) int32 array
-        Distinct draws in lexicographic order; clusters are numbered by first appearance.
-    weights : (B,) int64 array
-        How often each was drawn.
-    place : (m,) integer array
-        Row of `labels` that holds each of the draws that were given.
+    rows : Units
+        Items that are equal in all draws as one, in the order of their first appearance.
+    row : (n,) integer array
+        The unit of each item.
     """
 
-    labels: NDArray[np.int32]
-    weights: NDArray[np.int64]
-    place: NDArray[np.intp]
+    rows: Units
+    row: NDArray[np.intp]
 
     @classmethod
     def of(cls, draws: Draws | ArrayLike) -> Draws:
-        """Check draws, and find equal partitions.
+        """Check draws, and find equal partitions and equal items.
 
         Parameters
         ----------
@@ -65,42 +128,47 @@ class Draws:
             return draws
         labels = whole_labels(draws)
         _warn_of_others(labels)
-        canonical = _canonical(labels.T)
+        codes = _codes(labels)
+        row, item = _by_appearance(distinct_rows(codes))
+        canonical = np.ascontiguousarray(codes[item].T)
+        _number_by_appearance(canonical, np.full(int(canonical.max()) + 1, -1))
         place = distinct_rows(canonical)
-        weights = np.bincount(place)
-        first = np.empty(len(weights), dtype=np.intp)
-        first[place[::-1]] = np.arange(len(place))[::-1]
-        return cls(canonical[first], weights, place)
+        return cls(Units(canonical[_first(place)], np.bincount(row), place), row)
 
     @property
     def n_items(self) -> int:
         """n, the number of items."""
-        return self.labels.shape[1]
+        return len(self.row)
 
     @property
     def n_draws(self) -> int:
         """m, the number of draws that were given."""
-        return len(self.place)
+        return self.rows.n_draws
 
-    @cached_property
+    @property
+    def place(self) -> NDArray[np.intp]:
+        """(m,) distinct draw that each of the draws is that were given."""
+        return self.rows.place
+
+    @property
     def n_clusters(self) -> NDArray[np.int64]:
         """(B,) number of clusters of each distinct draw."""
-        return self.labels.max(axis=1).astype(np.int64) + 1
+        return self.rows.n_clusters
+
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """(B,) how often each distinct partition was drawn."""
+        return self.rows.weights
 
     @cached_property
-    def rows(self) -> NDArray[np.int32]:
-        """(n, B) place of each item's cluster among all clusters of two items and more.
-
-        Clusters of the draws are counted from 1 on, draw by draw; a cluster of one item is 0, since
-        nothing that is summed over pairs or logarithms of sizes can come from it.
-        """
-        return _rows(self.labels, self.n_clusters)
+    def labels(self) -> NDArray[np.int32]:
+        """(B, n) distinct draws in lexicographic order; clusters by first appearance."""
+        return np.ascontiguousarray(self.rows.labels[:, self.row])
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """(B + 1,) first place of the clusters of each draw, and the one after the last."""
-        largest = np.maximum.accumulate(self.rows.max(axis=0).astype(np.int64))
-        return np.concatenate(([1], largest + 1))
+    def items(self) -> Units:
+        """Single items as units."""
+        return Units(self.labels, np.ones(self.n_items, dtype=np.int64), self.place)
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
@@ -110,7 +178,33 @@ class Draws:
             raise TooLargeError(
                 f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB; leave items out."
             )
-        return weighted_agreements(self.labels.T, self.weights)
+        return self.rows.pairs[self.row[:, None], self.row]
+
+    @cached_property
+    def first(self) -> NDArray[np.intp]:
+        """(n',) first item of each row."""
+        return _first(self.row)
+
+    def units_of(self, z: NDArray[np.int64]) -> tuple[Units, NDArray[np.int64]]:
+        """The largest units that (n,) labels do not part, rows or items, and labels of these."""
+        of_rows = z[self.first]
+        return (self.rows, of_rows) if (of_rows[self.row] == z).all() else (self.items, z)
+
+
+def _first(group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where each of the groups 0 … g−1 appears first."""
+    first = np.empty(int(group.max()) + 1, dtype=np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first
+
+
+def _by_appearance(group: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Groups numbered by first appearance, and where each appears first."""
+    first = _first(group)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[group], first[order]
 
 
 def _warn_of_others(labels: NDArray[Any]) -> None:
@@ -174,18 +268,16 @@ def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
         )
 
 
-def _canonical(labels: NDArray[Any]) -> NDArray[np.int32]:
-    """(m, n) labels with the clusters of each row numbered 0 … c−1 by first appearance."""
-    if labels.dtype.kind not in "iu" or int(labels.max()) >= 4 * max(labels.shape[1], 2**14):
+def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """(n, m) labels as integers from 0 on that are not far above the number of items."""
+    if labels.dtype.kind not in "iu" or int(labels.max()) >= 4 * max(len(labels), 2**14):
         labels = np.unique(labels, return_inverse=True)[1].reshape(labels.shape)
-    names = np.full(int(labels.max()) + 1, -1, dtype=np.int64)
-    canonical = np.array(labels, dtype=np.int32, order="C")
-    _number_by_appearance(canonical, names)
-    return canonical
+    return np.ascontiguousarray(labels, dtype=np.int32)
 
 
 @compiled("void(s2, i1)")
 def _number_by_appearance(labels: Any, names: Any) -> None:
+    """Number the clusters of each row by first appearance; `names` has −1 for each old name."""
     m, n = labels.shape
     seen = np.empty(n, dtype=np.int64)
     for j in range(m):
@@ -201,15 +293,15 @@ def _number_by_appearance(labels: Any, names: Any) -> None:
             names[seen[k]] = -1
 
 
-@compiled("s2(s2, i1)")
-def _rows(labels: Any, n_clusters: Any) -> Any:
+@compiled("s2(s2, i1, i1)")
+def _clusters(labels: Any, counts: Any, n_clusters: Any) -> Any:
     m, n = labels.shape
-    rows = np.empty((n, m), dtype=np.int32)
+    clusters = np.empty((n, m), dtype=np.int32)
     place = 1
     for j in range(m):
-        sizes = np.zeros(n_clusters[j], dtype=np.int32)
+        sizes = np.zeros(n_clusters[j], dtype=np.int64)
         for i in range(n):
-            sizes[labels[j, i]] += 1
+            sizes[labels[j, i]] += counts[i]
         for k in range(n_clusters[j]):
             if sizes[k] > 1:
                 sizes[k] = place
@@ -217,5 +309,5 @@ def _rows(labels: Any, n_clusters: Any) -> Any:
             else:
                 sizes[k] = 0
         for i in range(n):
-            rows[i, j] = sizes[labels[j, i]]
-    return rows
+            clusters[i, j] = sizes[labels[j, i]]
+    return clusters

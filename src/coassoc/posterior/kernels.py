@@ -1,14 +1,14 @@
-"""Moves of items between clusters that lower an expected loss, compiled.
+"""Moves of units of items between clusters that lower an expected loss, compiled.
 
-Two states know the sums A, E and J of :mod:`coassoc.posterior.losses` while items move. That of
+Two states know the sums A, E and J of :mod:`coassoc.posterior.losses` while units move. That of
 :func:`sweep_sums` counts, for every cluster of the estimate and every cluster of a draw, the items
 that they share, and so has J of every draw; that of :func:`sweep_pairs` has the number of draws
-that have an item together with the items of a cluster, and so the sum of J over the draws, which
+that have a unit together with the items of a cluster, and so the sum of J over the draws, which
 is enough for losses that are functions of it.
 
-In both, z has the cluster of each item, −1 of items that are in none yet and do not count, and
-`totals` has E, the number of items in clusters, the moves of the last sweep, and, for pairs alone,
-the sums of J and A over the draws.
+In both, z has the cluster of each unit, −1 of units that are in none yet and do not count,
+`counts` the items of each, and `totals` has E, the number of items in clusters, the moves of the
+last sweep, and, for pairs alone, the sums of J and A over the draws.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ import numpy as np
 from coassoc.numerics.compiled import compiled
 
 #: Numbers of the losses of :func:`sweep_sums`.
-KINDS = {"VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4}
+KINDS = {"Binder": 0, "VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4, "omARI.approx": 5}
 
 
-@compiled("i(s2, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
+@compiled("i(s2, i1, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
 def sweep_sums(
-    rows: Any,
+    clusters: Any,
+    counts: Any,
     weights: Any,
     f: Any,
     kind: int,
@@ -45,19 +46,20 @@ def sweep_sums(
     start: int,
     most: int,
 ) -> int:
-    """Move items, in an order from a place on, each to the cluster where the loss is least.
+    """Move units, in an order from a place on, each to the cluster where the loss is least.
 
     Parameters
     ----------
-    rows : (n, B) array
-        Cluster of each item in each draw, counted over all draws; 0 where it is alone.
+    clusters : (u, B) array
+        Cluster of each unit in each draw, counted over all draws; 0 where one item is alone.
+    counts : (u,) array
     weights : (B,) array
     f : (n + 2,) array
     kind : int
         Of :data:`KINDS`.
     b_cost : float
-        2 − a, for VI.
-    z : (n,) array
+        2 − a, for Binder and VI.
+    z : (u,) array
     shared : (places, L) array
         Items that a cluster shares with a cluster of a draw.
     size : (places,) array
@@ -65,36 +67,39 @@ def sweep_sums(
         Items of each cluster of a draw that are in a cluster.
     A, J : (B,) arrays
     totals : array
-    near : (n, places) array
-        For VI, by how much J would grow, over all draws, with an item in a cluster; it holds where
-        `stamp` is the cluster's `version`, a number that changes with its items.
-    settled : (n,) array
-        Sum of the versions at which an item was in its best cluster: while it is the same, it still
+    near : (u, places) array
+        For kinds 0 and 5, by how much J would grow, over all draws, with a unit in a cluster; it
+        holds where `stamp` is the cluster's `version`, a number that changes with its items.
+    settled : (u,) array
+        Sum of the versions at which a unit was in its best cluster: while it is the same, it still
         is.
-    order : array of items
+    order : array of units
     start, most : int
         First place in `order`, and the largest number of clusters.
 
     Returns
     -------
     int
-        Place in `order` up to which items were moved; it ends early where there is no room for
+        Place in `order` up to which units were moved; it ends early where there is no room for
         another cluster.
     """
     n_draws, places = len(weights), len(size)
     others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
+    of_sums = kind == 0 or kind == 5
+    # By how much f grows with one item: one look-up instead of two, where units are single items.
     d = np.zeros(len(f))
     d[1:] = f[1:] - f[:-1]
     W = weights.sum()
+    sum_A, sum_J = (weights * A).sum(), (weights * J).sum()
     used = (size > 0).sum()
     now = version.sum()
     for t in range(start, len(order)):
         i = order[t]
-        row, k = rows[i], z[i]
+        row, k, count = clusters[i], z[i], counts[i]
         if k >= 0 and settled[i] == now:
             continue
         empty = -1
-        if used < most and (k < 0 or size[k] > 1):
+        if used < most and (k < 0 or size[k] > count):
             for l in range(places):
                 if size[l] == 0:
                     empty = l
@@ -103,20 +108,25 @@ def sweep_sums(
                 return t
         rest = totals[0]
         if k < 0:
-            totals[1] += 1
+            totals[1] += count
             for b in range(n_draws):
                 if row[b] > 0:
-                    seen[row[b]] += 1
-                    A[b] += d[seen[row[b]]]
+                    grown = f[seen[row[b]] + count] - f[seen[row[b]]]
+                    seen[row[b]] += count
+                    A[b] += grown
+                    sum_A += weights[b] * grown
         else:
-            rest -= d[size[k]]
-        if kind != 0:
+            rest -= f[size[k]] - f[size[k] - count]
+        if not of_sums:
             others[:] = J
             if k >= 0:
                 own = shared[k]
                 for b in range(n_draws):
-                    others[b] -= d[own[row[b]]]
+                    x = own[row[b]]
+                    others[b] -= d[x] if count == 1 else f[x] - f[max(x - count, 0)]
         most_f = max(f[np.int64(totals[1])], 1.0)
+        # What is less by no more than rounding is not less.
+        rounding = W * (max(1e-11, 1e-15 * most_f) if kind == 0 or kind == 2 else 1e-11)
         best, least = -1, np.inf
         for step in range(-1, places):
             # Its own cluster comes first, and wins where another is as good.
@@ -124,22 +134,28 @@ def sweep_sums(
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue
             own = shared[l]
-            E = totals[0] if l == k else rest + d[size[l] + 1]
-            if kind != 0:
+            E = totals[0] if l == k else rest + f[size[l] + count] - f[size[l]]
+            if not of_sums:
                 if l == k:
                     joint[:] = J
                 elif l == empty:
                     joint[:] = others
-                else:
+                elif count == 1:
                     for b in range(n_draws):
                         joint[b] = others[b] + d[own[row[b]] + 1]
-            if kind == 0 and l == empty:
-                part[:] = 0.0
-                near[i, l], stamp[i, l] = 0.0, version[l]
-            elif kind == 0 and stamp[i, l] != version[l]:
-                more = 0 if l == k else 1
-                for b in range(n_draws):
-                    part[b] = weights[b] * d[own[row[b]] + more]
+                else:
+                    for b in range(n_draws):
+                        joint[b] = others[b] + f[own[row[b]] + count] - f[own[row[b]]]
+            if of_sums:
+                if stamp[i, l] != version[l] and count == 1:
+                    more = 0 if l == k else 1
+                    for b in range(n_draws):
+                        part[b] = weights[b] * d[own[row[b]] + more]
+                elif stamp[i, l] != version[l]:
+                    less = count if l == k else 0
+                    for b in range(n_draws):
+                        x = max(own[row[b]] - less, 0)
+                        part[b] = weights[b] * (f[x + count] - f[x])
             elif kind == 1:
                 for b in range(n_draws):
                     below = most_f - joint[b]
@@ -159,7 +175,7 @@ def sweep_sums(
                     below = mean - A[b] * E / most_f
                     part[b] = weights[b] * (mean - joint[b]) / (below if below > 0 else 1.0)
             value = 0.0
-            if kind != 0 or stamp[i, l] != version[l]:
+            if not of_sums or stamp[i, l] != version[l]:
                 # Four sums at a time: one would wait for each of its additions.
                 s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
                 for b in range(0, n_draws - 3, 4):
@@ -170,42 +186,50 @@ def sweep_sums(
                 for b in range(n_draws - n_draws % 4, n_draws):
                     s0 += part[b]
                 value = (s0 + s1) + (s2 + s3)
+            if of_sums and stamp[i, l] != version[l]:
+                near[i, l], stamp[i, l] = value, version[l]
             if kind == 0:
-                if stamp[i, l] != version[l]:
-                    near[i, l], stamp[i, l] = value, version[l]
                 value = b_cost * E * W - 2 * near[i, l]
-            if value < (least if best != k else least - 1e-11 * W):
+            elif kind == 5:
+                mean, less = (sum_A / W + E) / 2, 0.0 if k < 0 else near[i, k]
+                below = mean - sum_A / W * E / most_f
+                above = mean - (sum_J - less + near[i, l]) / W
+                value = W * above / (below if below > 0 else 1.0)
+            if value < (least if best != k else least - rounding):
                 best, least = l, value
         if best == k:
             settled[i] = now
             continue
         totals[2] += 1
         now += 1 if k < 0 else 2
+        if of_sums:
+            sum_J += near[i, best] - (0.0 if k < 0 else near[i, k])
         if k >= 0:
             own = shared[k]
             for b in range(n_draws):
                 if row[b] > 0:
-                    J[b] -= d[own[row[b]]]
-                    own[row[b]] -= 1
-            size[k] -= 1
+                    J[b] -= f[own[row[b]]] - f[own[row[b]] - count]
+                    own[row[b]] -= count
+            size[k] -= count
             used -= size[k] == 0
             version[k] += 1
         own = shared[best]
         for b in range(n_draws):
             if row[b] > 0:
-                own[row[b]] += 1
-                J[b] += d[own[row[b]]]
-        totals[0] = rest + d[size[best] + 1]
+                J[b] += f[own[row[b]] + count] - f[own[row[b]]]
+                own[row[b]] += count
+        totals[0] = rest + f[size[best] + count] - f[size[best]]
         used += size[best] == 0
-        size[best] += 1
+        size[best] += count
         version[best] += 1
         z[i] = best
     return len(order)
 
 
-@compiled("void(s2, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i1)")
+@compiled("void(s2, i1, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i1)")
 def move_sums(
-    rows: Any,
+    clusters: Any,
+    counts: Any,
     f: Any,
     z: Any,
     shared: Any,
@@ -218,30 +242,27 @@ def move_sums(
     items: Any,
     into: Any,
 ) -> None:
-    """Take items out of their clusters and put them into others; −1 stands for none."""
-    d = np.zeros(len(f))
-    d[1:] = f[1:] - f[:-1]
+    """Take units out of their clusters and put them into others; −1 stands for none."""
     for t in range(len(items)):
         i = items[t]
-        row, k, l = rows[i], z[i], into[t]
-        for step in (-1, 1):
+        row, k, l = clusters[i], z[i], into[t]
+        for step in (-counts[i], counts[i]):
             cluster = k if step < 0 else l
             if cluster < 0:
                 continue
             own = shared[cluster]
-            up = 0 if step < 0 else 1
             for b in range(len(J)):
                 if row[b] > 0:
-                    J[b] += step * d[own[row[b]] + up]
+                    J[b] += f[own[row[b]] + step] - f[own[row[b]]]
                     own[row[b]] += step
-            totals[0] += step * d[size[cluster] + up]
+            totals[0] += f[size[cluster] + step] - f[size[cluster]]
             size[cluster] += step
             version[cluster] += 1
         if (k < 0) != (l < 0):
-            step, up = (-1, 0) if l < 0 else (1, 1)
+            step = -counts[i] if l < 0 else counts[i]
             for b in range(len(J)):
                 if row[b] > 0:
-                    A[b] += step * d[seen[row[b]] + up]
+                    A[b] += f[seen[row[b]] + step] - f[seen[row[b]]]
                     seen[row[b]] += step
             totals[1] += step
         z[i] = l
@@ -258,9 +279,10 @@ def joint_of_merged(x: Any, y: Any, starts: Any, f: Any) -> Any:
     return more
 
 
-@compiled("i(f2, i, f, i1, f2, i1, f1, i1, i, i)")
+@compiled("i(f2, i1, i, f, i1, f2, i1, f1, i1, i, i)")
 def sweep_pairs(
     pairs: Any,
+    counts: Any,
     kind: int,
     b_cost: float,
     z: Any,
@@ -275,19 +297,20 @@ def sweep_pairs(
 
     Parameters
     ----------
-    pairs : (n, n) array
-        Draws that have two items together.
-    near : (n, places) array
-        Sums of `pairs` over the items of each cluster, the item itself included.
+    pairs : (u, u) array
+        Draws that have two units together.
+    near : (u, places) array
+        Sums of `pairs` over the items of each cluster, those of the unit included.
     """
     n, places = near.shape
     W = pairs[0, 0]
     used = (size > 0).sum()
     for t in range(start, len(order)):
         i = order[t]
-        k = z[i]
+        k, count = z[i], counts[i]
+        inside = count * (count - 1) // 2
         empty = -1
-        if used < most and (k < 0 or size[k] > 1):
+        if used < most and (k < 0 or size[k] > count):
             for l in range(places):
                 if size[l] == 0:
                     empty = l
@@ -296,11 +319,11 @@ def sweep_pairs(
                 return t
         rest, apart = totals[0], totals[3]
         if k < 0:
-            totals[1] += 1
-            totals[4] += near[i].sum()
+            totals[1] += count
+            totals[4] += count * near[i].sum() + inside * W
         else:
-            rest -= size[k] - 1
-            apart -= near[i, k] - W
+            rest -= count * (size[k] - count) + inside
+            apart -= count * (near[i, k] - count * W) + inside * W
         all_pairs = max(totals[1] * (totals[1] - 1) / 2, 1.0)
         A = totals[4] / W
         best, least = -1, np.inf
@@ -309,8 +332,8 @@ def sweep_pairs(
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue
-            E = totals[0] if l == k else rest + size[l]
-            J = (totals[3] if l == k else apart + near[i, l]) / W
+            E = totals[0] if l == k else rest + count * size[l] + inside
+            J = (totals[3] if l == k else apart + count * near[i, l] + inside * W) / W
             if kind == 0:
                 value = b_cost * E - 2 * J
             else:
@@ -321,56 +344,59 @@ def sweep_pairs(
         if best == k:
             continue
         totals[2] += 1
-        totals[0], totals[3] = rest + size[best], apart + near[i, best]
+        totals[0] = rest + count * size[best] + inside
+        totals[3] = apart + count * near[i, best] + inside * W
         if k >= 0:
             for j in range(n):
-                near[j, k] -= pairs[i, j]
-            size[k] -= 1
+                near[j, k] -= count * pairs[i, j]
+            size[k] -= count
             used -= size[k] == 0
         for j in range(n):
-            near[j, best] += pairs[i, j]
+            near[j, best] += count * pairs[i, j]
         used += size[best] == 0
-        size[best] += 1
+        size[best] += count
         z[i] = best
     return len(order)
 
 
-@compiled("void(f2, i1, f2, i1, f1, i1, i1)")
+@compiled("void(f2, i1, i1, f2, i1, f1, i1, i1)")
 def move_pairs(
-    pairs: Any, z: Any, near: Any, size: Any, totals: Any, items: Any, into: Any
+    pairs: Any, counts: Any, z: Any, near: Any, size: Any, totals: Any, items: Any, into: Any
 ) -> None:
     """As :func:`move_sums`, for the state of :func:`sweep_pairs`."""
     W = pairs[0, 0]
     for t in range(len(items)):
         i = items[t]
-        k, l = z[i], into[t]
+        k, l, count = z[i], into[t], counts[i]
+        inside = count * (count - 1) // 2
         if k >= 0:
-            totals[0] -= size[k] - 1
-            totals[1] -= 1
-            totals[3] -= near[i, k] - W
-            totals[4] -= near[i].sum() - W
-            size[k] -= 1
+            totals[0] -= count * (size[k] - count) + inside
+            totals[1] -= count
+            totals[3] -= count * (near[i, k] - count * W) + inside * W
+            totals[4] -= count * (near[i].sum() - count * W) + inside * W
+            size[k] -= count
             for j in range(len(z)):
-                near[j, k] -= pairs[i, j]
+                near[j, k] -= count * pairs[i, j]
         if l >= 0:
-            totals[0] += size[l]
-            totals[1] += 1
-            totals[3] += near[i, l]
-            totals[4] += near[i].sum()
-            size[l] += 1
+            totals[0] += count * size[l] + inside
+            totals[1] += count
+            totals[3] += count * near[i, l] + inside * W
+            totals[4] += count * near[i].sum() + inside * W
+            size[l] += count
             for j in range(len(z)):
-                near[j, l] += pairs[i, j]
+                near[j, l] += count * pairs[i, j]
         z[i] = l
 
 
 @compiled("i1(s2, i1, i)")
-def together_with(rows: Any, weights: Any, i: int) -> Any:
-    """(n,) draws that have an item together with each other one."""
-    n, m = rows.shape
-    counts = np.zeros(n, dtype=np.int64)
-    for j in range(n):
+def together_with(clusters: Any, weights: Any, i: int) -> Any:
+    """(u,) draws that have a unit together with each other one."""
+    u, m = clusters.shape
+    times = np.zeros(u, dtype=np.int64)
+    for j in range(u):
         total = np.int64(0)
         for b in range(m):
-            total += weights[b] if rows[j, b] == rows[i, b] and rows[j, b] != 0 else 0
-        counts[j] = total
-    return counts
+            same = clusters[j, b] == clusters[i, b] and clusters[j, b] != 0
+            total += weights[b] if same else 0
+        times[j] = total
+    return times

@@ -45,7 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
-from coassoc.posterior.draws import Draws, whole_labels
+from coassoc.posterior.draws import Draws, Units, whole_labels
 
 __all__ = ["LOSSES", "expected_loss", "losses_of_draws"]
 
@@ -97,11 +97,16 @@ def expected_loss(
     """
     check_loss(loss, a)
     known = Draws.of(draws)
-    weights = known.weights / known.n_draws
-    A, E, J = _sums(known, labels, loss)
+    return loss_of_units(*known.units_of(partition_of(labels, known.n_items)), loss, a)
+
+
+def loss_of_units(units: Units, z: NDArray[np.int64], loss: str, a: float) -> float:
+    """Expected loss of labels of units."""
+    weights = units.weights / units.n_draws
+    A, E, J = _sums(units, z, loss)
     if loss == "omARI.approx":
-        return float(loss_of_sums(loss, weights @ A, E, weights @ J, known.n_items, a))
-    return float(weights @ loss_of_sums(loss, A, E, J, known.n_items, a))
+        return float(loss_of_sums(loss, weights @ A, E, weights @ J, units.n_items, a))
+    return float(weights @ loss_of_sums(loss, A, E, J, units.n_items, a))
 
 
 def losses_of_draws(
@@ -115,7 +120,7 @@ def losses_of_draws(
     """
     check_loss(loss, a)
     known = Draws.of(draws)
-    A, E, J = _sums(known, labels, loss)
+    A, E, J = _sums(*known.units_of(partition_of(labels, known.n_items)), loss)
     return loss_of_sums(loss, A, E, J, known.n_items, a)[known.place]
 
 
@@ -149,13 +154,12 @@ def _quotient(x: Any, y: Any, zero: float) -> Any:
     return np.where(y > zero, x / np.where(y > zero, y, 1), 0)
 
 
-def _sums(draws: Draws, labels: ArrayLike, loss: str) -> tuple[Array, float, Array]:
+def _sums(units: Units, z: NDArray[np.int64], loss: str) -> tuple[Array, float, Array]:
     """A of each distinct draw, E, and J with each distinct draw."""
-    z = partition_of(labels, draws.n_items)
-    f = table_of_sizes(loss, draws.n_items)
-    A, J = np.empty((2, len(draws.weights)))
-    _sum_sizes(draws.labels, z, f, A, J)
-    return A, float(f[np.bincount(z)].sum()), J
+    f = table_of_sizes(loss, units.n_items)
+    A, J = np.empty((2, len(units.weights)))
+    _sum_sizes(units.labels, units.counts, z, f, A, J)
+    return A, float(f[np.bincount(z, units.counts).astype(np.int64)].sum()), J
 
 
 def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
@@ -166,21 +170,19 @@ def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
     return canonical_labels(whole_labels(given[:, None])[:, 0]).astype(np.int64)
 
 
-@compiled("void(s2, i1, f1, f1, f1)")
-def _sum_sizes(labels: Any, z: Any, f: Any, A: Any, J: Any) -> None:
+@compiled("void(s2, i1, i1, f1, f1, f1)")
+def _sum_sizes(labels: Any, counts: Any, z: Any, f: Any, A: Any, J: Any) -> None:
     m, n = labels.shape
-    d = np.zeros(len(f))
-    d[1:] = f[1:] - f[:-1]
     size = np.zeros(n, dtype=np.int64)
     shared = np.zeros((n, z.max() + 1), dtype=np.int64)
     for b in range(m):
         total, joint = 0.0, 0.0
         for i in range(n):
             s, t = labels[b, i], z[i]
-            size[s] += 1
-            shared[s, t] += 1
-            total += d[size[s]]
-            joint += d[shared[s, t]]
+            total += f[size[s] + counts[i]] - f[size[s]]
+            joint += f[shared[s, t] + counts[i]] - f[shared[s, t]]
+            size[s] += counts[i]
+            shared[s, t] += counts[i]
         for i in range(n):
             size[labels[b, i]] = 0
             shared[labels[b, i], z[i]] = 0

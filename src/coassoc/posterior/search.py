@@ -13,6 +13,14 @@ The search is that of Dahl, Johnson & Müller (2022), with merges, other starts 
 
 Every change of the loss is exact: of all draws the sums in :mod:`coassoc.posterior.losses` are
 kept, and a move changes them by what it says of one item.
+
+Items that are equal in all draws move as one. Let x_t of them be in cluster t of T, beside n_t
+others, of which n_st are in their cluster s of a draw. By Binder or VI the expected loss is a
+constant and the sum over t of b f(n_t + x_t) − 2 E[f(n_st + x_t)], where f'' is 1 or 1 / (x ln 2),
+n_st ≤ n_t and b ≤ 2: it is concave in each x_t, so least where one cluster has them all.
+omARI.approx is a quotient P / Q, and with its least value v, from 0 to 1, P − v Q is concave in the
+same way. For NVI, ID, NID and omARI that is not proven, though no case of the contrary is known; so
+the best partition of whole rows is sweetened once more by single items.
 """
 
 from __future__ import annotations
@@ -29,8 +37,14 @@ from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels, canonical_labels
 from coassoc.posterior import kernels
-from coassoc.posterior.draws import Draws
-from coassoc.posterior.losses import check_loss, expected_loss, loss_of_sums, table_of_sizes
+from coassoc.posterior.draws import Draws, Units
+from coassoc.posterior.losses import (
+    check_loss,
+    expected_loss,
+    loss_of_sums,
+    loss_of_units,
+    table_of_sizes,
+)
 from coassoc.seeds import seed_sequence
 
 __all__ = ["PointEstimate", "point_estimate"]
@@ -47,6 +61,10 @@ _ZEALOUS, _DISSOLVED = 20, 3
 _TRIED, _SAMPLE = 16, 256
 #: Starts of the first round, after which each is as large as all before it together.
 _ROUND = 8
+#: Pairs of units are counted where they are at most so many, and so many times the draws.
+_PAIRS, _PAIRS_OF_DRAWS = 5000, 20
+#: Losses of which it is not proven that equal items are together where they are least.
+_PARTING = ("NVI", "ID", "NID", "omARI")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +82,8 @@ class PointEstimate:
         What was minimised; see :func:`point_estimate`.
     found : (s,) array
         Expected losses at which the searches ended, in the order of their starts. Where few are
-        the least one, more starts may find a lesser one.
+        the least one, more starts may find a lesser one. By NVI, ID, NID and omARI they are those
+        of partitions that do not part equal items, and `expected_loss` may be less.
     """
 
     labels: Labels
@@ -142,14 +161,13 @@ def point_estimate(
         if value is not None and value < 1:
             raise ConfigError(f"{name} is {value}; it must be at least 1.")
     known = Draws.of(draws)
-    most = min(known.n_items, max_clusters or known.n_items)
-    # What all threads read is made before they start.
-    _ = known.rows, known.starts, known.pairs
-    make = _OfPairs if loss in _OfPairs.losses else _OfSums
+    rows = known.rows
+    most = min(len(rows.counts), max_clusters or len(rows.counts))
+    _prepare(rows)
 
     def begin(start: int) -> Labels:
         random = np.random.default_rng(seed_sequence(random_state, "start", start))
-        state = make(known, loss, a, most)
+        state = _state(rows, loss, a, most)
         first = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
         state.begin(first(state, random))
         _sweeten(state, random)
@@ -157,7 +175,7 @@ def point_estimate(
 
     def go_on(start: int, labels: Labels) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
-        state = make(known, loss, a, most)
+        state = _state(rows, loss, a, most)
         state.begin(labels)
         return _update_zealously(state, random)
 
@@ -175,7 +193,14 @@ def point_estimate(
         gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
         ends |= dict(zip(new, gone_on, strict=True))
         found += [ends[labels.tobytes()] for labels in sweetened]
-    labels = min(found, key=lambda end: end[0])[1]
+    labels = min(found, key=lambda end: end[0])[1][known.row]
+    if loss in _PARTING and len(rows.counts) < known.n_items:
+        _prepare(known.items)
+        state = _state(known.items, loss, a, min(known.n_items, max_clusters or known.n_items))
+        state.begin(labels)
+        if state.sweep(known.first):
+            _sweeten(state, np.random.default_rng(seed_sequence(random_state, "items")))
+        labels = canonical_labels(state.z)
     losses = np.array([value for value, _ in found])
     return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, losses)
 
@@ -226,21 +251,21 @@ def _none(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
 
 def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """The best of some draws, picked as often as they were drawn."""
-    draws = state.draws
-    chosen = draws.labels[draws.place[random.choice(draws.n_draws, _TRIED)]]
-    sample = Draws.of(draws.labels[draws.place[random.choice(draws.n_draws, _SAMPLE)]].T)
-    losses = [expected_loss(sample, labels, state.loss, state.a) for labels in chosen]
+    units = state.units
+    chosen = units.labels[units.place[random.choice(units.n_draws, _TRIED)]].astype(np.int64)
+    sample = units.chosen(random.choice(units.n_draws, _SAMPLE))
+    losses = [loss_of_units(sample, labels, state.loss, state.a) for labels in chosen]
     return state.largest(chosen[np.argmin(losses)])
 
 
 def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """Random pivots, each with those that are together with it in a share of the draws."""
-    draws, share = state.draws, random.uniform(0.2, 0.8)
+    units, share = state.units, random.uniform(0.2, 0.8)
     labels = np.full(state.n, -1)
     for pivot in random.permutation(state.n):
         if labels[pivot] < 0:
-            together = kernels.together_with(draws.rows, draws.weights, pivot)
-            near = (together >= share * draws.n_draws) & (labels < 0)
+            together = kernels.together_with(units.clusters, units.weights, pivot)
+            near = (together >= share * units.n_draws) & (labels < 0)
             near[pivot] = True
             labels[near] = labels.max() + 1
     return state.largest(labels)
@@ -248,15 +273,16 @@ def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
 
 def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """Items allocated one by one, and sweetened, with at most as many clusters as some draw has."""
-    most = int(state.draws.n_clusters[state.draws.place[random.integers(state.draws.n_draws)]])
-    few = type(state)(state.draws, state.loss, state.a, min(most, state.most))
+    units = state.units
+    most = int(units.n_clusters[units.place[random.integers(units.n_draws)]])
+    few = _state(units, state.loss, state.a, min(most, state.most))
     _sweeten(few, random)
     return few.z
 
 
 def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """A partition of little Binder loss for random costs."""
-    other = _OfPairs(state.draws, "Binder", random.uniform(0.7, 1.6), state.most)
+    other = _state(state.units, "Binder", random.uniform(0.7, 1.6), state.most)
     _sweeten(other, random)
     return canonical_labels(other.z).astype(np.int64)
 
@@ -268,23 +294,38 @@ _LATER = (_few_clusters, _draw, _few_clusters, _pivots, _few_clusters, _binder)
 # -- states ---------------------------------------------------------------------------------------
 
 
+def _by_pairs(units: Units) -> bool:
+    """Whether there are so few units that their pairs are counted."""
+    return len(units.counts) <= min(_PAIRS, _PAIRS_OF_DRAWS * len(units.weights))
+
+
+def _prepare(units: Units) -> None:
+    """Make what all threads read before they start."""
+    _ = units.clusters, units.starts, units.weights, units.pairs if _by_pairs(units) else None
+
+
+def _state(units: Units, loss: str, a: float, most: int) -> _State:
+    pairs = loss in _OfPairs.losses and _by_pairs(units)
+    return (_OfPairs if pairs else _OfSums)(units, loss, a, most)
+
+
 class _State(ABC):
     """A partition under way, and the sums by which its expected loss changes."""
 
-    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
-        self.draws, self.loss, self.a, self.most = draws, loss, a, most
-        self.n, self.W = draws.n_items, float(draws.n_draws)
+    def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
+        self.units, self.loss, self.a, self.most = units, loss, a, most
+        self.n, self.W = len(units.counts), float(units.n_draws)
         self.z = np.full(self.n, -1)
         self.size = np.zeros(min(_PLACES, most), dtype=np.int64)
         self.totals = np.zeros(5)
 
     @abstractmethod
     def move(self, items: Labels, into: Labels) -> None:
-        """Put items into clusters; −1 stands for none."""
+        """Put units into clusters; −1 stands for none."""
 
     @abstractmethod
     def value(self) -> float:
-        """The expected loss, where all items are in clusters."""
+        """The expected loss, where all units are in clusters."""
 
     @abstractmethod
     def _sweep(self, order: Labels, start: int) -> int: ...
@@ -298,7 +339,7 @@ class _State(ABC):
         """Make place for more clusters."""
 
     def sweep(self, order: Labels) -> int:
-        """Move items, in an order, each to its best cluster; return how many have moved."""
+        """Move units, in an order, each to its best cluster; return how many have moved."""
         self.totals[2], place = 0, 0
         while (place := self._sweep(order, place)) < len(order):
             self._grow()
@@ -313,7 +354,7 @@ class _State(ABC):
 
     def largest(self, labels: NDArray[Any]) -> NDArray[np.int64]:
         """The labels of the largest clusters, as many as there may be, and −1 elsewhere."""
-        order = np.argsort(-np.bincount(labels), kind="stable")
+        order = np.argsort(-np.bincount(labels, self.units.counts), kind="stable")
         names = np.full(len(order), -1)
         names[order[: self.most]] = np.arange(min(self.most, len(order)))
         return names[labels]
@@ -336,54 +377,61 @@ class _State(ABC):
 
 
 class _OfSums(_State):
-    """For losses that need J of each draw."""
+    """For losses that need J of each draw, and where units are many."""
 
-    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
-        super().__init__(draws, loss, a, most)
-        places, n_rows = len(self.size), int(draws.starts[-1])
+    def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
+        super().__init__(units, loss, a, most)
+        places, n_clusters = len(self.size), int(units.starts[-1])
+        self.kind = kernels.KINDS[loss]
+        self.n_kept = self.n if self.kind in (0, 5) else 0
         self._check_memory(places)
         # Multiples of a power of two, so that sums of them have no rounding, and moving an item
         # there and back changes nothing.
-        f = table_of_sizes(loss, self.n)
+        f = table_of_sizes(loss, units.n_items)
         unit = 2.0 ** (np.ceil(np.log2(f.max() + 2)) - 51)
         self.f = np.rint(f / unit) * unit
-        self.weights = draws.weights.astype(np.float64)
-        self.shared = np.zeros((places, n_rows), dtype=np.int32)
-        self.seen = np.zeros(n_rows, dtype=np.int32)
+        self.weights = units.weights.astype(np.float64)
+        self.shared = np.zeros((places, n_clusters), dtype=np.int32)
+        self.seen = np.zeros(n_clusters, dtype=np.int32)
         self.A, self.J = np.zeros((2, len(self.weights)))
-        self.near, self.stamp = np.zeros((self.n, places)), np.full((self.n, places), -1)
+        self.near = np.zeros((self.n_kept, places))
+        self.stamp = np.full((self.n_kept, places), -1)
         self.version = np.zeros(places, dtype=np.int64)
         self.settled = np.full(self.n, -1)
 
     def _check_memory(self, places: int) -> None:
-        needed = 4 * places * int(self.draws.starts[-1])
+        needed = places * (4 * int(self.units.starts[-1]) + 16 * self.n_kept)
         if needed > 1e6 * memory_of_machine():
             raise TooLargeError(
                 f"Counts of the items that {places:,} clusters share with each cluster of "
-                f"{len(self.draws.weights):,} draws take {needed / 1e9:,.0f} GB; give max_clusters "
+                f"{len(self.units.weights):,} draws take {needed / 1e9:,.0f} GB; give max_clusters "
                 "or fewer draws."
             )
 
     def _sweep(self, order: Labels, start: int) -> int:
-        kind = kernels.KINDS[self.loss]
         state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
         cached = (self.near, self.stamp, self.version, self.settled)
-        fixed = (self.draws.rows, self.weights, self.f, kind, 2.0 - self.a)
-        return int(kernels.sweep_sums(*fixed, *state, *cached, order, start, self.most))
+        fixed = (self.units.clusters, self.units.counts, self.weights, self.f)
+        cost = (self.kind, 2.0 - self.a)
+        return int(kernels.sweep_sums(*fixed, *cost, *state, *cached, order, start, self.most))
 
     def move(self, items: Labels, into: Labels) -> None:
         state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
-        kernels.move_sums(self.draws.rows, self.f, *state, self.version, items, into)
+        fixed = (self.units.clusters, self.units.counts, self.f)
+        kernels.move_sums(*fixed, *state, self.version, items, into)
 
     def value(self) -> float:
         return self._mean(self.totals[0], self.J)
 
     def _mean(self, E: float, J: Array) -> float:
-        return float(self.weights @ loss_of_sums(self.loss, self.A, E, J, self.n, self.a) / self.W)
+        shares, n = self.weights / self.W, self.units.n_items
+        if self.loss == "omARI.approx":
+            return float(loss_of_sums(self.loss, shares @ self.A, E, shares @ J, n, self.a))
+        return float(shares @ loss_of_sums(self.loss, self.A, E, J, n, self.a))
 
     def _merged(self, clusters: Labels) -> Array:
         values = np.full((len(clusters), len(clusters)), np.inf)
-        starts, f, size = self.draws.starts, self.f, self.size
+        starts, f, size = self.units.starts, self.f, self.size
         for i, x in enumerate(clusters):
             for j, y in enumerate(clusters[:i]):
                 E = self.totals[0] + f[size[x] + size[y]] - f[size[x]] - f[size[y]]
@@ -401,32 +449,33 @@ class _OfSums(_State):
 
 
 class _OfPairs(_State):
-    """For losses that need the sum of J over the draws."""
+    """For losses that need the sum of J over the draws, where units are few."""
 
     losses = ("Binder", "omARI.approx")
 
-    def __init__(self, draws: Draws, loss: str, a: float, most: int) -> None:
-        super().__init__(draws, loss, a, most)
+    def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
+        super().__init__(units, loss, a, most)
         self.near = np.zeros((self.n, len(self.size)))
 
     def _sweep(self, order: Labels, start: int) -> int:
-        kind, pairs = self.losses.index(self.loss), self.draws.pairs
+        fixed = (self.units.pairs, self.units.counts)
+        cost = (self.losses.index(self.loss), 2.0 - self.a)
         state = (self.z, self.near, self.size, self.totals)
-        return int(kernels.sweep_pairs(pairs, kind, 2.0 - self.a, *state, order, start, self.most))
+        return int(kernels.sweep_pairs(*fixed, *cost, *state, order, start, self.most))
 
     def move(self, items: Labels, into: Labels) -> None:
         state = (self.z, self.near, self.size, self.totals)
-        kernels.move_pairs(self.draws.pairs, *state, items, into)
+        kernels.move_pairs(self.units.pairs, self.units.counts, *state, items, into)
 
     def value(self) -> float:
         return float(self._loss(self.totals[0], self.totals[3]))
 
     def _loss(self, E: Any, J: Any) -> Any:
         A = self.totals[4] / self.W
-        return loss_of_sums(self.loss, A, E, J / self.W, self.n, self.a)
+        return loss_of_sums(self.loss, A, E, J / self.W, self.units.n_items, self.a)
 
     def _merged(self, clusters: Labels) -> Array:
-        members = (self.z[:, None] == clusters).astype(np.float64)
+        members = np.where(self.z[:, None] == clusters, self.units.counts[:, None], 0.0)
         sizes = self.size[clusters].astype(np.float64)
         E = self.totals[0] + np.outer(sizes, sizes)
         return np.asarray(self._loss(E, self.totals[3] + members.T @ self.near[:, clusters]))

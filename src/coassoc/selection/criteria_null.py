@@ -134,5 +134,5 @@ def criteria_test(
             **{_HEIGHT: heights[np.asarray(n_clusters) - 2]}
         )
 
-    null = np.array(in_batch(lambda b: criteria(draw(b)).to_numpy(), range(n_draws)))
-    return CriteriaTest(criteria(observed), null)
+    null = [*in_batch(lambda b: criteria(draw(b)).to_numpy(), range(n_draws))]
+    return CriteriaTest(criteria(observed), np.array(null))

@@ -360,7 +360,7 @@ def structure_test(
         # what they do to the statistic cancels.
         return statistic(Ensemble(generate(features, random_state=random_state)))
 
-    null = in_batch(lambda b: value(cloud(b)), range(n_draws))
+    null = [*in_batch(lambda b: value(cloud(b)), range(n_draws))]
     return NullTest(value(X), np.array(null))
 
 

@@ -102,10 +102,12 @@ def draw_partitions(
         If there is one base clustering only, or a sample is in no draw.
     """
     columns = halves(ensemble, n_draws, random_state)
-    drawn = in_batch(
-        lambda b: draw_partition(method, ensemble, n_clusters, columns[b], b, random_state),
-        range(n_draws),
-    )
+    drawn = [
+        *in_batch(
+            lambda b: draw_partition(method, ensemble, n_clusters, columns[b], b, random_state),
+            range(n_draws),
+        )
+    ]
     return {c: Ensemble(np.column_stack([draw[c] for draw in drawn])) for c in n_clusters}
 
 

@@ -37,6 +37,8 @@ class Algorithm(ABC):
 
     #: Whether nothing but Euclidean distances counts, so that features may be rotated.
     rotates = False
+    #: Whether draws can be made by several threads at a time, without the interpreter's lock.
+    on_threads = False
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in vars(self).items())
@@ -81,7 +83,7 @@ class KMeans(Algorithm):
         Starts of each fit, of which the best one counts.
     """
 
-    rotates = True
+    rotates = on_threads = True
 
     def __init__(self, n_init: int = 1) -> None:
         if not isinstance(n_init, Integral) or n_init < 1:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
+from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.seeds import seed_sequence
@@ -125,15 +126,12 @@ def cloud_test(
             X = distance_coordinates(X - X.mean(axis=0)[None])
     cloud = gaussian_cloud(X, random_state=protocol.seed)
 
-    def of_cloud(c: int) -> NDArray[np.float64]:
-        value = statistic(draw_labels(cloud(c), few))
+    null = []
+    for value in in_batch(lambda c: statistic(draw_labels(cloud(c), few)), range(n_clouds)):
+        null.append(value)
         if progress:
-            progress(c + 1, n_clouds)
-        return value
-
-    observed = statistic(labels)
-    null = np.array([of_cloud(c) for c in range(n_clouds)])
-    return CloudTest(np.array(protocol.numbers), observed, null)
+            progress(len(null), n_clouds)
+    return CloudTest(np.array(protocol.numbers), statistic(labels), np.array(null))
 
 
 def check_n_clouds(n_clouds: int) -> None:

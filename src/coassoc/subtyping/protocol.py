@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Integral, Real
@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.batches import in_batch
 from coassoc.numerics.threads import one_thread_per_library, over_blocks, row_blocks
 from coassoc.pools.base_clusterings import random_share
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.subtyping.algorithms import Algorithm
 from coassoc.subtyping.kept import KeptDraws
 
-#: Draws of a thread at a time, and of a part that is kept.
+#: Draws of a core at a time, and of a part that is kept.
 _TOGETHER, _PART = 5, 50
 
 Progress = Callable[[int, int], object]
+Draws = list[NDArray[np.int16]]
 
 
 @dataclass(frozen=True)
@@ -130,26 +132,42 @@ def draw_labels(
         −1 for samples that a draw lacks.
     """
     labels = np.empty((len(protocol.numbers), X.shape[0], protocol.n_draws), dtype=np.int16)
-    with one_thread_per_library():
-        whole = protocol.algorithm.prepare(X) if protocol.features == 1 else None
-        for part in row_blocks(protocol.n_draws, _PART):
-            made = kept.read(part) if kept else None
-            if made is None:
-                made = np.stack(_part_of(X, whole, protocol, part), axis=2)
-                if kept:
-                    kept.write(part, made)
+    missing, done = [], 0
+    for part in row_blocks(protocol.n_draws, _PART):
+        made = kept.read(part) if kept else None
+        if made is None:
+            missing.append(part)
+        else:
             labels[:, :, part] = made
+            done += made.shape[2]
+    with one_thread_per_library():
+        whole = protocol.algorithm.prepare(X) if missing and protocol.features == 1 else None
+        draw: Callable[[range], Draws] = lambda few: [protocol.draw(X, whole, b) for b in few]
+        for part, drawn in zip(missing, _parts(draw, protocol, missing), strict=True):
+            labels[:, :, part] = made = np.stack(drawn, axis=2)
+            if kept:
+                kept.write(part, made)
+            done += made.shape[2]
             if progress:
-                progress(part.stop, protocol.n_draws)
+                progress(done, protocol.n_draws)
     return labels
 
 
-def _part_of(X: Any, whole: Any, protocol: Protocol, part: slice) -> list[NDArray[np.int16]]:
-    """The draws of a part, on as many threads as may be used."""
-    few = [range(part.start, part.stop)[block] for block in row_blocks(_PART, _TOGETHER)]
-    blocks: Sequence[range] = [block for block in few if block]
-    made = over_blocks(lambda draws: [protocol.draw(X, whole, b) for b in draws], blocks)
-    return [labels for block in made for labels in block]
+def _parts(
+    draw: Callable[[range], Draws], protocol: Protocol, parts: Sequence[slice]
+) -> Iterator[Draws]:
+    """The draws of each part, on as many cores as may be used."""
+    blocks = [
+        [range(part.start, part.stop)[few] for few in row_blocks(_PART, _TOGETHER)]
+        for part in parts
+    ]
+    made: Iterator[Draws]
+    if protocol.algorithm.on_threads:
+        made = (drawn for of_part in blocks for drawn in over_blocks(draw, of_part))
+    else:
+        made = in_batch(draw, [few for of_part in blocks for few in of_part])
+    for of_part in blocks:
+        yield [labels for _ in of_part for labels in next(made)]
 
 
 def check_drawn(labels: NDArray[np.int16], k: int) -> None:

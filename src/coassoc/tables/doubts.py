@@ -11,9 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, islice, pairwise
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -169,7 +168,15 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
         Leave out what is judged by the names of columns and by their types.
     """
     usual = _usual_series(columns)
-    found = {column.name: _values(column, columns) for column in columns}
+    sizes = np.array([len(column.values) for column in columns])
+
+    @cache
+    def usual_size(k: int) -> float:
+        """Median number of values of all columns but one with k values."""
+        others = np.delete(sizes, np.argmax(sizes == k))
+        return float(np.median(others)) if len(others) else np.inf
+
+    found = {column.name: _values(column, columns, usual_size) for column in columns}
     if not values_only:
         found |= {c.name: _meaning(c, usual) for c in columns if not found[c.name]}
     left = [column for column in columns if not found[column.name]]
@@ -210,8 +217,11 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
     return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
-def _values(column: Judged, columns: Sequence[Judged]) -> str:
-    """Why values are those of names or measurements; empty if they may be those of clusters."""
+def _values(column: Judged, columns: Sequence[Judged], usual_size: Callable[[int], float]) -> str:
+    """Why values are those of names or measurements; empty if they may be those of clusters.
+
+    `usual_size` gives the median number of values of the others.
+    """
     k = len(column.values)
     if not column.has(2 * k):
         n, few = column.labelled, 5 if column.is_text else 8
@@ -223,8 +233,7 @@ def _values(column: Judged, columns: Sequence[Judged]) -> str:
     named = column.is_text or column.is_numbered
     if k < (_MANY_VALUES if named else 8) or not column.has(ENOUGH_SAMPLES):
         return ""
-    others = [len(other.values) for other in columns if other is not column]
-    usual = median(others) if others else np.inf
+    usual = usual_size(k)
     if named:
         # Numbered from 0 on, or named: so many clusters are odd if others have few, and most of
         # these many are single samples.

@@ -316,7 +316,8 @@ class LabelTable:
         if self.observations and not wanted.columns:
             names = ", ".join(str(self.names[place]) for place in others)
             raise self.error(
-                f"not every column of obs is a clustering; list those that are as columns: {names}"
+                "not every column of obs is a clustering; list those that are as columns (in "
+                f"Python, Ensemble(adata, columns=[...])): {names}"
             )
         chosen = self._matching("columns", wanted.columns, others) or others
         left_out = {*self._matching("except", wanted.without, others)}

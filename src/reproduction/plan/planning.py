@@ -60,11 +60,18 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
         )
     validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
-    plan.catalogues.check_clusterers()
+    plan.catalogues.check_clusterers(_checked_pools(plan))
     if settings["override"] and settings["override"].get("datasets"):
         _check_own_datasets(plan, defaults["override"]["datasets"])
     _tell_of_another(plan.config.name)
     write_changed(_Written(plan, project).texts())
+
+
+def _checked_pools(plan: Plan) -> list[str]:
+    """Pools of what is wanted, and all of the user's own; others are checked as they are made."""
+    used = {stored_pool(cell.pool) for target in plan.wanted for cell in target.cells}
+    own = {name for path in plan.config.pools for name in load_yaml(path)}
+    return sorted(used | own)
 
 
 def _check_own_datasets(plan: Plan, defaults: list[str]) -> None:
