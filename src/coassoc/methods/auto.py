@@ -176,15 +176,14 @@ def _evidence(kind: str, method: str) -> str:
     own, lwea = means[method], means["LWEA"]
     if method != TAKEN[kind]:
         return (
-            f"On {own.ensembles} ensembles that are smaller, of {own.problems} data sets, its mean "
-            f"ARI was {own.mean:.3f}, and its difference from {TAKEN[kind]} {own.versus}."
+            f"On {own.ensembles} large ensembles with fewer clusters, of {own.problems} data sets, "
+            f"its mean ARI was {own.mean:.3f}, and its difference from {TAKEN[kind]} {own.versus}."
         )
     near = [name for name, line in means.items() if name != TAKEN[kind] and line.alike]
-    like = "that are smaller" if kind == "large" else "like this one"
     told = f"cannot be told from {few(near)}" if near else "can be told from each other method"
     return (
-        f"On {own.ensembles} ensembles {like}, of {own.problems} data sets, its mean ARI was "
-        f"{own.mean:.3f}, and the difference of LWEA from it {lwea.versus}; it {told}."
+        f"On {own.ensembles} ensembles like this one, of {own.problems} data sets, its mean ARI "
+        f"was {own.mean:.3f}, and the difference of LWEA from it {lwea.versus}; it {told}."
     )
 
 
