@@ -20,7 +20,7 @@ QUESTIONS = [
     (DIVERSE, 4, "LEADERS"),
     (DIVERSE, 5, "HCLCE"),
     (np.tile(MANY[:900], 11), 40, "LWGP"),
-    (CLUSTERS, 100, "LWEA"),
+    (CLUSTERS, 100, "LWGP"),
     (CLUSTERS[:, :40], 100, "HCLCE"),
     (with_missing(DIVERSE, 0.2, seed=1), 5, "HCLCE"),
 ]

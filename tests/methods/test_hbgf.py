@@ -11,8 +11,9 @@ from oracles import bipartite as oracle
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.25])
-def test_embedding_is_that_of_the_whole_graph(golden, missing):
-    labels, c = golden.labels, golden.n_clusters
+@pytest.mark.parametrize("n", [None, 20])  # fewer samples than clusters
+def test_embedding_is_that_of_the_whole_graph(golden, missing, n):
+    labels, c = golden.labels[:n], golden.n_clusters
     labels = with_missing(labels, missing)
     ensemble = Ensemble(labels)
     samples, clusters = bipartite_embedding(ensemble, c)

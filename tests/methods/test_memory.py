@@ -88,6 +88,18 @@ def test_pairs_of_clusters_count_where_there_are_many_columns(name, monkeypatch)
         method.fit(ensemble)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", ["U-SENC", "HBGF"])
+def test_a_cut_of_few_rows_with_many_clusters_makes_no_pairs_of_clusters(name):
+    labels = np.random.default_rng(0).integers(0, 8, (40, 200))
+    method = METHODS[name](n_clusters=2, random_state=0)
+    method.fit(labels[:, :8])  # compiles
+    ensemble = Ensemble(labels)
+    least = 2 * 8 * min(40, ensemble.n_clusters_total) ** 2
+    taken = taken_by(method, ensemble)
+    assert least < 1e9 * least_memory(method, ensemble) <= taken < 8 * ensemble.n_clusters_total**2
+
+
 @pytest.mark.parametrize("name", ["GTLEC", "CEAM"])
 @pytest.mark.parametrize(("m", "k"), [(20, 8), (60, 16)])
 def test_arrays_for_each_base_clustering_count(name, m, k):

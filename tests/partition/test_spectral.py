@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
@@ -52,3 +53,16 @@ def test_weighted_k_means_finds_weighted_means():
     labels = k_means(points, 2, 0, weights=np.array([1.0, 1.0, 50.0]))
     assert labels[0] == labels[1] != labels[2]
     np.testing.assert_array_equal(k_means(points, 3, 0), [0, 1, 2])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("q", "L"), [(60, 20), (20, 60), (3, 60)])
+def test_a_transfer_cut_of_few_items_or_few_clusters_has_the_vectors_of_the_same_svd(q, L, sparse):
+    random = np.random.default_rng(0)
+    B, weights = random.random((q, L)), random.integers(1, 9, q)
+    N = np.sqrt(weights / B.sum(axis=1))[:, None] * B
+    scale = 1 / np.sqrt(N.T @ N.sum(axis=1))
+    expected = B * scale @ np.linalg.svd(N * scale)[2][:4].T
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    found = transfer_cut_embedding(sp.csr_array(B) if sparse else B, weights, 4)
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)

@@ -8,8 +8,7 @@ yes decides:
    the dendrogram of WEAC.
 2. *Large.* Are there more than 1,000 distinct rows of labels, as many comparisons of pairs as of
    1,000 rows in 50 base clusterings, or more than 5,000 clusters in all? Then LWGP, whose time and
-   memory grow with the rows, not with their pairs; or LWEA where these clusters are more than the
-   rows, as the time of LWGP grows with their pairs.
+   memory grow with the rows, not with their pairs.
 3. *Finer.* Has the median base clustering more clusters than wanted? Then LEADERS, the linkage of
    what five leading methods find.
 4. *Others.* HCLCE.
@@ -113,12 +112,6 @@ def is_large(ensemble: Ensemble) -> bool:
     return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
 
 
-def taken(ensemble: Ensemble, kind: str) -> str:
-    """Name of the method for an ensemble of a kind."""
-    many = ensemble.n_clusters_total > max(MOST_CLUSTERS, ensemble.microclusters.count)
-    return "LWEA" if kind == "large" and many else TAKEN[kind]
-
-
 def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
     """Which method ``method="auto"`` takes for an ensemble, and why.
 
@@ -151,8 +144,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
             "or None for a method that chooses it."
         )
     kind = kind_of(ensemble, n_clusters)
-    method = taken(ensemble, kind)
-    return Choice(method, _reason(kind, ensemble, n_clusters), _evidence(kind, method))
+    return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters), _evidence(kind))
 
 
 def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
@@ -171,14 +163,9 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
     )
 
 
-def _evidence(kind: str, method: str) -> str:
+def _evidence(kind: str) -> str:
     means = measured_means(kind)
-    own, lwea = means[method], means["LWEA"]
-    if method != TAKEN[kind]:
-        return (
-            f"On {own.ensembles} large ensembles with fewer clusters, of {own.problems} data sets, "
-            f"its mean ARI was {own.mean:.3f}, and its difference from {TAKEN[kind]} {own.versus}."
-        )
+    own, lwea = means[TAKEN[kind]], means["LWEA"]
     near = [name for name, line in means.items() if name != TAKEN[kind] and line.alike]
     told = f"cannot be told from {few(near)}" if near else "can be told from each other method"
     return (

@@ -148,6 +148,8 @@ class ConsensusClusterer(Declared, Estimator):
     tables: ClassVar[int] = 0
     #: Arrays of L × L numbers likewise.
     cluster_squares: ClassVar[int] = 0
+    #: Arrays of p × p numbers likewise, p the smaller one of q and L.
+    link_squares: ClassVar[int] = 0
     #: Arrays of q × q and of q × L numbers for each base clustering likewise.
     squares_each: ClassVar[int] = 0
     tables_each: ClassVar[int] = 0

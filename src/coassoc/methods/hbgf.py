@@ -22,17 +22,20 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_columns, scaled_rows, tall_product
-from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
-
-#: Smallest singular value whose vectors count.
-_SMALLEST = 1e-6
+from coassoc.partition.spectral import (
+    SMALLEST_VALUE,
+    k_means,
+    right_vectors_of_few_rows,
+    transfer_cut_labels,
+    unit_rows,
+)
 
 
 class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
     revision = 1
-    cluster_squares: ClassVar = 2
+    link_squares: ClassVar = 2
     seeds = "k-means"
     takes_missing: ClassVar = True
 
@@ -54,7 +57,7 @@ class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
     revision = 1
-    cluster_squares: ClassVar = 2
+    link_squares: ClassVar = 2
     seeds = "k-means"
     takes_missing: ClassVar = True
 
@@ -84,10 +87,13 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     scaled = scaled_rows(Z, 1 / np.sqrt(degree))
     scaled = scaled_columns(scaled, 1 / np.sqrt(ensemble.cluster_sizes))
     # Singular vectors of the samples' matrix, in which row k stands r_k times.
-    gram = tall_product(scaled, scaled_rows(scaled, ensemble.microclusters.r))
-    L = len(gram)
-    squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
-    sigma = np.sqrt(np.maximum(squares[::-1], 0.0))
-    kept = sigma > _SMALLEST
-    V = V[:, ::-1][:, kept]
-    return unit_rows(np.asarray(scaled @ V) / sigma[kept]), unit_rows(V)
+    (q, L), r = scaled.shape, ensemble.microclusters.r
+    if q < L:
+        V, sigma = right_vectors_of_few_rows(scaled_rows(scaled, np.sqrt(r)), n_components)
+    else:
+        gram = tall_product(scaled, scaled_rows(scaled, r))
+        squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
+        sigma = np.sqrt(np.maximum(squares[::-1], 0.0))
+        kept = sigma > SMALLEST_VALUE
+        V, sigma = V[:, ::-1][:, kept], sigma[kept]
+    return unit_rows(np.asarray(scaled @ V) / sigma), unit_rows(V)

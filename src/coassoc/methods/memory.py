@@ -26,12 +26,13 @@ def least_memory(estimator: Any, ensemble: Ensemble) -> float:
 
     Of q objects, distinct rows of labels or samples, with m labels among L clusters: the arrays
     of q × q, q × L and L × L numbers that the method's class names, some of them for each base
-    clustering, and three of q × m, which are the rows and their Z.
+    clustering or as small as q and L allow, and three of q × m, which are the rows and their Z.
     """
     q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
     pairs = (squares(estimator, ensemble) + m * estimator.squares_each) * q**2
     tables = (estimator.tables + m * estimator.tables_each) * q * L
-    return 8e-9 * (pairs + estimator.cluster_squares * L**2 + tables + 3 * q * m)
+    links = estimator.cluster_squares * L**2 + estimator.link_squares * min(q, L) ** 2
+    return 8e-9 * (pairs + links + tables + 3 * q * m)
 
 
 def _objects(estimator: Any, ensemble: Ensemble) -> int:

@@ -66,7 +66,7 @@ class PTGP(_ProbabilityTrajectories):
     """
 
     revision = 1
-    cluster_squares: ClassVar = 2
+    link_squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)

@@ -27,15 +27,15 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, number
-from coassoc.metrics import normalized_mutual_information
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
 from coassoc.similarity import CoAssociation, jaccard_of_clusters, shared_weight
 
-#: Clusters whose triples are counted at a time.
-_CLUSTERS = 8
+#: Base clusterings that are compared, and clusters whose triples are counted, at a time.
+_CLUSTERINGS, _CLUSTERS = 8, 8
 
 
 class WEAC(ConsensusClusterer):
@@ -109,23 +109,59 @@ def crowd_agreement(ensemble: Ensemble) -> Array:
     (m,) array
         Mean NMI with the others, divided by the largest of these means; 1 where all are 0.
     """
-    m, first = ensemble.n_clusterings, ensemble.offsets
-    shared = ensemble.cluster_intersections.toarray()
-    blocks = [slice(first[j], first[j + 1]) for j in range(m)]
+    m = ensemble.n_clusterings
+    columns = np.ascontiguousarray(ensemble.distinct_labels.T, dtype=np.int32)
+    counts = ensemble.microclusters.r.astype(np.float64)
+    sizes = np.diff(ensemble.offsets)
     agreement = np.zeros((m, m))
-    for j in range(m):
-        for l in range(j):
-            agreement[j, l] = agreement[l, j] = _agreement(shared[blocks[j], blocks[l]])
+    over_blocks(
+        lambda rows: _agree(columns, counts, sizes, rows.start, rows.stop, agreement),
+        row_blocks(m, _CLUSTERINGS),
+    )
+    agreement += agreement.T
     total = agreement.sum(axis=1)
     return total / total.max() if total.max() > 0 else np.ones(m)
 
 
-def _agreement(table: Array) -> float:
-    """NMI of two base clusterings; 0 where missing labels leave no sample that both have."""
-    if not table.any():
-        return 0.0
-    seen = table[np.ix_(table.any(axis=1), table.any(axis=0))]
-    return normalized_mutual_information(seen.astype(np.int64), "max")
+@compiled("void(s2, f1, i1, i, i, f2)")
+def _agree(columns: Any, counts: Any, sizes: Any, first: int, stop: int, agreement: Any) -> None:
+    """NMI, by the larger entropy, of some base clusterings with those before them.
+
+    It is on the samples that both have, and 0 where there are none.
+    """
+    most = sizes.max()
+    shared, of_one, of_other = np.zeros((most, most)), np.zeros(most), np.zeros(most)
+    for j in range(first, stop):
+        for l in range(j):
+            shared[:], of_one[:], of_other[:] = 0.0, 0.0, 0.0
+            x, y = columns[j], columns[l]
+            for i in range(len(counts)):
+                if x[i] >= 0 and y[i] >= 0:
+                    shared[x[i], y[i]] += counts[i]
+            n = 0.0
+            for a in range(sizes[j]):
+                for b in range(sizes[l]):
+                    of_one[a] += shared[a, b]
+                    of_other[b] += shared[a, b]
+                n += of_one[a]
+            if n == 0:
+                continue
+            entropy_of_one, entropy_of_other, information = 0.0, 0.0, 0.0
+            for a in range(sizes[j]):
+                if of_one[a] > 0:
+                    entropy_of_one -= of_one[a] / n * np.log(of_one[a] / n)
+            for b in range(sizes[l]):
+                if of_other[b] > 0:
+                    entropy_of_other -= of_other[b] / n * np.log(of_other[b] / n)
+            for a in range(sizes[j]):
+                for b in range(sizes[l]):
+                    if shared[a, b] > 0:
+                        share = shared[a, b] / n
+                        independent = of_one[a] / n * (of_other[b] / n)
+                        information += share * np.log(share / independent)
+            largest = max(entropy_of_one, entropy_of_other)
+            ratio = information / largest if largest > 0 else 1.0
+            agreement[j, l] = min(max(ratio, 0.0), 1.0)
 
 
 def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> CoAssociation:

@@ -14,6 +14,9 @@ from coassoc.numerics.sparse import scaled_rows, tall_product, with_short_indice
 from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import Array, Labels, split_to
 
+#: Smallest singular value whose vectors count.
+SMALLEST_VALUE = 1e-6
+
 
 class FewPointsWarning(UserWarning):
     """k-means was given fewer different points than it was to find clusters."""
@@ -201,7 +204,8 @@ def spectral_labels(
 def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components: int) -> Array:
     """Transfer cut of a bipartite graph between weighted items and clusters (Li et al. 2012).
 
-    The eigenvectors of the small graph W_y = Bᵀ D_x⁻¹ B are carried to the items by D_x⁻¹ B.
+    The eigenvectors of the small graph W_y = Bᵀ D_x⁻¹ B are carried to the items by D_x⁻¹ B. Where
+    items are fewer than clusters, they come from the items' graph, which has the same spectrum.
 
     Parameters
     ----------
@@ -220,19 +224,44 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     d_x = np.asarray(B.sum(axis=1)).ravel()
     inverse = 1 / np.where(d_x > 0, d_x, 1.0)
     root = np.sqrt(weights * inverse)
-    if isinstance(B, np.ndarray):
-        F = B * root[:, None]
-        W_y = F.T @ F
-    else:
-        F = scaled_rows(B, root)
-        W_y = tall_product(F, F)
-    d_y = W_y.sum(axis=1)
+    F = B * root[:, None] if isinstance(B, np.ndarray) else scaled_rows(B, root)
+    (q, L), W_y = B.shape, None
+    if q >= L:
+        W_y = F.T @ F if isinstance(F, np.ndarray) else tall_product(F, F)
+    d_y = F.T @ F.sum(axis=1) if W_y is None else W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
-    L = len(W_y)
-    k = min(n_components, L)
-    _, vectors = eigenpairs_within(W_y * scale * scale[:, None], L - k, L - 1)
+    if W_y is None:
+        vectors, _ = right_vectors_of_few_rows(F * scale, n_components)
+    else:
+        k = min(n_components, L)
+        vectors = eigenpairs_within(W_y * scale * scale[:, None], L - k, L - 1)[1][:, ::-1]
     # The rows get unit length, so that their scale D_x⁻¹ can be left out unless they are zero.
-    return unit_rows(np.asarray(B @ (vectors[:, ::-1] * scale[:, None])))
+    return unit_rows(np.asarray(B @ (vectors * scale[:, None])))
+
+
+def right_vectors_of_few_rows(N: Array | sp.csr_array, n_vectors: int) -> tuple[Array, Array]:
+    """Right singular vectors of a matrix N with fewer rows than columns, by the vectors of N Nᵀ.
+
+    Parameters
+    ----------
+    N : (q, L) array or sparse array
+    n_vectors : int
+        How many, those of the largest singular values.
+
+    Returns
+    -------
+    vectors : (L, k) array
+        Orthonormal columns, fewer than `n_vectors` where fewer have a singular value above 0.
+    values : (k,) array
+        Their singular values, the largest first.
+    """
+    gram = N @ N.T
+    gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    q = len(gram)
+    squares, vectors = eigenpairs_within(gram, max(q - n_vectors, 0), q - 1)
+    values = np.sqrt(np.maximum(squares[::-1], 0.0))
+    kept = values > SMALLEST_VALUE
+    return np.asarray(N.T @ vectors[:, ::-1][:, kept]) / values[kept], values[kept]
 
 
 def transfer_cut_labels(

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, islice, pairwise
 from typing import Any
 
@@ -144,10 +144,18 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
     found: dict[str, str] = {}
     usual = _usual_series(columns)
     n_texts = sum(column.is_text for column in columns)
+    sizes = np.array([len(column.values) for column in columns])
+
+    @cache
+    def usual_size(k: int) -> float:
+        """Median number of values of all columns but one with k values."""
+        others = np.delete(sizes, np.argmax(sizes == k))
+        return float(np.median(others)) if len(others) else np.inf
+
     for place, column in enumerate(columns):
         others = [*columns[:place], *columns[place + 1 :]]
         stranger = column.series not in usual
-        reason = _values(column, others)
+        reason = _values(column, others, usual_size(len(column.values)))
         if not reason and stranger and not values_only:
             if re.sub(r"[\W_]", "", column.name.casefold()) in _METADATA:
                 reason = "is called like what is known of the samples"
@@ -171,15 +179,17 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
     return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
-def _values(column: Judged, others: Sequence[Judged]) -> str:
-    """Why values are those of names or measurements; empty if they may be those of clusters."""
+def _values(column: Judged, others: Sequence[Judged], usual: float) -> str:
+    """Why values are those of names or measurements; empty if they may be those of clusters.
+
+    `usual` is the median number of values of the others.
+    """
     k = len(column.values)
     if not column.has(2 * k):
         n, few = column.labelled, 5 if column.is_text else 8
         each = k == n >= few and any(other.has(2 * len(other.values)) for other in others)
         if each or n >= ENOUGH_SAMPLES:
             return f"has {k} values for {n} samples"
-    usual = float(np.median([len(other.values) for other in others])) if others else np.inf
     if k < 8 or not column.has(ENOUGH_SAMPLES):
         return ""
     # Those of a million samples are not counted in vain.
