@@ -75,13 +75,11 @@ format: develop  ## apply the style
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/Snakefile rules
 
-benchmark: develop  ## time and memory of every method: dense transcriptions, threads, large ensembles
-	cd tests && ../$(BIN)/python -m benchmarks.methods
-	cd tests && ../$(BIN)/python -m benchmarks.threads
-	cd tests && ../$(BIN)/python -m benchmarks.threads --busy
-	cd tests && ../$(BIN)/python -m benchmarks.large
-	cd tests && ../$(BIN)/python -m benchmarks.sizes --figure ../docs/sizes.png
-	cd tests && ../$(BIN)/python -m benchmarks.linkage
+# Not in it, since they take hours: benchmarks.methods (dense transcriptions), benchmarks.large,
+# benchmarks.linkage, and benchmarks.threads of more samples or with --busy.
+benchmark: develop  ## time and memory of every method, by rows and threads, into docs/performance.md
+	cd tests && ../$(BIN)/python -m benchmarks.sizes
+	cd tests && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
 
 # R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
 peers: develop  ## docs/peers.md: other programs of Python and R on the same labels

@@ -31,6 +31,7 @@ from oracles import all_oracles
 
 TESTS = Path(__file__).parents[1]
 SOURCE = TESTS.parent / "src"
+PAGE = SOURCE.parent / "docs/performance.md"
 LABELS_ONLY = [name for name in METHODS if not METHODS.method(name).uses_features]
 #: What :func:`columns` gives.
 HEADER = f"{'seconds':>9} {'CPU s':>9} {'MB':>8} {'iter':>5}"
@@ -133,6 +134,15 @@ def answer(
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         return {"beyond": last[0][:200]}
     return json.loads(done.stdout)
+
+
+def write_into_page(name: str, text: str) -> None:
+    """Put what was measured between the marks of a name in docs/performance.md."""
+    before, mark, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition("<!-- end -->\n")
+    if not mark or not end:
+        raise ValueError(f"{PAGE}: the marks <!-- {name} --> and <!-- end --> are not there.")
+    PAGE.write_text(f"{before}{mark}\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
 def columns(measured: Mapping[str, Any]) -> str:

@@ -293,9 +293,11 @@ def measured(peer: Peer, stem: Path, shape: tuple[int, ...]) -> dict[str, Any]:
 
 
 def known_beyond(program: str, name: str, lines: Iterable[Line]) -> str | None:
-    """The limit that a program exceeded on as many samples or fewer, if it did."""
+    """The limit that a program exceeded on as many samples and labels or fewer, if it did."""
+    case, m = CASES[name]
     for line in lines:
-        fewer = CASES[line["case"]][0].n <= CASES[name][0].n
+        other, its_m = CASES[line["case"]]
+        fewer = other.n <= case.n and other.n * its_m <= case.n * m
         failure = line["failure"]
         if line["program"] == program and fewer and failure.startswith(LIMIT):
             return failure if " for " in failure else f"{failure} for {line['case']}"
@@ -442,10 +444,12 @@ def main() -> None:
         told = json.dumps(about, ensure_ascii=False)
         kept = pd.read_csv(KEPT).fillna({"failure": ""})
         lines: list[Line] = kept[kept["about"] == told].to_dict("records")
+        places = {name: place for place, name in enumerate([*CASES, *PEERS])}
         for name in options.cases:
             for line in lines_of(name, lines):
                 print(line, flush=True)
                 lines.append({**line, "about": told})
+                lines.sort(key=lambda line: (places[line["case"]], places[line["program"]]))
                 table = pd.DataFrame(lines)
                 table.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")
     PAGE.write_text(page(pd.read_csv(KEPT)), encoding="utf-8")

@@ -1,19 +1,21 @@
-"""Time and memory of every method by the number of distinct rows, up to the limits, and a figure.
+"""Time and memory of every method by the number of distinct rows, up to the limits.
 
-    cd tests && python -m benchmarks.sizes --output sizes.csv --figure ../docs/sizes.png
+    cd tests && python -m benchmarks.sizes
 
-    cd tests && python -m benchmarks.sizes --samples 1000 1000000 100000000
+writes ``results-published/sizes.csv`` and ``grouping.csv``, the figure ``docs/sizes.png``, and the
+tables of ``docs/performance.md`` that are made of them.
 
-prints what the number of samples adds, their grouping, for ten thousand distinct rows.
-
-One hundred to ten million distinct rows of m = 20 clusterings of 20 clusters each. Each fit has one
+A thousand to a million distinct rows of m = 20 clusterings of 20 clusters each. Each fit has one
 thread of a process of its own. A fit beyond the limits is named so, and those of more rows are not
 tried; neither are they where ten times the time, which all methods take for ten times the rows at
 least, is beyond. Times are given as ratios too: to reading the same labels once, which is what a
-sum over an array of bytes takes. What the output has already is not measured again.
+sum over an array of bytes takes. What was measured on the same day is not measured again.
+
+The grouping is what the number of samples adds: that of samples of ten thousand distinct rows.
 """
 
 import argparse
+import datetime
 import tempfile
 import time
 from pathlib import Path
@@ -23,15 +25,19 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from benchmarks.fresh import LABELS_ONLY, measure, store
+from benchmarks.fresh import LABELS_ONLY, SOURCE, measure, store, write_into_page
 from coassoc import Ensemble, use_threads
 from coassoc.bench.runs import peak_memory, reset_peak_memory
 
 M = 20
 N_CLUSTERS = 10
-SIZES = tuple(10**k for k in range(2, 8))
+SIZES = tuple(10**k for k in range(3, 7))
+#: Samples that are grouped.
+SAMPLES = tuple(10**k for k in range(3, 8))
 #: What a fit may take: processor seconds, and gigabytes.
-SECONDS, GIGABYTES = 600, 16
+SECONDS, GIGABYTES = 10, 6
+ROOT = SOURCE.parent
+KEPT, GROUPING = (ROOT / "results-published" / name for name in ("sizes.csv", "grouping.csv"))
 
 
 def distinct_rows(count: int) -> np.ndarray:
@@ -61,11 +67,13 @@ def grouping(rows: np.ndarray, n: int) -> dict[str, float]:
     """What it takes to find the distinct rows of n samples, which are drawn from `rows`."""
     labels = rows[np.random.default_rng(0).integers(0, len(rows), n, dtype=np.int32)]
     reading = seconds_of_reading(labels)
-    Ensemble(labels[:60]).microclusters  # noqa: B018  # loads kernels
-    before, start = reset_peak_memory(), time.process_time()
-    with use_threads(1):
-        count = Ensemble(labels).microclusters.count
-    taken, megabytes = time.process_time() - start, peak_memory() - before
+    before, seconds = reset_peak_memory(), []
+    for _ in range(3):  # the first one loads kernels
+        start = time.process_time()
+        with use_threads(1):
+            count = Ensemble(labels).microclusters.count
+        seconds.append(time.process_time() - start)
+    taken, megabytes = min(seconds), peak_memory() - before
     return {"n": n, "rows": count, "seconds": taken, "ratio": taken / reading, "MB": megabytes}
 
 
@@ -73,19 +81,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--methods", nargs="+", default=LABELS_ONLY)
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
-    parser.add_argument("--samples", nargs="+", type=int, help="group so many, and measure no fits")
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--gigabytes", type=float, default=GIGABYTES)
-    parser.add_argument("--output", default="sizes.csv")
-    parser.add_argument("--figure", help="PNG; the table is drawn as it stands")
     options = parser.parse_args()
-    for n in options.samples or ():
-        print(grouping(distinct_rows(10**4), n), flush=True)
-    if options.samples:
-        return
-    cells = pd.DataFrame(columns=["size", "rows", "method", "beyond", "seconds", "ratio"])
-    if Path(options.output).exists():
-        cells = pd.read_csv(options.output)
+    today = str(datetime.datetime.now(datetime.UTC).date())
+    few = distinct_rows(10**4)
+    groups = pd.DataFrame([grouping(few, n) for n in SAMPLES])
+    groups.to_csv(GROUPING, index=False, float_format="%.4g", lineterminator="\n")
+    print(groups.to_string(), flush=True)
+    cells = pd.read_csv(KEPT)
+    cells = cells[cells["date"] == today]
     limits = (N_CLUSTERS, 1, options.seconds, options.gigabytes)
     for size in options.sizes:
         known = set(cells.loc[cells["size"] == size, "method"])
@@ -96,7 +101,7 @@ def main() -> None:
             rows = distinct_rows(size)
             path, reading = store(Path(folder, "rows.npz"), rows), seconds_of_reading(rows)
             for method in wanted:
-                cell = {"size": size, "rows": len(rows), "method": method}
+                cell = {"date": today, "size": size, "rows": len(rows), "method": method}
                 beyond = known_beyond(cells, method, options.seconds)
                 measurement = {"beyond": beyond} if beyond else measure(path, method, *limits)
                 if "beyond" in measurement:
@@ -107,10 +112,55 @@ def main() -> None:
                     cell["megabytes"] = measurement["megabytes"]
                 print(cell, flush=True)
                 cells = pd.concat([cells, pd.DataFrame([cell])], ignore_index=True)
-                cells.to_csv(options.output, index=False)
-    if options.figure:
-        figure = draw(cells, options.seconds, options.gigabytes)
-        figure.savefig(options.figure, dpi=150)
+                cells.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")
+    draw(cells, options.seconds, options.gigabytes).savefig(ROOT / "docs/sizes.png", dpi=150)
+    write_into_page("grouping", table_of_groups(groups))
+    if options.methods == LABELS_ONLY:
+        write_into_page("sizes", table_of_methods(cells, options.seconds, options.gigabytes))
+
+
+def power(size: int) -> str:
+    """A power of ten as it is written."""
+    return "10" + str(len(str(size)) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def digits(x: float) -> str:
+    """A number with two digits, or as many as it has before the point."""
+    return f"{float(f'{x:.2g}'):,g}" if x < 100 else f"{float(f'{x:.2g}'):,.0f}"
+
+
+def table_of_groups(groups: pd.DataFrame) -> str:
+    """Grouping as Markdown."""
+    lines = [
+        "| labels | distinct rows | seconds | times a sum | MB beyond the labels |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for line in groups.itertuples():
+        numbers = (digits(line.seconds), digits(line.ratio), f"{max(line.MB, 0):,.0f}")
+        lines.append(f"| {power(line.n)} × {M} | {line.rows:,} | {' | '.join(numbers)} |")
+    return "\n".join(lines)
+
+
+def table_of_methods(cells: pd.DataFrame, seconds: float, gigabytes: float) -> str:
+    """Seconds of all methods, and their ratios, as Markdown; who comes furthest first."""
+    done = cells.dropna(subset="seconds")
+    last = done.groupby("method").last().sort_values(["size", "seconds"], ascending=[False, True])
+    sizes = sorted(done["size"].unique())
+    lines = [
+        f"Measured on {cells['date'].iloc[0]}; a fit may take {seconds:.0f} s and "
+        f"{gigabytes:.0f} GB.",
+        "",
+        f"| method | {' | '.join(power(size) for size in sizes)} |",
+        "|---|" + "---:|" * len(sizes),
+    ]
+    told = {
+        (line.method, line.size): f"{digits(line.seconds)} ({digits(line.ratio)})"
+        for line in done.itertuples()
+    }
+    for method in last.index:
+        row = " | ".join(told.get((method, size), "") for size in sizes)
+        lines.append(f"| {method} | {row} |")
+    return "\n".join(lines)
 
 
 def known_beyond(cells: pd.DataFrame, method: str, limit: float) -> str | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh import measure, store
+from benchmarks.fresh import measure, store, write_into_page
 from benchmarks.methods import KINDS, N_CLUSTERS, blobs
 from coassoc.methods import METHODS
 
@@ -32,11 +32,8 @@ MOST = 1.15
 TIMES = ("seconds", "cpu_seconds")
 
 
-def line(path: Path, name: str, repeats: int, limit: float) -> str:
-    """Best times with default threads and with one, and ratios; one above :data:`MOST` is marked.
-
-    Where a fit fails it is why.
-    """
+def best_times(path: Path, name: str, repeats: int, limit: float) -> np.ndarray | str:
+    """(2, 2) best times, clock and processor, with default threads and one; or why a fit failed."""
     best = np.full((2, len(TIMES)), np.inf)
     for _ in range(repeats):
         for setting, threads in enumerate((None, 1)):
@@ -44,6 +41,11 @@ def line(path: Path, name: str, repeats: int, limit: float) -> str:
             if "beyond" in measurement:
                 return f"left out: {measurement['beyond']}"
             best[setting] = np.minimum(best[setting], [measurement[key] for key in TIMES])
+    return best
+
+
+def line(best: np.ndarray) -> str:
+    """Times with default threads and with one, and ratios; one above :data:`MOST` is marked."""
     return " ".join(
         f"{default:9.3f} {one:9.3f} {default / one:6.2f}{'*' if default / one > MOST else ' '}"
         for default, one in best.T
@@ -67,9 +69,20 @@ def main() -> None:
             path = store(Path(folder, f"{options.kind} blobs.npz"), labels, X=X)
             print(f"load {load()}\n{'':10} {'clock s':>9} {'':17} {'processor s':>11}")
             print(f"{'method':10}" + f" {'default':>9} {'one':>9} {'ratio':>6} " * 2)
+            ratios = {}
             for name in options.methods:
-                print(f"{name:10} {line(path, name, options.repeats, options.limit)}", flush=True)
+                best = best_times(path, name, options.repeats, options.limit)
+                print(f"{name:10} {best if isinstance(best, str) else line(best)}", flush=True)
+                if not isinstance(best, str):
+                    ratios[name] = best[0, 1] / best[1, 1]
             print(f"load at the end: {load()}")
+            if options.methods == list(METHODS) and not options.busy:
+                most = max(ratios, key=lambda name: ratios[name])
+                write_into_page(
+                    "threads",
+                    f"With default threads, {len(ratios)} methods at n = {n:,} take at most "
+                    f"{ratios[most]:.2f} times the processor time of one thread ({most}).",
+                )
 
 
 def load() -> str:
