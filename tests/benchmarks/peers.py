@@ -373,6 +373,8 @@ The labels are the same for all: Voronoi partitions of a mixture of ten Gaussian
 their number. ARI is with the components of the mixture; NMI is the mean with the base clusterings
 and VI the mean variation of information from them in bits (less is better), which some of the
 methods optimise. “Like” names what this library has that does the same, or what comes nearest.
+Sizes that are no powers of ten are those at which users of other programs reported that memory or
+time ran out.
 
 Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, clue, OTclust,
