@@ -3,7 +3,8 @@
 A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
 origin), pool (how its base clusterings were made), kind (:func:`coassoc.methods.auto.kind_of`),
 what can be seen in its labels (:data:`SEEN`), and the ARI of each method; "WEAC without k" is WEAC
-that chooses the number of clusters itself. :mod:`reproduction.running.choosing` makes the lines.
+that chooses the number of clusters itself, and "WEAC if large" that on a large ensemble of the data
+set. :mod:`reproduction.running.choosing` makes the lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +24,7 @@ SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
 AGREED = ("among", "core", "right in the core", "right elsewhere")
 FACTS = ("problem", "family", "pool", "identity", "kind", *SEEN, *AGREED)
 #: What is compared: methods in hindsight and without, and the candidates.
-WITHOUT = " without k"
+WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
 _DEPTH, _LEAF = 3, 12
@@ -40,7 +41,7 @@ _ASKED = {
 def methods_of(table: pd.DataFrame) -> list[str]:
     """Methods that are asked for the classes' number, with a score on every ensemble."""
     complete = table.columns[table.notna().all()]
-    return [name for name in complete if name not in FACTS and not name.endswith(WITHOUT)]
+    return [x for x in complete if x not in FACTS and not x.endswith((WITHOUT, LARGE))]
 
 
 def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
@@ -127,14 +128,20 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
 
     A line has the kind, the method, numbers of problems and ensembles, the mean ARI, its
     difference from that of the method that is taken, and the interval of the difference; the best
-    method comes first. Ensembles of the kind "large" are all of them.
+    method comes first.
     """
     scores = table[methods_of(table)]
-    without = table.columns[table.columns.str.endswith(WITHOUT)]
-    parts = {"no number": table[without].rename(columns=lambda name: name.removesuffix(WITHOUT))}
-    parts |= {"large": scores}
+    parts = {"no number": _with(table, WITHOUT), "large": _with(table, LARGE)}
     parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
-    return pd.concat([_compared(kind, here, table.loc[here.index]) for kind, here in parts.items()])
+    there = {kind: here for kind, here in parts.items() if len(here)}
+    return pd.concat([_compared(kind, here, table.loc[here.index]) for kind, here in there.items()])
+
+
+def _with(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
+    """Columns with a suffix, by their methods, where they have numbers."""
+    columns = table.columns[table.columns.str.endswith(suffix)]
+    found = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
+    return found.dropna(how="all").dropna(axis="columns")
 
 
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:

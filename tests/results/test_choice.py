@@ -1,5 +1,6 @@
 """The evidence of ``method="auto"``: what is kept, and how candidates are judged."""
 
+import re
 from io import StringIO
 
 import numpy as np
@@ -16,7 +17,7 @@ from coassoc.storage.records import Dataset
 from ensembles import groups
 from reproduction import choice
 from reproduction.analyses import Evidence
-from reproduction.running.choosing import COMPARED, facts_of, measure
+from reproduction.running.choosing import COMPARED, SCALING, facts_of, measure, measure_large
 from scored_cells import cell
 from snakemake_runs import ROOT
 
@@ -50,6 +51,14 @@ def test_the_docs_have_these_intervals():
         cells = [str(means["AWEC"].ensembles), own, *(means[name].versus for name in names)]
         shown = line.replace("−", "-").split(" | ")[1:]
         assert " | ".join(shown) == " | ".join(cells).replace("0.", ".") + " |"
+
+    words = " ".join(page.split()).replace("−", "-")
+    means = measured_means("large")
+    assert f"On the {means['LWGP'].ensembles} with more than 1,000 distinct rows" in words
+    for name in ("DREC", "CVote", "MDEC-BG", "LWEA"):
+        assert re.search(
+            rf"\b{name}\b[^.]* by {re.escape(means[name].versus.replace('0.', '.'))}", words
+        )
 
 
 def test_intervals_take_families_as_the_units():
@@ -88,6 +97,22 @@ def test_a_line_is_of_the_ensemble_that_the_pool_says():
     }
     refused = measure(Dataset(X[:1], y[:1]), "one", pool, 0)
     assert list(refused) == ["status"] and refused["status"] != "ok"
+
+
+def test_large_ensembles_are_measured_where_the_clusterers_scale():
+    X, y = groups(1100, d=6, seed=2)
+    pools = load_pools(ROOT / "config/pools.yaml")
+    found = measure_large(Dataset(X, y), "mine", pools["kmeans-choice"], 0)
+    assert [*found] == [name + choice.LARGE for name in SCALING]
+    assert found["LWGP if large"] > 0.5
+    few = Dataset(X[:900], y[:900])
+    assert measure_large(few, "mine", pools["kmeans-choice"], 0) == {}
+    assert measure_large(Dataset(X, y), "mine", pools["subsampled"], 0) == {}
+    table = pd.DataFrame([{"problem": "p", "family": "p", "kind": "finer", **found}] * 2)
+    table = table.assign(LEADERS=0.5, LWEA=0.5, **{"WEAC without k": 0.5}, pool="p")
+    table.loc[1, [*found]] = np.nan
+    made = choice.means_of(table).set_index(["kind", "method"])["mean"]["large"]
+    assert made["DREC"] == pytest.approx(found["DREC if large"], abs=6e-4)
 
 
 def test_lines_are_measured_or_kept(tmp_path):

@@ -167,11 +167,10 @@ def _evidence(kind: str) -> str:
     means = measured_means(kind)
     own, lwea = means[TAKEN[kind]], means["LWEA"]
     near = [name for name, line in means.items() if name != TAKEN[kind] and line.alike]
-    like = "that are smaller" if kind == "large" else "like this one"
     told = f"cannot be told from {few(near)}" if near else "can be told from each other method"
     return (
-        f"On {own.ensembles} ensembles {like}, of {own.problems} data sets, its mean ARI was "
-        f"{own.mean:.3f}, and the difference of LWEA from it {lwea.versus}; it {told}."
+        f"On {own.ensembles} ensembles like this one, of {own.problems} data sets, its mean ARI "
+        f"was {own.mean:.3f}, and the difference of LWEA from it {lwea.versus}; it {told}."
     )
 
 

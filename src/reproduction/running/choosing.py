@@ -1,4 +1,4 @@
-"""What methods reach on one ensemble of each kind: the measurements behind ``method="auto"``."""
+"""What methods reach on ensembles of each kind: the measurements behind ``method="auto"``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
-from coassoc.methods.auto import TAKEN, kind_of
+from coassoc.methods.auto import MOST_ROWS, TAKEN, is_large, kind_of
 from coassoc.methods.leaders import FEW_ROWS, matched
 from coassoc.metrics import score_against
 from coassoc.pools.generation import generate_pool
 from coassoc.pools.settings import PoolSettings
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Dataset
-from reproduction.choice import AGREED, WITHOUT
+from reproduction.choice import AGREED, LARGE, WITHOUT
 
 logger = logging.getLogger(__name__)
 
@@ -30,12 +30,20 @@ logger = logging.getLogger(__name__)
 REVISION = 1
 #: Samples of a data set, at random where there are more.
 MOST_SAMPLES = 500
+#: The same for the evidence on large ensembles, by clusterers that keep no pairs of samples.
+MANY_SAMPLES = 4000
 #: Methods of labels whose fits of 1,000 distinct rows take at most some ten seconds.
 COMPARED = (
     *("EAC-AL", "EAC-CL", "CA-SC", "CSPA", "MCLA", "MDEC-HC", "MDEC-SC", "MDEC-BG", "CEHM", "HBGF"),
     *("U-SENC", "VOTE", "CVote", "K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "LCE-CTS"),
     *("LCE-ASRS", "SEC", "KC", "NMFC", "GWCA", "PTA-AL", "PTA-CL", "LWEA", "LWGP", "LWSC", "DREC"),
     *("ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "CDEC", "AWEC", "HCLCE", "EC-CMS", "LEADERS"),
+)
+#: Of them those whose fits of 4,000 distinct rows take seconds.
+SCALING = (
+    *("EAC-AL", "EAC-CL", "CA-SC", "MDEC-HC", "MDEC-BG", "HBGF", "U-SENC", "VOTE", "CVote"),
+    *("K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "SEC", "LWEA", "LWGP", "DREC"),
+    *("ECPCS-HC", "ECPCS-MC"),
 )
 #: Methods that may, or must, choose the number of clusters.
 CHOOSING = (
@@ -64,36 +72,69 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
         The status, "ok" or why there is no such ensemble, and columns of
         :mod:`reproduction.choice`; a method that refuses the ensemble is missing.
     """
-    generator = np.random.default_rng(seed_sequence(seed, name, "samples"))
-    part = np.sort(generator.permutation(dataset.X.shape[0])[:MOST_SAMPLES])
-    truths = np.array([dataset.y] if dataset.truths is None else dataset.truths, dtype=int)[:, part]
     try:
-        labels = generate_pool(
-            dataset.X[part],
-            pool.recipes,
-            size=pool.size or 20,
-            n_classes=len(np.unique(truths[0][truths[0] >= 0])),
-            random_state=seed,
-            names=(pool.name, name),
-        )
+        ensemble, truths = _ensemble(dataset, name, pool, seed, MOST_SAMPLES)
     except CoassocError as error:
         return {"status": str(error)}
-    there = (labels >= 0).any(axis=1)
-    ensemble, truths = Ensemble(labels[there]), truths[:, there]
     c = int(truths[0].max()) + 1
-    line, found = facts_of(ensemble, c), {}
+    line = facts_of(ensemble, c)
     fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in COMPARED}
     fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
+    found = _fitted(ensemble, fits, seed)
+    if {*FEW_ROWS} <= {*found}:
+        leaders = [found[leader] for leader in FEW_ROWS]
+        line |= agreed(leaders, found[TAKEN[line["kind"]]], truths[0])
+    line |= {name: _ari(truths, labels) for name, labels in found.items()}
+    return {"status": "ok"} | line | measure_large(dataset, name, pool, seed)
+
+
+def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, float]:
+    """The ARI of methods on an ensemble that is large, as columns of their names with LARGE.
+
+    There are none where the pool's clusterers keep pairs of samples, or no ensemble of the data set
+    is large. Parameters are those of :func:`measure`.
+    """
+    if dataset.X.shape[0] <= MOST_ROWS or any(each.compares_pairs for each in pool.recipes):
+        return {}
+    ensemble, truths = _ensemble(dataset, name, pool, seed, MANY_SAMPLES)
+    if not is_large(ensemble):
+        return {}
+    c = int(truths[0].max()) + 1
+    found = _fitted(ensemble, {called + LARGE: (called, c) for called in SCALING}, seed)
+    return {name: _ari(truths, labels) for name, labels in found.items()}
+
+
+def _ensemble(
+    dataset: Dataset, name: str, pool: PoolSettings, seed: int, most: int
+) -> tuple[Ensemble, NDArray[np.intp]]:
+    """The base clusterings of at most so many samples, and the classes of those with labels."""
+    generator = np.random.default_rng(seed_sequence(seed, name, "samples"))
+    part = np.sort(generator.permutation(dataset.X.shape[0])[:most])
+    truths = np.array([dataset.y] if dataset.truths is None else dataset.truths, dtype=int)[:, part]
+    labels = generate_pool(
+        dataset.X[part],
+        pool.recipes,
+        size=pool.size or 20,
+        n_classes=len(np.unique(truths[0][truths[0] >= 0])),
+        random_state=seed,
+        names=(pool.name, name),
+    )
+    there = (labels >= 0).any(axis=1)
+    return Ensemble(labels[there]), truths[:, there]
+
+
+def _fitted(
+    ensemble: Ensemble, fits: dict[str, tuple[str, int | None]], seed: int
+) -> dict[str, NDArray]:
+    """Labels by each method with a number of clusters; those that refuse are left out."""
+    found = {}
     for called, (method, number) in fits.items():
         try:
             with warnings.catch_warnings(action="ignore"):
                 found[called] = METHODS[method](number, random_state=seed).fit(ensemble).labels_
         except CoassocError as error:
             logger.info("%s: %s", called, error)
-    if {*FEW_ROWS} <= {*found}:
-        leaders = [found[leader] for leader in FEW_ROWS]
-        line |= agreed(leaders, found[TAKEN[line["kind"]]], truths[0])
-    return {"status": "ok"} | line | {name: _ari(truths, found[name]) for name in found}
+    return found
 
 
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
