@@ -38,7 +38,7 @@ KNOWS: dict[str, str] = {
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
-    "posterior": "errors seeds numerics partition",
+    "posterior": "errors seeds numerics tables partition",
     "graphs": "errors seeds ensemble partition",
     "methods": "errors ensemble numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "

@@ -1,6 +1,7 @@
 """Tables as programs write them: what is no clustering is asked about, never combined silently."""
 
 import gzip
+import shlex
 import warnings
 import zipfile
 from pathlib import Path
@@ -12,11 +13,15 @@ import pandas as pd
 import pytest
 import scipy.io
 from click.testing import CliRunner
+from sklearn.datasets import load_iris
 
 from coassoc import DataError, Ensemble, find_consensus
 from coassoc.command import program
+from coassoc.posterior import point_estimate
+from coassoc.posterior.draws import Draws
 from coassoc.selection.resolutions import resolutions_in
 from coassoc.subtyping.measurements import Measurements
+from coassoc.tables.draw_files import DrawFile, read_draws
 from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.label_table import InRowsWarning
 
@@ -348,7 +353,7 @@ def test_one_negative_number_in_several_columns_may_mean_missing(tmp_path):
     path, frame = tmp_path / "cells.csv", metadata()
     frame.iloc[:9] = -9
     frame.to_csv(path)
-    with pytest.raises(DataError, match="3 columns have -9, which is no label; say missing: -9"):
+    with pytest.raises(DataError, match=r"3 columns have -9, which is no label; say missing: .-9."):
         read(path, id="first")
     assert (read(path, id="first", missing=("-9",), columns=("RNA*",))[:9] == -1).all()
 
@@ -358,7 +363,7 @@ def test_nines_that_end_several_columns_are_told(tmp_path):
     frame.iloc[:9] = 99
     frame.to_csv(path)
     with pytest.warns(
-        UserWarning, match="'99' is taken for a cluster in 3 columns; say missing: 99"
+        UserWarning, match="'99' is taken for a cluster in 3 columns; say missing: .99."
     ):
         read(path, id="first")
 
@@ -373,7 +378,9 @@ def test_another_separator_is_asked_about(tmp_path, mark):
 
 def test_arrays_are_warned_about_as_files_are_refused():
     counts = np.random.default_rng(0).poisson(3, (200, 12))
-    with pytest.warns(UserWarning, match="labels: the columns look like counts of something"):
+    with pytest.warns(
+        UserWarning, match="labels: the columns look like counts or other measurements"
+    ):
         Ensemble(counts)
     good = metadata().to_numpy()
     with pytest.warns(UserWarning, match="labels: column '3' has 400 values for 400 samples"):
@@ -458,7 +465,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
         Ensemble(frame)
     frame["b"] = np.where(some, -8, second)
     frame.to_csv(tmp_path / "two.csv", index=False)
-    with pytest.raises(DataError, match=r"2 columns have -9 and -8.* missing: -9 missing: -8"):
+    with pytest.raises(DataError, match=r"2 columns have -9 and -8.* missing: .-9, -8."):
         read(tmp_path / "two.csv")
     read(tmp_path / "two.csv", missing=("-9", "-8"))
     with pytest.warns(UserWarning, match="'999' is taken for a cluster in 1 column; say"):
@@ -501,3 +508,204 @@ def test_dates_and_long_names_are_told_briefly(tmp_path):
     metadata(note="x" * 200_000).to_csv(tmp_path / "note.csv")
     with pytest.raises(DataError, match="a cell has more than 131,072 characters"):
         read(tmp_path / "note.csv", id="first")
+
+
+# -- what looks like a table of clusterings, and is another one ---------------------------------
+
+
+def draws_in_rows() -> np.ndarray:
+    """(300, 40) draws numbered by first appearance, as salso writes them."""
+    draws = np.array([clustering(4)[:40] for _ in range(300)])
+    return np.array([np.unique(d, return_index=True)[1].argsort().argsort()[d] for d in draws])
+
+
+def memberships() -> np.ndarray:
+    """(n, 12) memberships in the clusters of three clusterings."""
+    return np.hstack([np.eye(4, dtype=int)[clustering(4)] for _ in range(3)])
+
+
+def similarities() -> np.ndarray:
+    """(50, 50) number of clusterings that have two samples together."""
+    together = memberships()[:50]
+    return together @ together.T
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (similarities, "the table is symmetric"),
+        (lambda: np.hstack([memberships(), memberships()]), "each row has 6 ones"),
+        (draws_in_rows, "each row is numbered from the left, as draws of a posterior in rows"),
+        (lambda: np.vstack([aligned(5), aligned(5)] * 2).T, None),
+    ],
+)
+def test_tables_of_other_kinds_are_told(tmp_path, table, said):
+    labels = table()
+    path = tmp_path / "t.csv"
+    pd.DataFrame(labels).add_prefix("c").to_csv(path, index=False)
+    if said is None:
+        read(path)
+        summed = pd.DataFrame(np.vstack([labels, labels.sum(axis=0)])).add_prefix("c")
+        summed.to_csv(path, index=False)
+        said, labels = "the last row is the sum of the others", summed.to_numpy()
+    with pytest.raises(DataError, match=rf"{said}.*; say columns: \['\*'\] if the columns are"):
+        read(path)
+    with pytest.warns(UserWarning, match=said):
+        Ensemble(labels)
+    with pytest.warns(UserWarning, match=said):
+        read(path, columns=("*",))
+    with pytest.raises(DataError, match=r"say columns=\['\*'\] .* labels.T if the rows"):
+        Ensemble(pd.DataFrame(labels).add_prefix("c"))
+
+
+def test_draws_of_a_posterior_that_are_none_are_told(recwarn):
+    draws = draws_in_rows()
+    point_estimate(draws.T[:, :50], n_starts=1)
+    assert not recwarn
+    with pytest.warns(UserWarning, match=r"numbered from the left.*must be items × draws"):
+        Draws.of(draws)
+    with pytest.warns(UserWarning, match="look like counts or other measurements"):
+        Draws.of(RANDOM.poisson(3, (N, 20)))
+    with pytest.warns(UserWarning, match="the table is symmetric"):
+        Draws.of(similarities())
+
+
+@pytest.mark.parametrize("frame", ["iris", "genotypes", "scores"])
+def test_measurements_in_whole_numbers_are_told(tmp_path, frame):
+    if frame == "iris":  # half of the columns have few values
+        columns = pd.DataFrame((10 * load_iris().data).round().astype(int)).add_prefix("x")
+    elif frame == "genotypes":
+        rates = RANDOM.beta(1, 1, (4, 60))[CLASS]
+        columns = pd.DataFrame(RANDOM.binomial(2, rates)).add_prefix("rs")
+    else:
+        columns = pd.DataFrame(RANDOM.normal(size=(N, 3))).add_prefix("score")
+    columns.to_csv(tmp_path / "t.csv", index=False)
+    if frame == "genotypes":
+        with pytest.warns(UserWarning, match="as ordered numbers do"):
+            read(tmp_path / "t.csv")
+    else:
+        with pytest.raises(DataError, match="hold counts or other measurements, no clusterings"):
+            read(tmp_path / "t.csv")
+
+
+def test_columns_beside_clusterings_are_named_by_what_they_are(tmp_path):
+    names = np.array([f"type {c}" for c in "abcdefgh"])
+    frame = metadata(annotation=lambda table: names[table["RNA_snn_res.1"]], UMAP_1=CLASS)
+    for n in range(6):  # more scores than clusterings
+        frame[f"score{n}"] = RANDOM.random(N)
+    frame.to_csv(tmp_path / "t.csv")
+    with pytest.raises(DataError) as error:
+        read(tmp_path / "t.csv", id="first")
+    assert "'annotation' is a copy of 'RNA_snn_res.1'" in str(error.value)
+    assert "'UMAP_1' is called like a coordinate" in str(error.value)
+    assert "columns: ['RNA_snn_res.*']" in str(error.value)
+    frame = pd.DataFrame({"patient": [f"p{i % 10}" for i in range(11)], "a": 0, "b": 1})
+    frame.loc[5:, "a"] = 1
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(DataError, match="'patient' has 10 values for 11 samples; list") as error:
+        read(tmp_path / "t.csv")
+    assert "names the samples" not in str(error.value)  # as two are called alike
+
+
+def test_tables_of_many_algorithms_are_taken(tmp_path):
+    """Some find the same clusters, and one finds what no other does."""
+    names = ["Genie_G0.1", "Genie_G0.3", "ward", "k-means", "birch_5", "birch_9"]
+    frame = pd.DataFrame({name: clustering(4) for name in names})
+    frame["complete"] = frame["Genie_G0.1"]
+    frame["spectral"] = RANDOM.integers(0, 4, N)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    with warnings.catch_warnings(action="error"):
+        assert read(tmp_path / "t.csv").shape == frame.shape
+    few = frame[["ward", "k-means", "complete", "spectral"]]
+    few.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.warns(UserWarning, match="column 'spectral' agrees with no other one"):
+        read(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("value", "columns", "advised"),
+    [
+        ("not assigned", 5, "'not assigned'"),
+        ("Doublet", 1, "Doublet"),
+        ("#REF!", 2, "'#REF!'"),
+        ("?", 1, "'?'"),
+        ("1000", 5, "1000"),
+        ("0", 1, "0"),
+    ],
+)
+def test_a_value_that_means_no_cluster_is_told_in_any_number_of_columns(
+    tmp_path, value, columns, advised
+):
+    frame = pd.DataFrame({f"c{j}": clustering(4, 0.05) + 1 for j in range(5)}).astype(str)
+    for name in frame.columns[:columns]:
+        frame.loc[RANDOM.random(N) < 0.15, name] = value
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    said = run("tree", tmp_path / "t.csv", "-o", tmp_path)
+    noun = "column" if columns == 1 else "columns"
+    assert f"'{value}' is taken for a cluster in {columns} {noun}; say --missing {advised}" in said
+    words = ("tree", tmp_path / "t.csv", *shlex.split(f"--missing {advised}"), "-o", tmp_path)
+    assert "is taken for a cluster" not in run(*words)
+
+
+def test_advice_that_is_followed_helps(tmp_path):
+    labels = np.column_stack([clustering(4) for _ in range(3)])
+    labels[:9, 1] = -9
+    assert Ensemble(labels, missing=-9).has_missing
+    path = tmp_path / "t.csv"
+    frame = metadata()
+    frame.assign(end="").rename(columns={"end": ""}).to_csv(path, index=False)
+    with pytest.raises(DataError, match="column 4 has no name; give it one, or list"):
+        read(path)
+    frame.to_csv(path, index=False, sep=" ")
+    with pytest.raises(DataError, match="say separator: ' ' if it has several"):
+        read(path)
+    assert read(path, separator=" ").shape == (N, 3)
+    book = frame.astype(object)
+    book.iloc[3, 1] = "2"
+    book.to_excel(tmp_path / "t.xlsx", index=False)
+    with pytest.raises(DataError, match=r"such as \d and '2'; make it all numbers or all texts"):
+        read(tmp_path / "t.xlsx")
+    scipy.io.savemat(tmp_path / "t.mat", {"E": {"members": frame.to_numpy()}})
+    with pytest.raises(DataError, match=r"it has E\.members. Say variable: NAME"):
+        read(tmp_path / "t.mat")
+    cells = np.empty((3, 1), dtype=object)
+    for j, column in enumerate(frame.to_numpy().T):
+        cells[j, 0] = np.array([f"c{label}" for label in column], dtype=object)
+    scipy.io.savemat(tmp_path / "t.mat", {"labels": cells})
+    np.testing.assert_array_equal(read(tmp_path / "t.mat"), frame)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "the file is empty"),
+        (b"\n\na,b\n1,1\n", "the first line is empty; remove what is above the names"),
+        (b",\na,b\n1,1\n", "the first line is empty; remove what is above the names"),
+        (b"a,b", "there is no row of labels below the names of the columns"),
+        (gzip.compress(b"a,b\n1,1\n"), "this is no text; let the name of the file end in .gz"),
+        ("a,b\n1,1\n".encode("utf-16-le"), "say encoding: utf-16-le if it is one in UTF-16"),
+    ],
+)
+def test_files_without_a_table_say_what_is_wrong(tmp_path, content, said):
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(DataError, match=said):
+        read(tmp_path / "t.csv")
+
+
+def test_lists_of_members_hold_nothing_else(tmp_path):
+    for name, head in (("a.txt", ""), ("b.txt", "C1: ")):
+        (tmp_path / name).write_text(f"{head}x z\n{head.replace('1', '2')}y\n")
+    with pytest.warns(UserWarning, match="2 samples, such as 'C1:', are in some files only"):
+        open_table(TableFile(str(tmp_path), each_file="members"))
+    (tmp_path / "b.txt").write_text('cluster,members\n1,"x;z"\n')
+    with pytest.raises(DataError, match="there are quotation marks; a list of members has"):
+        open_table(TableFile(str(tmp_path), each_file="members"))
+
+
+def test_the_columns_that_posterior_adds_are_no_items(tmp_path):
+    draws = pd.DataFrame(draws_in_rows()[:20]).add_prefix("z")
+    added = draws.assign(**{".chain": 1, ".iteration": np.arange(20), ".draw": np.arange(20)})
+    added.to_csv(tmp_path / "t.csv", index=False)
+    table = read_draws([str(tmp_path / "t.csv")], DrawFile(draws="rows"))
+    np.testing.assert_array_equal(table.labels, draws.T)
+    assert set(table.chains) == {"1"}

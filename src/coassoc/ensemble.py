@@ -502,8 +502,10 @@ class Ensemble:
 
 
 def _several(values: Any) -> tuple[Any, ...]:
-    """Names or values, of which a text is one."""
-    return (values,) if isinstance(values, str) else tuple(values)
+    """Names or values, of which a text or a number is one."""
+    return (
+        (values,) if isinstance(values, str) or not hasattr(values, "__iter__") else tuple(values)
+    )
 
 
 def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:

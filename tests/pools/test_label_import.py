@@ -172,8 +172,8 @@ BY_ID = {"id": "i"}
 @pytest.mark.parametrize(
     ("text", "keys", "message"),
     [
-        ("", {}, "l.csv: the first line is empty."),
-        ("a,b\n", {}, "l.csv: there is no row of labels."),
+        ("", {}, "l.csv: the file is empty."),
+        ("a,b\n", {}, "l.csv: there is no row of labels below the names of the columns."),
         ("a,b\n1,2\n1\n", {}, "l.csv: row 3 has 1 values in place of 2."),
         ("a,b\n1,2\n1,2,3\n", {}, "l.csv: row 3 has 3 values in place of 2."),
         ("a,b\nü,1\n".encode("latin-1"), {}, "l.csv: not a text file in UTF-8"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
+from coassoc.tables.doubts import COUNTS, LOOKED_AT, Judged, counts_or_chance, remark_on_shape
 
 __all__ = ["Draws", "Units", "whole_labels"]
 
@@ -83,6 +85,10 @@ class Units:
         return Units(self.labels[distinct], self.counts, place)
 
 
+#: So many draws are looked at.
+_JUDGED = 60
+
+
 @dataclass(frozen=True, eq=False)
 class Draws:
     """Distinct partitions of the same items, and how often each was drawn.
@@ -112,10 +118,17 @@ class Draws:
         ------
         DataError
             If there is no item or no draw, or a label is missing.
+
+        Warns
+        -----
+        UserWarning
+            If the numbers look like counts, similarities, or draws in rows.
         """
         if isinstance(draws, Draws):
             return draws
-        codes = _codes(whole_labels(draws))
+        labels = whole_labels(draws)
+        _warn_of_others(labels)
+        codes = _codes(labels)
         row, item = _by_appearance(distinct_rows(codes))
         canonical = np.ascontiguousarray(codes[item].T)
         _number_by_appearance(canonical, np.full(int(canonical.max()) + 1, -1))
@@ -192,6 +205,19 @@ def _by_appearance(group: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[n
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return rank[group], first[order]
+
+
+def _warn_of_others(labels: NDArray[Any]) -> None:
+    """Warn of what is given in place of items × draws, as far as the first ones show it."""
+    if labels.dtype.kind not in "iu":
+        return
+    whole = len(labels) == labels.shape[1] or (labels[:, 0] == labels[0, 0]).all()
+    columns = []
+    for j, draw in enumerate(labels[:, : LOOKED_AT if whole else _JUDGED].T):
+        values, clusters = np.unique(draw, return_inverse=True)
+        columns.append(Judged(str(j), clusters, values.tolist()))
+    if remark := remark_on_shape(columns) or (counts_or_chance(columns) and COUNTS):
+        warnings.warn(f"draws: {remark}; they must be items × draws.", stacklevel=3)
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:

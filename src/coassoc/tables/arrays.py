@@ -172,14 +172,14 @@ def find_array(path: Path, wanted: str | None, said: str, usual: str = "labels")
     name = path.name if path.suffix.lower() == ".npy" else wanted or usual
     try:
         array = read(path, [name]).get(name)
+        if array is not None:
+            return name, array
+        shapes = held(path)
+        if wanted is None and len(shapes) == 1:
+            (name,) = shapes
+            return name, read(path, [name])[name]
     except NotAnArray as error:
         raise DataError(f"{error} Say {said} with one of these.") from error
-    if array is not None:
-        return name, array
-    shapes = held(path)
-    if wanted is None and len(shapes) == 1:
-        (name,) = shapes
-        return name, read(path, [name])[name]
     listed = ", ".join(
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
         for name, shape in [*shapes.items()][:20]
@@ -205,7 +205,7 @@ def as_columns(path: Path, name: str, array: Any) -> Any:
             texts = all(isinstance(value, str | bytes) for value in array.flat)
             array = array.astype(str) if texts else array
         elif len(lengths) == 1 and all(max(cell.shape) == cell.size for cell in cells):
-            array = np.column_stack([cell.ravel() for cell in cells])
+            array = np.column_stack([as_columns(path, name, cell.ravel()) for cell in cells])
         else:
             sizes = ", ".join(" × ".join(map(str, cell.shape)) for cell in cells[:5])
             raise DataError(

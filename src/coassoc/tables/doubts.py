@@ -26,8 +26,11 @@ __all__ = [
     "counts_or_chance",
     "doubts",
     "keys_of_long_table",
+    "lone_column",
     "ordered",
+    "are_measurements",
     "refusal",
+    "remark_on_shape",
     "remarks_on_missing",
 ]
 
@@ -38,10 +41,12 @@ _MANY_VALUES = 30
 #: Samples by which agreement is estimated, and pairs of columns.
 LOOKED_AT = 2000
 _PAIRS = 60
+#: So many columns show at once that most are no noise, or in no order.
+_FIRST = 3
 
 #: What is said of a table of counts whose reader goes on.
 COUNTS = (
-    "the columns look like counts of something; coassoc.subtypes clusters the samples by "
+    "the columns look like counts or other measurements; coassoc.subtypes clusters the samples by "
     "measurements"
 )
 #: What is said of a table of answers, whose reader goes on.
@@ -70,16 +75,32 @@ _METADATA = frozenset(
         *("organ", "species", "time", "timepoint", "phase", "doublet", "predicteddoublet", "lane"),
         *("library", "libraryid", "dataset", "class", "classes", "truth", "groundtruth", "target"),
         *("y", "ytrue", "truelabel", "truelabels", "diagnosis", "outcome"),
+        *("id", "name", "names", "barcode", "rownames"),
     ]
 )
+#: Coordinates of a plane, as embeddings are called.
+_COORDINATE = re.compile(r"(X_)?(umap|t-?sne|phate|pc)[_ ]?[123]", re.IGNORECASE)
 #: Names of the clustering that was chosen among several.
 _CHOSEN = frozenset(["seuratclusters", "cluster", "clusters", "ident", "activeident", "final"])
-#: Words for a sample without a cluster, in small letters.
+#: What stands for a sample without a cluster, words in small letters and without other signs.
 _NO_CLUSTER = frozenset(
     [
-        *("?", ".", "-", "--", "noise", "outlier", "outliers", "unassigned", "unclassified"),
-        *("unclustered", "unlabeled", "unlabelled", "unknown", "undefined", "ambiguous"),
-        *("missing", "n.a.", "none"),
+        *(
+            "?",
+            ".",
+            "-",
+            "--",
+            "*",
+            "noise",
+            "outlier",
+            "outliers",
+            "unassigned",
+            "notassigned",
+            "unclassified",
+        ),
+        *("unclustered", "notclustered", "nocluster", "unlabeled", "unlabelled", "nolabel"),
+        *("unknown", "unk", "undefined", "undetermined", "nd", "ambiguous", "missing", "na", "nil"),
+        *("none", "doublet", "rejected", "filtered", "lowquality"),
     ]
 )
 
@@ -108,6 +129,11 @@ class Judged:
         if self.times is None:
             return int(np.count_nonzero(self.clusters >= 0))
         return int(self.sizes.sum())
+
+    @property
+    def single(self) -> float:
+        """Share of the values that one sample has."""
+        return np.count_nonzero(self.sizes == 1) / len(self.values)
 
     def has(self, n: int) -> bool:
         """Whether n samples have a value; mostly the first ones show it."""
@@ -141,9 +167,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
     values_only : bool
         Leave out what is judged by the names of columns and by their types.
     """
-    found: dict[str, str] = {}
     usual = _usual_series(columns)
-    n_texts = sum(column.is_text for column in columns)
     sizes = np.array([len(column.values) for column in columns])
 
     @cache
@@ -152,26 +176,40 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
         others = np.delete(sizes, np.argmax(sizes == k))
         return float(np.median(others)) if len(others) else np.inf
 
-    for place, column in enumerate(columns):
-        others = [*columns[:place], *columns[place + 1 :]]
-        stranger = column.series not in usual
-        reason = _values(column, others, usual_size(len(column.values)))
-        if not reason and stranger and not values_only:
-            if re.sub(r"[\W_]", "", column.name.casefold()) in _METADATA:
-                reason = "is called like what is known of the samples"
-            elif (usual or (column.is_text and 2 * n_texts < len(columns))) and _is_apart(
-                column, [other for other in others if other.series in usual] or others
-            ):
-                what = f"has texts ({column.values[0]!r} …)" if column.is_text else "is a column"
-                reason = f"{what} and agrees with no other one, while these agree"
-        if not reason and stranger and column.has(ENOUGH_SAMPLES):
-            if len(column.values) == 1 and others:
-                reason = f"has one value ({column.values[0]!r})"
-            elif copied := next((o for o in others if _is_copy(column, o, usual)), None):
-                reason = f"is a copy of {copied.name!r}"
-        if reason:
-            found[column.name] = reason
-    return found
+    found = {column.name: _values(column, columns, usual_size) for column in columns}
+    if not values_only:
+        found |= {c.name: _meaning(c, usual) for c in columns if not found[c.name]}
+    left = [column for column in columns if not found[column.name]]
+    usual = _usual_series(left)
+    # One series of three, or of half of the columns, is that of the clusterings.
+    alike = sum(column.series in usual for column in left)
+    one_series = len(usual) == 1 and (alike > 2 or 2 * alike >= len(left))
+    for column in left:
+        if column.series in usual or not column.has(ENOUGH_SAMPLES):
+            continue
+        others = [other for other in left if other is not column]
+        likely = not values_only and (column.is_text or one_series)
+        if likely and _is_apart(column, others):
+            found[column.name] = "agrees with no other one, while these agree"
+        elif len(column.values) == 1 and others:
+            found[column.name] = f"has one value ({column.values[0]!r})"
+        elif copied := next((o for o in others if _is_copy(column, o, one_series)), None):
+            found[column.name] = f"is a copy of {copied.name!r}"
+    return {name: reason for name, reason in found.items() if reason}
+
+
+def _meaning(column: Judged, usual: set[str]) -> str:
+    """What else than a clustering a column is called; empty if nothing else."""
+    if _COORDINATE.fullmatch(column.name):
+        return "is called like a coordinate"
+    if column.series not in usual and _plain(column.name) in _METADATA:
+        return "is called like what is known of the samples"
+    return ""
+
+
+def _plain(text: str) -> str:
+    """A text in small letters, without spaces and other signs."""
+    return re.sub(r"[\W_]", "", text.casefold())
 
 
 def _usual_series(columns: Sequence[Judged]) -> set[str]:
@@ -179,31 +217,33 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
     return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
-def _values(column: Judged, others: Sequence[Judged], usual: float) -> str:
+def _values(column: Judged, columns: Sequence[Judged], usual_size: Callable[[int], float]) -> str:
     """Why values are those of names or measurements; empty if they may be those of clusters.
 
-    `usual` is the median number of values of the others.
+    `usual_size` gives the median number of values of the others.
     """
     k = len(column.values)
     if not column.has(2 * k):
         n, few = column.labelled, 5 if column.is_text else 8
-        each = k == n >= few and any(other.has(2 * len(other.values)) for other in others)
+        # Names of few samples, of which some may stand there twice.
+        each = k == n >= few or (column.is_text and n >= 8 and 4 * k > 3 * n)
+        each = each and any(o.has(2 * len(o.values)) for o in columns if o is not column)
         if each or n >= ENOUGH_SAMPLES:
             return f"has {k} values for {n} samples"
-    if k < 8 or not column.has(ENOUGH_SAMPLES):
+    named = column.is_text or column.is_numbered
+    if k < (_MANY_VALUES if named else 8) or not column.has(ENOUGH_SAMPLES):
         return ""
-    # Those of a million samples are not counted in vain.
-    single = np.count_nonzero(column.sizes == 1) / k if k >= _MANY_VALUES else 0.0
-    if column.is_text or column.is_numbered:
+    usual = usual_size(k)
+    if named:
         # Numbered from 0 on, or named: so many clusters are odd if others have few, and most of
         # these many are single samples.
-        odd = bool(k >= _MANY_VALUES and k > 10 * usual and single > 0.25)
+        odd = k > 10 * usual and column.single > 0.25
     else:
         first, last = column.values[0], column.values[-1]
         gaps = last - first + 1 > k
         far = first > 1 and last > 2 * k
-        odd = bool(k >= _MANY_VALUES and gaps and (single > 0.05 or k > 3 * usual))
-        odd = odd or bool(k >= 8 and far and any(other.is_numbered for other in others))
+        odd = k >= _MANY_VALUES and gaps and (k > 3 * usual or column.single > 0.05)
+        odd = odd or (far and any(o.is_numbered for o in columns if o is not column))
     if not odd:
         return ""
     values = (
@@ -212,27 +252,56 @@ def _values(column: Judged, others: Sequence[Judged], usual: float) -> str:
     return f"has {k} {values}" + (f", others {usual:g}" if np.isfinite(usual) else "")
 
 
+def lone_column(columns: Sequence[Judged]) -> str | None:
+    """The one of few columns that agrees with no other one, while these agree, by its name.
+
+    An algorithm may find what no other one does, so that this is said and not asked about.
+    """
+    few = columns if len(columns) <= _NAMED and not _usual_series(columns) else []
+    apart = [c.name for c in few if _is_apart(c, [other for other in few if other is not c])]
+    return apart[0] if len(apart) == 1 else None
+
+
 def _is_apart(column: Judged, others: Sequence[Judged]) -> bool:
     """Whether a column says nothing of any other one, while these agree with one another."""
-    some = others[: _PAIRS // 2]
+    usual = _usual_series(others)
+    some = [other for other in others if other.series in usual] or others
+    some = some[: _PAIRS // 2]
     if column.labelled < ENOUGH_SAMPLES or len(some) < 2 or len(column.values) < 2:
         return False
+    # One large cluster, as of single linkage, agrees with nothing, but is one.
+    if column.sizes.max() > 0.8 * column.labelled:
+        return False
     own = max(adjusted_rand(column, other) for other in some)
-    theirs = [adjusted_rand(a, b) for a, b in pairwise(some)]
     # By chance it is about one in so many samples.
-    return own < max(0.02, 4 / column.labelled) and float(np.mean(theirs)) > 0.2
+    return own < max(0.02, 4 / column.labelled) and _agree(some, 0.2)
 
 
-def _is_copy(column: Judged, other: Judged, usual: set[str]) -> bool:
-    """Whether a column repeats another one, value by value, and is called like the chosen one."""
-    a, b = column.series, other.series
-    named = b in usual or a in _CHOSEN or (a != b and len(a) > 3 and a in b)
-    return (
-        named
-        and len(column.values) > 2
-        and list(column.values) == list(other.values)
-        and np.array_equal(column.clusters, other.clusters)
-    )
+def _agree(columns: Sequence[Judged], least: float) -> bool:
+    """Whether several columns, each and the next, agree so much in the mean."""
+    some = columns[: _PAIRS // 2]
+    return float(np.mean([adjusted_rand(a, b) for a, b in pairwise(some)])) > least
+
+
+def _is_copy(column: Judged, other: Judged, chosen: bool) -> bool:
+    """Whether a column repeats another one and is called like the chosen one.
+
+    Or it has a text for each number, as people name clusters; algorithms that find the same
+    clusters number them.
+    """
+    k, name, of = len(column.values), column.name.casefold(), other.name.casefold()
+    if k < 3 or k != len(other.values):
+        return False
+    if list(column.values) == list(other.values):
+        chosen |= column.series in _CHOSEN
+        chosen |= of.startswith(name) and not of.removeprefix(name)[:1].isalpha()
+        return chosen and np.array_equal(column.clusters, other.clusters)
+    if not column.is_text or other.is_text or column.times is not None:
+        return False
+    there = (column.clusters >= 0) & (other.clusters >= 0)
+    pairs = column.clusters.astype(np.int64) * k + other.clusters
+    same = len(np.unique(pairs[there])) == k
+    return same and column.labelled == other.labelled == np.count_nonzero(there)
 
 
 def keys_of_long_table(columns: Sequence[Judged]) -> tuple[str, str] | None:
@@ -249,6 +318,49 @@ def keys_of_long_table(columns: Sequence[Judged]) -> tuple[str, str] | None:
             if len(np.unique(cells)) == n == len(cells):
                 return a.name, b.name
     return None
+
+
+def remark_on_shape(columns: Sequence[Judged]) -> str | None:
+    """What a table is if it is none of clusterings in columns, as is seen of the whole.
+
+    Memberships have as many ones in each row, draws of a posterior are numbered from the left,
+    similarities are symmetric, and a last row may be the sum of the others.
+    """
+    m = len(columns)
+    if m < 2 or any(c.times is not None or c.is_text for c in columns):
+        return None
+    if (n := len(columns[0].clusters)) < 8:
+        return None
+    if all(map(_ends_in_sum, columns)):
+        return "the last row is the sum of the others; remove it"
+    first, binary = columns[0].values, all([*column.values] == [0, 1] for column in columns)
+    counts_on = len(first) == 1 and first[0] in (0, 1)
+    if min(n, m) < ENOUGH_SAMPLES or not (binary or counts_on or n == m):
+        return None
+    some = columns[:LOOKED_AT]
+    head = np.array([np.array([*c.values, -1])[c.clusters[:LOOKED_AT]] for c in some])
+    if binary and len({*head.sum(axis=0).tolist()}) == 1:
+        return (
+            f"each row has {head[:, 0].sum()} ones, as where a column is a cluster; give each "
+            "clustering one column with numbers or names"
+        )
+    counts_on = counts_on and bool(head.max() > first[0] + 1)  # two clusters may be so by chance
+    if counts_on and (head[1:] <= np.maximum.accumulate(head)[:-1] + 1).all():
+        return (
+            "each row is numbered from the left, as draws of a posterior in rows are; coassoc "
+            "posterior reads these"
+        )
+    if n == m and (head == head.T).all():
+        return "the table is symmetric, as similarities of samples are"
+    return None
+
+
+def _ends_in_sum(column: Judged) -> bool:
+    values = np.asarray(column.values)
+    last = values[column.clusters[-1]]
+    if last < values[column.clusters[: min(2**10, len(column.clusters) - 1)]].sum():
+        return False
+    return bool(last > 0 and 2 * last == values @ column.sizes)
 
 
 def refusal(
@@ -270,13 +382,11 @@ def refusal(
     say : callable
         Takes a key and its value and returns how the user gives them.
     """
-    measured = sum(reason.startswith("has") for reason in reasons.values())
-    everything = say("columns", ["*"])
-    if counts or (measured > 4 and 2 * measured > len(columns)):
-        what = "counts or other measurements"
+    if counts or are_measurements(columns, reasons):
         return (
-            f"the columns hold {what}, no clusterings; `coassoc subtypes` clusters the samples by "
-            f"measurements. Say {everything} if they are clusterings"
+            "the columns hold counts or other measurements, no clusterings; `coassoc subtypes` "
+            f"clusters the samples by measurements. Say {say('columns', ['*'])} if they are "
+            f"clusterings, or {say('in', 'rows')} if the rows are"
         )
     listed = [f"{name!r} {reason}" for name, reason in reasons.items()][:_NAMED]
     more = len(reasons) - len(listed)
@@ -284,11 +394,34 @@ def refusal(
     *most, last = listed
     what = f"{', '.join(most)} and {last}" if most else last
     good = [column.name for column in columns if column.name not in reasons]
-    ids = [name for name, reason in reasons.items() if " values for " in reason]
+    ids = [c.name for c in columns if c.name in reasons and len(c.values) == c.labelled]
     ways = [*(f"say {say('id', name)} if it names the samples" for name in ids[:1])]
-    ways += [f"list the clusterings by {say('columns', _patterns(good, reasons))}"] if good else []
-    ways += [f"leave columns out by {say('except', [*reasons])}"] if not more else []
+    wanted = _patterns(good, reasons) if good else ["*"]
+    ways += [f"list the clusterings by {say('columns', wanted)}"]
+    leave = say("except", [*reasons])
+    ways += [f"leave columns out by {leave}"] if good and leave and not more else []
     return f"column {what}; {', or '.join(ways)}"
+
+
+def are_measurements(columns: Sequence[Judged], reasons: Mapping[str, str]) -> bool:
+    """Whether a table with doubtful columns is one of measurements: no others are clusterings.
+
+    These agree, and their numbers have no gaps.
+    """
+    measured = {name for name, reason in reasons.items() if " values" in reason}
+    if not measured:
+        return False
+    gaps = {
+        c.name for c in columns if not c.is_text and c.values[-1] - c.values[0] >= len(c.values)
+    }
+    good = [c for c in columns if c.name not in {*reasons, *gaps}]
+    if len(good) > 1 and _agree(good, 0.3):
+        return False
+    kin = {column.series for column in columns if column.name in measured}
+    if len(good) == 1 and gaps <= measured and good[0].series not in kin:
+        return False
+    n_columns = len({*reasons, *(column.name for column in columns)})
+    return 2 * len(measured | gaps) > n_columns
 
 
 def _patterns(good: Sequence[str], bad: Mapping[str, str]) -> list[str]:
@@ -307,12 +440,14 @@ def counts_or_chance(columns: Sequence[Judged]) -> bool:
     """
     if len(columns) < 3 or not columns[0].has(ENOUGH_SAMPLES):
         return False
-    pairs = np.random.default_rng(0).integers(len(columns), size=(_PAIRS, 2))
-    agreement = [adjusted_rand(columns[i], columns[j]) for i, j in pairs if i != j]
-    if np.mean(agreement) >= 0.1:
+    if max(len(column.values) for column in columns) < 4:  # partitions into two are as these
         return False
     others = (column for column in columns if not _is_count(column))
-    return sum(1 for _ in islice(others, len(columns) // 5 + 1)) <= len(columns) / 5
+    if sum(1 for _ in islice(others, len(columns) // 5 + 1)) > len(columns) / 5:
+        return False
+    pairs = np.random.default_rng(0).integers(len(columns), size=(_PAIRS, 2))
+    agreement = [adjusted_rand(columns[i], columns[j]) for i, j in pairs if i != j]
+    return bool(np.mean(agreement) < 0.1)
 
 
 def ordered(columns: Sequence[Judged]) -> bool:
@@ -322,20 +457,25 @@ def ordered(columns: Sequence[Judged]) -> bool:
     number of a cluster is by chance, or that of its size. Where the columns agree well, they are
     clusterings whose clusters were numbered alike.
     """
-    some = [c for c in columns if not c.is_text and 3 < len(c.values) <= 2 * _MANY_VALUES]
-    some = some[: _PAIRS // 2]
-    if len(some) < 5 or 2 * len(some) <= len(columns):
+    some = [c for c in columns if not c.is_text and 2 < len(c.values) <= 2 * _MANY_VALUES]
+    # Three values tell little of an order: ten such columns tell as much as five of four values.
+    if sum(len(c.values) - 2 for c in some) < 10 or 2 * len(some) <= len(columns):
         return False
-    correlations, agreement = [], []
+    some = some[: _PAIRS // 2]
+    correlations: list[float] = []
+    agreement: list[float] = []
     for place, column in enumerate(some):
+        if place == _FIRST and correlations and np.mean(correlations) < 0.3:
+            return False
         others = [some[(place + step) % len(some)] for step in range(1, 5)]
-        agreement += [adjusted_rand(column, other) for other in others]
-        together = np.hstack([_contingency(column, other) for other in others])
+        tables = [_contingency(column, other) for other in others]
+        agreement += map(_index, tables)
+        together = np.hstack(tables)
         known = together[together.sum(axis=1) >= 5 * len(others)]
         i, j = np.triu_indices(len(known), 1)
         roots = np.sqrt(known / known.sum(axis=1, keepdims=True))
         distance = ((roots[i] - roots[j]) ** 2).sum(axis=1)
-        if len(known) > 3 and distance.std() > 0:
+        if len(known) > 2 and distance.std() > 0:
             correlations.append(np.corrcoef(distance, j - i)[0, 1])
     enough = 2 * len(correlations) > len(some)
     return bool(enough and np.mean(correlations) > 0.7 and np.mean(agreement) < 0.3)
@@ -345,10 +485,14 @@ def _is_count(column: Judged) -> bool:
     if column.is_text or len(column.values) < 2 or column.values[-1] > 10**6:
         return False
     frequency = np.zeros(int(column.values[-1]) + 1)
-    frequency[np.array(column.values, dtype=np.intp)] = column.sizes
+    sizes = column.sizes
+    if column.times is None:  # the first samples are enough
+        head = column.clusters[: 2 * LOOKED_AT]
+        sizes = np.bincount(head[head >= 0], minlength=len(column.values))
+    frequency[np.array(column.values, dtype=np.intp)] = sizes
     steps, peak = np.diff(frequency), int(frequency.argmax())
     against = np.maximum(-steps[:peak], 0).sum() + np.maximum(steps[peak:], 0).sum()
-    return bool(against <= 0.1 * column.labelled and frequency[-1] <= 0.1 * frequency[peak])
+    return bool(against <= 0.1 * sizes.sum() and frequency[-1] <= 0.1 * frequency[peak])
 
 
 def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
@@ -374,7 +518,12 @@ def _seen(column: Judged, places: NDArray) -> tuple[NDArray, int]:
 
 def adjusted_rand(a: Judged, b: Judged) -> float:
     """The adjusted Rand index of two columns, of their first samples."""
-    table = _contingency(a, b).astype(np.float64)
+    return _index(_contingency(a, b))
+
+
+def _index(table: NDArray) -> float:
+    """The adjusted Rand index of a contingency table."""
+    table = table.astype(np.float64)
 
     def pairs(counts: NDArray) -> float:
         return float((counts * (counts - 1)).sum() / 2)
@@ -388,23 +537,20 @@ def adjusted_rand(a: Judged, b: Judged) -> float:
 def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]) -> list[str]:
     """Sentences on values that probably mean that a sample has no cluster.
 
-    They are words such as "unassigned" in two columns or more, codes such as 99, and 0 where
-    most columns have it and its samples are together elsewhere hardly more often than by chance,
-    as those of no other cluster are.
+    They are words such as "unassigned", the only word among numbers or number among words, codes
+    such as 99, and 0 where its samples are together elsewhere hardly more often than by chance, as
+    those of no other cluster are.
     """
-    words = Counter(
-        value
-        for column in columns
-        for value in column.values
-        if isinstance(value, str) and value.casefold() in _NO_CLUSTER
-    )
-    found = {word: times for word, times in words.items() if times > 1}
-    found |= Counter(str(column.values[-1]) for column in columns if _ends_in_nines(column))
-    zero = [column for column in columns if column.is_numbered and column.values[0] == 0]
-    known = any((column.clusters < 0).any() for column in columns)
-    if not known and len(zero) > 2 and 2 * len(zero) > len(columns):
-        apart = [_together(column, other) for column, other in _neighbours(zero)]
-        if apart and np.mean([of_zero < 0.05 and rest > 0.15 for of_zero, rest in apart]) > 0.5:
+    found = Counter(word for column in columns if column.is_text for word in _odd_words(column))
+    found.update(str(column.values[-1]) for column in columns if _ends_in_a_code(column))
+    zero = [c for c in columns if c.is_numbered and c.values[0] == 0 and len(c.values) > 2]
+    known = any((column.clusters[: 2 * LOOKED_AT] < 0).any() for column in columns)
+    if not known and (len(zero) > 2 or 2 * len(zero) <= len(columns)):
+        # Of the first ones more than half, as one cluster may be scattered by chance.
+        some = zero[: 2 * _FIRST + 1]
+        others = (column for column in some if not _zero_is_noise(column, columns))
+        allowed = (len(some) - 1) // 2
+        if zero and sum(1 for _ in islice(others, allowed + 1)) <= allowed:
             found["0"] = len(zero)
     return [
         f"{value!r} is taken for a cluster in {times} column{'s' * (times > 1)}; say "
@@ -413,18 +559,29 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
     ]
 
 
-def _ends_in_nines(column: Judged) -> bool:
-    """Whether the last value is 99, 999 or the like, as SPSS writes it, and far from the others."""
-    if column.is_text or len(column.values) < 2:
+def _odd_words(column: Judged) -> list[str]:
+    """The only word among numbers or number among words, or words that mean no cluster."""
+    words = [value for value in column.values if not value.isdigit()]
+    numbers = [value for value in column.values if value.isdigit()]
+    if min(len(words), len(numbers)) == 1 and len(column.values) > 2:
+        return min(words, numbers, key=len)
+    return [word for word in words if {word, _plain(word)} & _NO_CLUSTER]
+
+
+def _ends_in_a_code(column: Judged) -> bool:
+    """Whether the last value is far from the others, or is 99 or the like, as SPSS writes it."""
+    if column.is_text or len(column.values) < 3 or column.values[-1] < 99:
         return False
     *_, before, last = column.values
-    return set(str(last)) == {"9"} and last >= 99 and last > 2 * before
+    return bool(last > (2 if {*str(last)} == {"9"} else 20) * max(before, 1))
 
 
-def _neighbours(columns: Sequence[Judged]) -> list[tuple[Judged, Judged]]:
-    """Each column and the next one of more than two values, of some columns."""
-    some = [column for column in columns if len(column.values) > 2][:_PAIRS]
-    return list(zip(some, [*some[1:], *some[:1]], strict=True)) if len(some) > 1 else []
+def _zero_is_noise(column: Judged, columns: Sequence[Judged]) -> bool:
+    """Whether the samples with 0 in a column, unlike the others, are apart in the next two."""
+    place = columns.index(column)
+    others = [other for other in [*columns[place + 1 :], *columns[:place]] if len(other.values) > 2]
+    together = (_together(column, other) for other in others[:2])
+    return bool(others) and all(of_zero < 0.05 and rest > 0.15 for of_zero, rest in together)
 
 
 def _together(column: Judged, other: Judged) -> tuple[float, float]:

@@ -33,6 +33,8 @@ __all__ = ["DrawFile", "DrawTable", "read_draws"]
 
 #: Columns of Stan's CSV that no draw of a parameter has.
 _STAN = ("lp__", "accept_stat__", "stepsize__")
+#: What the package posterior of R adds to a table of draws.
+_OF_POSTERIOR = (".chain", ".iteration", ".draw")
 #: Names of columns that number draws or chains, and the options by which they are named.
 _COUNTERS = {"iteration": "--id", "iter": "--id", "draw": "--id", "chain": "--chain"}
 _INDEXED = re.compile(r"(.+)[.\[](\d+)\]?")
@@ -174,10 +176,15 @@ def _text(path: Path, source: DrawFile) -> DrawTable:
 
     if any(name in head.names for name in _STAN) or text.first_line > 1:
         return _stan(path, head.names, cells, source)
-    names = {key: _column(path, head.names, key, getattr(source, key)) for key in ("id", "chain")}
+    chain = source.chain or (".chain" if {*_OF_POSTERIOR} <= {*head.names} else None)
+    names = {
+        key: _column(path, head.names, key, name)
+        for key, name in (("id", source.id), ("chain", chain))
+    }
     # R writes the names of rows into a column that has no name.
     aside = [place for place in names.values() if place is not None]
     aside += [place for place, name in enumerate(head.names) if name == "" and place == 0]
+    aside += [place for place, name in enumerate(head.names) if chain and name in _OF_POSTERIOR]
     rest = [place for place in range(len(head.names)) if place not in aside]
     _refuse_counters(path, [head.names[place] for place in rest])
     labels = _numbers(cells(rest))

@@ -1,5 +1,6 @@
 """Folders with a file for each clustering, as programs write one for each run or algorithm."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 
 from coassoc.errors import DataError
 from coassoc.tables.label_files import TableFile, open_table
-from coassoc.tables.label_table import Column, Labels, LabelTable, Wanted
+from coassoc.tables.label_table import Column, Labels, LabelTable, Wanted, shortened
 from coassoc.tables.label_text import PACKED, separator_of
 from coassoc.tables.text import read_text
 
@@ -91,6 +92,14 @@ def _members(source: TableFile, files: Sequence[Path]) -> list[Labels]:
     """Files whose lines are clusters, each a list of its samples, as MCL writes them."""
     listed = [_clusters_listed(source, file) for file in files]
     samples = [*dict.fromkeys(name for clusters in listed for name in clusters)]
+    some = [name for name in samples if not all(name in clusters for clusters in listed)]
+    if some:
+        warnings.warn(
+            f"{source.file}: {len(some)} samples, such as {shortened(some[0])!r}, are in some "
+            "files only and unlabelled in the others; a list of members has nothing but the names "
+            "of the samples of a cluster in each line.",
+            stacklevel=2,
+        )
     parts = []
     for clusters in listed:
         labels = np.array([clusters.get(name, -1) for name in samples])
@@ -104,6 +113,11 @@ def _clusters_listed(source: TableFile, file: Path) -> dict[str, int]:
     text = read_text(file, source.encoding)
     separator = separator_of(source.separator) if source.separator else None
     separator = separator or next((mark for mark in "\t;, " if mark in text), "\t")
+    if '"' in text:
+        raise DataError(
+            f"{file}: there are quotation marks; a list of members has the names of the samples of "
+            "a cluster in each line, with tabs, commas, semicolons or spaces between them."
+        )
     clusters: dict[str, int] = {}
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     for number, line in enumerate(lines):

@@ -87,10 +87,12 @@ class LabelStream:
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
+        each = source.spelled.format("each-file", "clustering")
         if len(kinds) != 1 or any(file.suffix in (".bz2", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files of labels that are read together are all Parquet, or all CSV or "
-                "TSV, which may end in .gz or .zst."
+                f"TSV, which may end in .gz or .zst; say {each} if each has a clustering of all "
+                "samples."
             )
         if source.encoding or source.in_ == "rows":
             key = "encoding" if source.encoding else "in"
@@ -100,10 +102,13 @@ class LabelStream:
             )
         self._source = source
         self._sources = [replace(source, file=str(file)) for file in self.files]
-        self._table, *others = map(open_table, self._sources)
+        self._table, *others = map(self._opened, self._sources)
         for other in others:
             if other.names != self._table.names:
-                raise other.error(f"the columns are not those of {self._table.place}")
+                raise other.error(
+                    f"the columns are not those of {self._table.place}; say {each} if each file "
+                    "has a clustering of all samples"
+                )
         self._memory = memory
         self._id, _, self._places = self._table.roles()
         self._columns = ", ".join(f"c{place}" for place in self._places)
@@ -113,6 +118,21 @@ class LabelStream:
             self._check_types()
         if len(self.files) > 1 and source.each_file is None:
             self._check_parts()
+
+    @staticmethod
+    def _opened(source: TableFile) -> LabelTable:
+        """A file of which no more than the head is read."""
+        if kind_of(source.path) == ".parquet":
+            return open_table(source)
+        head = text_head(source, source.path)
+        return LabelTable(
+            source.file,
+            head.names,
+            lambda places: [],
+            first_row=1 + head.header,
+            wanted=source,
+            spelled=source.spelled,
+        )
 
     def distinct(self, scratch: Path) -> StoredRows:
         """Read all files and group equal rows.

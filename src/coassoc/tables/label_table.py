@@ -34,6 +34,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from shlex import quote
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -46,11 +47,14 @@ from coassoc.tables.doubts import (
     COUNTS,
     ORDERED,
     Judged,
+    are_measurements,
     counts_or_chance,
     doubts,
     keys_of_long_table,
+    lone_column,
     ordered,
     refusal,
+    remark_on_shape,
     remarks_on_missing,
 )
 
@@ -248,7 +252,7 @@ class LabelTable:
         extra = [place for place in (named, known) if place is not None]
         read = self.read([*extra, *chosen])
         if not len(read[0].codes):
-            raise self.error("there is no row of labels")
+            raise self.error("there is no row of labels below the names of the columns")
         if named is not None:
             self.samples = self.names_in(read.pop(0))
             check_last(self.place, self.samples)
@@ -274,7 +278,7 @@ class LabelTable:
         if len(refused) > 1 and all(codes) and len(found) <= _MOST_CODES:
             listed = " and ".join(map(str, found))
             which = "which is no label" if len(found) == 1 else "which are no labels"
-            said = " ".join(self._say("missing", code) for code in found)
+            said = self._say("missing", found if len(found) > 1 else found[0])
             raise self.error(
                 f"{len(refused)} columns have {listed}, {which}; say {said} if it means that a "
                 "sample has none"
@@ -391,32 +395,52 @@ class LabelTable:
         if len(refused) == 1 and not found:
             raise next(iter(refused.values()))
         found |= {str(self.names[p]): "has values that are no labels" for p in refused}
-        counts = counts_or_chance(judged)
-        if not chosen and (keys := keys_of_long_table(judged)):
+        shape, counts = remark_on_shape(judged), counts_or_chance(judged)
+        alone = None
+        if not chosen:
+            self._refuse(judged, found, shape, counts)
+            alone = lone_column(judged)
+        if shape or counts or are_measurements(judged, found):
+            remarks = [shape or COUNTS]
+        else:
+            remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
+            remarks += [ORDERED] if ordered(judged) else []
+            remarks += [f"column {alone!r} agrees with no other one, while these agree"] * bool(
+                alone
+            )
+        for remark in [*remarks, *remarks_on_missing(judged, self._say)]:
+            warnings.warn(f"{self.place}: {remark}.", stacklevel=2)
+
+    def _refuse(
+        self, judged: list[Judged], found: dict[str, str], shape: str | None, counts: bool
+    ) -> None:
+        """Raise a DataError if columns that were not chosen are probably no clusterings."""
+        if keys := keys_of_long_table(judged):
             raise self.error(
                 f"columns {keys[0]!r} and {keys[1]!r} have each pair of their values once, as if "
                 "a row were one sample in one clustering; make a table with a row for each sample "
                 "and a column for each clustering"
             )
-        if chosen:
-            remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
-            remarks += [COUNTS] if counts else []
-        elif found or counts:
+        if shape:
+            every, rows = self._say("columns", ["*"]), self._say("in", "rows")
+            raise self.error(
+                f"{shape}; say {every} if the columns are clusterings, {rows} if the rows are"
+            )
+        if found or counts:
             raise self.error(refusal(judged, found, counts or ordered(judged), self._say))
-        else:
-            remarks = remarks_on_missing(judged, self._say)
-        remarks += [ORDERED] if not counts and ordered(judged) else []
-        for remark in remarks:
-            warnings.warn(f"{self.place}: {remark}.", stacklevel=2)
 
     def _say(self, key: str, value: Any) -> str:
         """How a user gives a key, in this place."""
-        if isinstance(value, list) and self.first_row is not None:
-            listed = [repr(name) if set("*?[ ") & {*name} else name for name in value]
-            value = ",".join(listed) if self.spelled.startswith("-") else f"[{', '.join(listed)}]"
-        elif self.first_row is None:
-            value = repr(value)
-        return self.spelled.format(key, value)
+        if self.first_row is None:
+            here = {"in": "labels.T", "except": ""}
+            return here.get(key, self.spelled.format(key, repr(value)))
+        values = [*map(str, value)] if isinstance(value, list) else [str(value)]
+        if self.spelled.startswith("-"):  # in a shell
+            once = values if key == "missing" else [",".join(values)]
+            return " ".join(self.spelled.format(key, quote(each)) for each in once)
+        values = [each if re.fullmatch(r"[\w.-]*\w", each) else repr(each) for each in values]
+        is_list = isinstance(value, list) or key == "missing"
+        return self.spelled.format(key, f"[{', '.join(values)}]" if is_list else values[0])
 
     def error(self, message: str) -> DataError:
         """An error of the table."""
@@ -473,10 +497,9 @@ class LabelTable:
         name = self.names[place]
         if UNNAMED.match(str(name)):
             called = f"is called {name!r}" if name else "has no name"
-            raise self.error(
-                f"column {place + 1} {called}; say {self._id(place)} "
-                "if it names the samples, or list the clusterings as columns"
-            )
+            ways = [f"say {self._id(0)} if it names the samples"] if not place else ["give it one"]
+            ways += [f"list the clusterings by {self._say('columns', ['NAME', '…'])}"]
+            raise self.error(f"column {place + 1} {called}; {', or '.join(ways)}")
 
     def _id(self, place: int) -> str:
         """How a column is named as that of the samples."""
@@ -514,14 +537,17 @@ class LabelTable:
         if kinds - {int, float, str}:
             called = ", ".join(sorted(kind.__name__ for kind in kinds - {int, float, str}))
             raise self.error(
-                f"column {name!r} has values of type {called}, which are no labels; leave it out "
-                f"by {self._say('except', [name])}"
+                f"column {name!r} has values of type {called}, which are no labels; "
+                f"{self._leave_out(name)}"
             )
         if not (kinds <= {int, float} or kinds == {str}):
-            called = ", ".join(sorted(kind.__name__ for kind in kinds))
+            called = " and ".join(
+                repr(next(key for key in keys if isinstance(key, kind)))
+                for kind in sorted(kinds, key=lambda kind: kind.__name__)
+            )
             raise self.error(
-                f"column {name!r} has values of type {called}; a column holds integers or texts, "
-                "not both"
+                f"column {name!r} has numbers and texts, such as {called}; make it all numbers or "
+                f"all texts, or {self._leave_out(name)}"
             )
         self._check_numbers(keys, column.codes, name)
         order = {key: k for k, key in enumerate(sorted(set(keys) - {None}))}
@@ -536,6 +562,10 @@ class LabelTable:
             clusters = numbers.astype(smallest)[column.codes]
         return clusters, list(order)
 
+    def _leave_out(self, name: Any) -> str:
+        said = self._say("except", [name])
+        return f"say {said} to leave the column out" if said else "leave the column out"
+
     def _check_numbers(self, keys: Sequence[Any], codes: NDArray, name: Any) -> None:
         """Refuse what is no label: a negative number, or one that is not whole or not exact."""
         numbers = [(k, key) for k, key in enumerate(keys) if isinstance(key, int | float)]
@@ -549,6 +579,10 @@ class LabelTable:
             rule = "an integer or a text; as a floating-point number, one so large is not exact"
         if isinstance(value, int):
             rule += f"; say {self._say('missing', value)} if it means that a sample has no cluster"
+        elif self.numbers:
+            rule += "; coassoc.subtypes clusters samples by measurements"
+        else:
+            rule += f"; {self._leave_out(name)} if it holds measurements"
         raise self.error(f"{self.sample(i)}, column {name!r}, is {value}; a label is {rule}")
 
 

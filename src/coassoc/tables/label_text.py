@@ -26,6 +26,14 @@ _CALLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";
 STANDARD_INPUT = Path("standard input")
 #: Bytes in which the first lines of a large file are.
 _HEAD = 2**24
+#: What files that are no text begin with, and what their names should end in.
+_NO_TEXT = {
+    b"PK\x03\x04": ".xlsx or .zip",
+    b"\x1f\x8b": ".gz",
+    b"\x28\xb5\x2f\xfd": ".zst",
+    b"PAR1": ".parquet",
+    b"\x89HDF": ".h5",
+}
 #: More columns are no table of clusterings.
 _MOST_COLUMNS = 10**6
 
@@ -102,12 +110,24 @@ def text_head(source: Any, path: Path) -> TextHead:
     """As :func:`text_table` finds it, of a file that is too large to be read at once."""
     with reading(path), open_packed(path) as stream:
         content = stream.read(_HEAD)
-    return _table(source, path, content[: content.rfind(b"\n") + 1] or content).head
+    table = _table(source, path, content[: content.rfind(b"\n") + 1] or content)
+    if table.first_line > 1 or not encoding_of(content).startswith("utf-8"):
+        raise DataError(
+            f"{path}: what is read in parts is in UTF-8, and has no comments above the names of "
+            "the columns; save it so."
+        )
+    return table.head
 
 
 def _table(source: Any, path: Path, content: bytes) -> TextTable:
+    for mark, ending in _NO_TEXT.items():
+        if content.startswith(mark):
+            raise DataError(f"{path}: this is no text; let the name of the file end in {ending}.")
     if source.encoding or encoding_of(content) != "utf-8":
         content = decoded(path, content, source.encoding).encode()
+    if b"\0" in content[:_HEAD]:
+        said = source.spelled.format("encoding", "utf-16-le")
+        raise DataError(f"{path}: not a text file in UTF-8; say {said} if it is one in UTF-16.")
     if kind_of(path) == ".arff":
         return _arff(path, content)
     separator = _separator(source, path, content)
@@ -117,7 +137,8 @@ def _table(source: Any, path: Path, content: bytes) -> TextTable:
     first, second = _first_rows(path, content, separator)
     # The next line has as many of it, or the first one is a title.
     line = separator.join(second) or first[0]
-    found = [mark for mark in ";\t,|:" if len(first) == 1 and mark in first[0]]
+    marks = ";\t,|:" + " " * (source.separator is None)
+    found = [mark for mark in marks if len(first) == 1 and mark in first[0]]
     other = [mark for mark in found if line.count(mark) >= first[0].count(mark)]
     if other:
         said = source.spelled.format("separator", repr(other[0]))
@@ -126,6 +147,8 @@ def _table(source: Any, path: Path, content: bytes) -> TextTable:
             "several."
         )
     names, header = column_names(source, path, first, second)
+    # Arrow needs the end of the last line.
+    content += b"\n" * (not content.endswith((b"\n", b"\r")))
     return TextTable(TextHead(names, header, separator), content, first_line)
 
 
@@ -139,6 +162,10 @@ def column_names(
     DataError
         If the first row may be one of names or of labels.
     """
+    if not any(map(str.strip, first)):
+        raise DataError(
+            f"{path}: the first line is empty; remove what is above the names of the columns."
+        )
     number = next((cell for cell in first if is_number(cell)), None)
     if source.header is None and number is not None:
         no, yes = (source.spelled.format("header", value) for value in ("false", "true"))
@@ -233,8 +260,8 @@ def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], 
                 "the file."
             ) from error
         raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
-    if not first:
-        raise DataError(f"{path}: the first line is empty.")
+    if not content.strip():
+        raise DataError(f"{path}: the file is empty.")
     return first, second
 
 
