@@ -2,7 +2,7 @@
 
 Needs:  results/plan/…, results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
-        results/agreement.{csv,md}, results/margins*, results/scorecard*, results/claims*, results/findings.md,
+        results/agreement.{csv,md}, results/margins*, results/readings.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
         results/ranking*
 """
 
@@ -86,6 +86,18 @@ rule make_margins:
         "../scripts/make_margins.py"
 
 
+use rule make_margins as make_readings with:
+    output:
+        csv="results/readings.csv",
+        md="results/readings.md",
+        pdf="figures/readings.pdf",
+        png=reported(
+            "figures/readings.png", "figure", "Scorecard", "readings", "Readings"
+        ),
+    log:
+        "logs/tables/readings.log",
+
+
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
@@ -158,6 +170,7 @@ rule findings:
         card="results/scorecard.csv",
         agreement="results/agreement.csv",
         margins="results/margins.csv",
+        readings="results/readings.csv",
         ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
         arenas=expand("results/tables/{arena}.csv", arena=PLAN.arenas),
         checked=PLAN.index["spot_check"],

@@ -11,6 +11,7 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_rows
+from reproduction.agreement.readings import choices_table
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
 from reproduction.choice import recommended
 from reproduction.pages import write_page
@@ -36,12 +37,11 @@ def write_findings(
     """Write the page as Markdown.
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
-    margins.csv ("margins"),
-    ranking.csv ("ranking"; None if nothing is ranked), the numbers of each arena by its title
-    ("arenas"; the first gives the answer), and the check of kept runs ("checked"; None if there is
-    none). Headlines are names of claims in the order of the page, titles those of the papers by
-    their names, codes identities of the present code behind the methods' numbers, and `of_features`
-    the methods that see features.
+    margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"; None if nothing is
+    ranked), the numbers of each arena by its title ("arenas"; the first gives the answer), and the
+    check of kept runs ("checked"; None if there is none). Headlines are names of claims in the
+    order of the page, titles those of the papers by their names, codes identities of the present
+    code behind the methods' numbers, and `of_features` the methods that see features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
@@ -64,6 +64,7 @@ def write_findings(
         cards=cards,
         agreement=leading_rows(pd.read_csv(files["agreement"])),
         margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
+        readings=choices_table(pd.read_csv(files["readings"])),
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
@@ -161,6 +162,7 @@ if __name__ == "__main__":
                 "card": files.card,
                 "agreement": files.agreement,
                 "margins": files.margins,
+                "readings": files.readings,
                 "ranking": next(iter(files.ranking), None),
                 "arenas": dict(zip(titles, files.arenas, strict=True)),
                 "checked": next(iter(files.checked), None),

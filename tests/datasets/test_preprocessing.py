@@ -58,6 +58,17 @@ def test_standardise():
         preprocess(sp.csr_array(X), ["standardise"])
 
 
+def test_min_max():
+    X = np.array([[1, 5, 0], [3, 5, 4.0], [2, 5, 1]])
+    assert preprocess(X, ["min_max"]).tolist() == [[0, 0, 0], [1, 0, 1], [0.5, 0, 0.25]]
+    counts = COUNTS + np.array([[0, 3, 0, 1], [0, 3, 0, 2], [0, 3, 0, 0], [0, 3, 0, 0]])
+    found = preprocess(sp.csr_array(counts), ["min_max"])
+    assert sp.issparse(found)
+    np.testing.assert_allclose(found.toarray(), preprocess(counts, ["min_max"]), atol=1e-15)
+    with pytest.raises(ConfigError, match="must have no negative numbers"):
+        preprocess(sp.csr_array(-X), ["min_max"])
+
+
 def test_the_input_is_left_alone():
     X = sp.csr_array(COUNTS)
     preprocess(X, ["log_tfidf", "unit_rows"])

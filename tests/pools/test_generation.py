@@ -43,7 +43,7 @@ def test_seeds_depend_on_names_and_root():
     assert len({pool.tobytes() for pool in pools}) == len(pools)
 
 
-@pytest.mark.parametrize("preprocessing", ["raw", "unit", "standardised"])
+@pytest.mark.parametrize("preprocessing", ["raw", "unit", "standardised", "min-max"])
 def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(preprocessing):
     labels = generate_pool(X + 3, [Recipe(preprocessing=preprocessing)], size=10)
     assert nearest_centroid_share(scaled(X + 3, preprocessing), labels) == [1.0] * 10

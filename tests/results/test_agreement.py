@@ -133,11 +133,11 @@ def test_intervals_hold_what_was_found_and_what_is_true(printed, perfect):
     ]
     agreement = Agreement(cells)
     found = agreement.observed()
-    ends = intervals(agreement, Resampling(cells, repeats), found, seed=0)
+    ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed=0)
     inside = [name for name in ends.index if "," not in name]
     assert all(ends.low[name] <= found[name] <= ends.high[name] for name in inside)
     assert ends.low["chance-corrected 2 se"] < 1 and ends.low["slope"] < 1 < ends.high["slope"]
-    again = intervals(agreement, Resampling(cells, repeats), found, seed=0)
+    again = intervals(agreement.measure, Resampling(cells, repeats), found, seed=0)
     pd.testing.assert_frame_equal(ends, again)
 
 

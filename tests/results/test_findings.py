@@ -8,6 +8,7 @@ from coassoc.bench.ranking import ALL
 from coassoc.methods.auto import TAKEN, measured_means
 from coassoc.provenance import commit
 from make_findings import write_findings
+from reproduction.agreement.readings import HINDSIGHT, NEAREST, OTHERS, TABLES
 from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
 from reproduction.scorecard import YARDSTICKS
 from scored_cells import as_read
@@ -30,6 +31,16 @@ AGREEMENT = pd.DataFrame(
 )
 MARGINS = pd.DataFrame(
     [{"unit": "a", "measure": "here", "value": -0.01, "low": -0.03, "high": 0.01}]
+)
+READINGS = pd.DataFrame(
+    {
+        "paper": "a",
+        "protocol": [None, None, "scale"],
+        "reading": [TABLES, HINDSIGHT, "unit"],
+        "chance-corrected 2 se": [0.5, 0.61, 0.7],
+        "low": [0.4, None, 0.6],
+        "high": [0.6, None, 0.8],
+    }
 )
 
 
@@ -59,7 +70,7 @@ def page(card, tmp_path):
     def make(codes=("fa",), arenas=(), **frames):
         files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
         shown = {"claims": pd.DataFrame(CLAIMS), "card": card, "agreement": AGREEMENT}
-        shown["margins"] = MARGINS
+        shown |= {"margins": MARGINS, "readings": READINGS}
         files |= written(shown | frames)
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
@@ -72,6 +83,8 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
     assert ["a", "50 [40, 60]", ".500 [.400, .600]"] in [row[:3] for row in rows]
     assert ["a", "", "-0.010 [-0.030, +0.010]", ""] in rows
+    assert ["paper", TABLES, OTHERS, HINDSIGHT, NEAREST] in rows
+    assert ["a", "50 [40, 60]", "", "61", ""] in rows
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
     assert "reading of the text that was chosen by print, it is 1 of 2." in text

@@ -68,6 +68,24 @@ def standardise(X: Any) -> Any:
     return scale(X)
 
 
+def min_max(X: Any) -> Any:
+    """Every feature scaled to values from 0 to 1; constant ones are 0.
+
+    Sparse arrays must have no negative numbers: their zeros would not stay zeros.
+    """
+    from sklearn.preprocessing import maxabs_scale, minmax_scale
+
+    if not sp.issparse(X):
+        return minmax_scale(X)
+    least = X.min(axis=0).toarray().ravel()
+    if (least < 0).any():
+        raise ConfigError("sparse features from 0 to 1 must have no negative numbers.")
+    shifted = sp.csr_array(X, copy=True)
+    # Features without a zero are stored in every sample.
+    shifted.data = shifted.data - least[shifted.indices]
+    return maxabs_scale(shifted)
+
+
 #: Steps by their names in the catalogue.
 STEPS: dict[str, Callable[..., Any]] = {
     "sparse": sp.csr_array,
@@ -76,4 +94,5 @@ STEPS: dict[str, Callable[..., Any]] = {
     "log_tfidf": log_tfidf,
     "unit_rows": unit_rows,
     "standardise": standardise,
+    "min_max": min_max,
 }

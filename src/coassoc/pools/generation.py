@@ -97,17 +97,17 @@ def generate_pool(
 def scaled(X: Any, preprocessing: str) -> Any:
     """The features that clusterers see, (n, d), dense or sparse.
 
-    They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), or "standardised",
-    features shifted to mean 0 and scaled to standard deviation 1.
+    They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), "standardised",
+    features shifted to mean 0 and scaled to standard deviation 1, or "min-max", from 0 to 1.
     """
     from coassoc.datasets.preprocessing import preprocess
 
-    steps = {"raw": [], "unit": ["unit_rows"], "standardised": ["standardise"]}
+    steps = {"raw": None, "unit": "unit_rows", "standardised": "standardise", "min-max": "min_max"}
     if preprocessing not in steps:
         raise ConfigError(
             f"preprocessing is {preprocessing!r}; it must be one of {', '.join(steps)}."
         )
-    return preprocess(X, steps[preprocessing])
+    return preprocess(X, filter(None, [steps[preprocessing]]))
 
 
 def make_pool(

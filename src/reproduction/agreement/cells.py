@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.plan.files import read_plan
-from reproduction.scorecard import SMALLEST_SPREAD, read_tables, scorecard
+from reproduction.scorecard import COMPARED, SMALLEST_SPREAD, read_tables, scorecard
 from reproduction.scores.files import read_scores
 
 #: Columns that tell the columns of the papers' tables apart.
@@ -30,8 +30,7 @@ def cells_of(
     Where only one spread is known, it stands for both; joint spreads are at least
     :data:`~reproduction.scorecard.SMALLEST_SPREAD`, as papers print three digits.
     """
-    compared = card["verdict"].isin(["reproduced", "differs"]) & card["paper"].isin(yardsticks)
-    cells = card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
+    cells = compared_lines(card, yardsticks)
     cells = cells.assign(
         printed=cells["mean"].astype(float),
         here=cells["reproduced_mean"].astype(float),
@@ -58,11 +57,23 @@ def cells_of(
     return cells[kept]
 
 
-def read_cells(files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
-    """What the plan says of the scorecard, its cells and their repeats, from a rule's inputs."""
+def compared_lines(card: pd.DataFrame, yardsticks: Mapping[str, Any]) -> pd.DataFrame:
+    """The scorecard's lines of these papers that are compared with print, without distances."""
+    compared = card["verdict"].isin(COMPARED) & card["paper"].isin(yardsticks)
+    return card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
+
+
+def read_card(files: Any) -> tuple[dict[str, Any], pd.DataFrame]:
+    """What the plan says of the scorecard, and its compared lines, from a rule's inputs."""
     given = read_plan(files.plan)
     tables = read_tables(files.tables, given["names"])
     card = scorecard(given["published"], tables, given["differences"])
+    return given, compared_lines(card, given["yardsticks"])
+
+
+def read_cells(files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
+    """What the plan says of the scorecard, its cells and their repeats, from a rule's inputs."""
+    given, card = read_card(files)
     cells = cells_of(card, given["own"], given["yardsticks"])
     return given, cells, read_repeats(cells, files.scores, files.targets)
 

@@ -1,12 +1,12 @@
 """Intervals of the measures, by a bootstrap over data sets and the repeats on each of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reproduction.agreement.measures import Agreement, Floats
+from reproduction.agreement.measures import Floats
 from reproduction.plan.keys import Source
 
 #: Number of bootstrap draws, and the level of the intervals.
@@ -75,23 +75,30 @@ def _on_same_ensembles(
 
 
 def intervals(
-    agreement: Agreement, resampling: Resampling, found: dict[str, float], seed: int
+    measure: Callable[[Floats, Floats, Floats], dict[str, float]],
+    resampling: Resampling,
+    found: dict[str, float],
+    seed: int,
 ) -> pd.DataFrame:
     """Lower and upper ends of the measures' intervals, as columns low and high.
 
+    `measure` takes numbers here and in print and weights of the cells, as those of
+    :class:`~reproduction.agreement.measures.Agreement` do, and `found` is what it has found.
+
     Repeats that are resampled add noise a second time, by which agreement looks worse in every
     draw than it is. So the quantiles are taken about the mean of the draws, not about what was
-    found, and shares are kept between 0 and 1.
+    found, and shares of cells are kept between 0 and 1.
     """
     rng = np.random.default_rng(seed)
     drawn = []
     for _ in range(DRAWS):
         here, printed = resampling.numbers(rng)
-        drawn.append(agreement.measure(here, printed, resampling.weights(rng)))
+        drawn.append(measure(here, printed, resampling.weights(rng)))
     draws = pd.DataFrame(drawn)
     tail = (1 - LEVEL) / 2
     ends = draws.quantile([tail, 1 - tail]) - draws.mean() + pd.Series(found)[list(draws)]
     ends = ends.T.set_axis(["low", "high"], axis=1)
-    bounded = [name for name in ends.index if not name.startswith(("slope", "margin", "Kendall"))]
+    unbounded = ("slope", "margin", "Kendall", "chance-corrected")
+    bounded = [name for name in ends.index if not name.startswith(unbounded)]
     ends.loc[bounded] = ends.loc[bounded].clip(0.0, 1.0)
     return ends

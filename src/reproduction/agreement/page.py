@@ -65,7 +65,7 @@ def _measured(
     cells = cells.reset_index(drop=True)
     agreement = Agreement(cells)
     found = agreement.observed()
-    ends = intervals(agreement, Resampling(cells, repeats), found, seed)
+    ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed)
     names = [name for name in found if not name.endswith((", wrong", ", perfect"))]
     lines = ends.loc[names].rename_axis("measure").reset_index()
     beside = {part: [found.get(f"{name}, {part}", np.nan) for name in names] for part in _BESIDE}

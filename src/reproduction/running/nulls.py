@@ -95,15 +95,16 @@ def nulls_of_clouds(
 def nulls_of_dataset(
     X: Any, recipes: Sequence[Recipe], size: int, seed: int, draws: int = DRAWS
 ) -> dict[str, Any]:
-    """Both tests of base clusterings of the same features.
+    """Both tests of base clusterings of the same features, by recipes that see distances alone.
 
     There are n and d; observed, the mean ARI of the base clusterings; mean, the same of Gaussian
     clouds, and z, how many of their standard deviations lie between; p_features and p_labels.
     """
+    n, d = X.shape
+    X = turned(X)
     generate = partial(generate_pool, recipes=recipes, size=size)
     features = structure_test(X, generate, n_draws=draws, random_state=seed)
     labels = agreement_test(generate(X, random_state=seed), n_draws=draws, random_state=seed)
-    n, d = X.shape
     return {
         "n": n,
         "d": d,
@@ -113,3 +114,17 @@ def nulls_of_dataset(
         "p_features": features.p,
         "p_labels": labels.p,
     }
+
+
+def turned(X: Any) -> Any:
+    """Features with the same distances in fewer dimensions: fewer than n samples have.
+
+    n samples in more dimensions lie in n − 1 of them, and so do the clouds of their covariance;
+    k-means there takes a tenth of the time on word counts.
+    """
+    n, d = X.shape
+    if d < n:
+        return X
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    axes, spread, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return (axes * spread)[:, : n - 1]

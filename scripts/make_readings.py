@@ -1,0 +1,113 @@
+"""How near print each reading comes of what the papers leave open."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from coassoc.atomic import write_text
+from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
+from reproduction.agreement.cells import cells_of, read_card, read_repeats
+from reproduction.agreement.readings import (
+    HINDSIGHT,
+    MEASURES,
+    NEAREST,
+    OTHERS,
+    TABLES,
+    Paper,
+    protocols_of,
+    readings,
+    with_intervals,
+)
+from reproduction.pages import render, write_lines
+from reproduction.running.scripting import job
+
+#: Choices of readings that the figure shows, with their looks.
+_LOOKS = {
+    TABLES: ("red", "s"),
+    OTHERS: ("blue", "D"),
+    HINDSIGHT: ("green", "^"),
+    NEAREST: ("black", "x"),
+}
+
+
+def study(files: Any, seed: int) -> pd.DataFrame:
+    """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
+    given, card = read_card(files)
+    known = given["own"], given["yardsticks"]
+    repeats = read_repeats(cells_of(card, *known), files.scores, files.targets)
+    found = []
+    for name, lines in card.groupby("paper", sort=False):
+        paper = Paper(lines, [repeats[k] for k in lines.index], *known)
+        own = [path for path in files.protocols if Path(path).parent.name == name]
+        found.append(readings(paper, list(protocols_of(paper, own)), seed).assign(paper=name))
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=["paper"])
+
+
+def page(lines: pd.DataFrame) -> str:
+    """The page: for each paper the choices among all readings, and every reading that was tried."""
+    papers = {name: _texts(own) for name, own in lines.groupby("paper", sort=False)}
+    return render("readings.md", papers=papers)
+
+
+def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    shares = lines[[*MEASURES, "whole paper"]].mul(100).map("{:.0f}".format)
+    table = pd.DataFrame(
+        {
+            "protocol": lines["protocol"],
+            "reading": lines["reading"].mask(lines["tables"], "**" + lines["reading"] + "**"),
+            "data sets": lines["datasets"],
+            "cells": lines["cells"],
+            "within 2 se, %": shares["within 2 se"],
+            "· of a wrong number": shares["within 2 se, wrong"],
+            "· of a perfect one": shares["within 2 se, perfect"],
+            "**chance-corrected**, %": with_intervals(lines),
+            "with the rest of the paper, %": shares["whole paper"],
+        }
+    )
+    whole = lines["protocol"] == ""
+    return {"choices": table[whole].iloc[:, 1:-1], "readings": table[~whole]}
+
+
+@styled
+def draw_readings(lines: pd.DataFrame) -> Figure:
+    """Of each paper every reading by a dot, and the choices among them, with intervals."""
+    papers = list(dict.fromkeys(lines["paper"]))
+    figure, axis = canvas(6.5, 1.2 + 0.6 * len(papers))
+    y = lines["paper"].map(papers.index)
+    single = lines["protocol"] != ""
+    axis.plot(
+        100 * lines["whole paper"][single],
+        y[single] - 0.3,
+        "|",
+        color=COLOURS["grey"],
+        markersize=7,
+        label="one setting read otherwise",
+    )
+    for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
+        own = 100 * lines.loc[~single & (lines["reading"] == name), [MEASURES[0], "low", "high"]]
+        ends = [own[MEASURES[0]] - own["low"], own["high"] - own[MEASURES[0]]]
+        axis.errorbar(
+            own[MEASURES[0]],
+            y[own.index] - 0.14 + 0.14 * number,
+            xerr=ends,
+            fmt=marker,
+            color=COLOURS[colour],
+            capsize=2,
+            markersize=5,
+            label=name,
+        )
+    name_rows(axis, papers)
+    axis.set_xlabel("chance-corrected share of the paper's cells within 2 se of print, %")
+    axis.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        output = snakemake.output
+        lines = study(snakemake.input, snakemake.params.seed)
+        write_lines(output.csv, lines)
+        write_text(Path(output.md), page(lines))
+        save(draw_readings(lines), {"pdf": output.pdf, "png": output.png})

@@ -1,0 +1,213 @@
+"""How near print each reading of what a paper leaves open comes, by the yardstick of the tables.
+
+A protocol makes some rows in several ways. Each way takes the place of the tables' numbers, on the
+cells that all ways have, and is judged on these cells and with the rest of its paper.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reproduction.agreement.cells import COLUMN, cells_of
+from reproduction.agreement.intervals import Resampling, intervals
+from reproduction.agreement.measures import Agreement, Floats
+from reproduction.scores.files import AS_TEXT
+
+#: What is measured, and what it comes from.
+MEASURES = ["chance-corrected 2 se", "within 2 se", "within 2 se, wrong", "within 2 se, perfect"]
+#: What a protocol's lines say of a cell, by the names of the scorecard.
+_NUMBERS = {"mean": "reproduced_mean", "std": "reproduced_std"} | {
+    name: name for name in ("repeats", "run", "parameters")
+}
+_CELL = ["label", "dataset", "metric"]
+_PRINTED = ["method", "dataset", "metric"]
+#: The tables' own numbers, and three ways to choose among the readings of each protocol.
+TABLES, OTHERS, HINDSIGHT = "the tables", "chosen on the other data sets", "chosen in hindsight"
+NEAREST = "nearest in each cell"
+
+
+class Paper:
+    """The cells of one paper, whose numbers readings replace.
+
+    Parameters
+    ----------
+    card : DataFrame
+        The scorecard's lines of the paper; those that are compared are kept.
+    repeats : sequence of ndarray
+        Scores of the repeats of the cells that :func:`cells_of` has of these lines.
+    own, yardsticks
+        As :func:`cells_of` takes them.
+    """
+
+    def __init__(self, card: pd.DataFrame, repeats: Sequence[Floats], own: Any, yardsticks: Any):
+        self._known = own, yardsticks
+        self.card = card.astype({"repeats": float})
+        self.repeats = list(repeats)
+        self.cells = cells_of(self.card, *self._known)
+
+    def with_lines(self, place: NDArray[np.intp], lines: pd.DataFrame) -> "Paper":
+        """The same with a protocol's lines in the places of some cells."""
+        card, repeats = self.card.copy(), list(self.repeats)
+        for theirs, ours in _NUMBERS.items():
+            card.iloc[place, card.columns.get_loc(ours)] = lines[theirs].to_numpy()
+        for k, values in zip(place, lines["by_repeat"].fillna(""), strict=True):
+            repeats[k] = np.array(str(values).split(), float)
+        return Paper(card, repeats, *self._known)
+
+    def measured(self, place: NDArray[np.intp] | None = None, seed: int | None = None) -> Any:
+        """Cells, data sets and :data:`MEASURES` at some positions, or at all.
+
+        With a seed there are low and high of the first measure, where there are two data sets.
+        """
+        chosen = np.zeros(len(self.cells))
+        chosen[slice(None) if place is None else place] = 1.0
+        # A wrong number is one of the same column: whole columns take part, and others do not.
+        column = self.cells.groupby(COLUMN, sort=False).ngroup()
+        part = column.isin(column[chosen > 0]).to_numpy()
+        cells, mask = self.cells[part].reset_index(drop=True), chosen[part]
+        agreement = Agreement(cells)
+
+        def measure(made: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+            return agreement.by_cell(made, printed, weights * mask)
+
+        here, printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
+        found = measure(here, printed, mask)
+        line = {name: found[name] for name in MEASURES} | {"low": np.nan, "high": np.nan}
+        datasets = cells.loc[mask > 0, "dataset"].nunique()
+        if seed is not None and datasets > 1:
+            repeats = [x for x, there in zip(self.repeats, part, strict=True) if there]
+            ends = intervals(measure, Resampling(cells, repeats), found, seed)
+            line |= ends.loc[MEASURES[0]].to_dict()
+        return {"cells": int((mask * ~cells["again"]).sum()), "datasets": datasets, **line}
+
+    def outside(self) -> Floats:
+        """By cell, the distance from print in units of what the yardstick allows."""
+        cells = self.cells
+        allowed = np.maximum(2 * cells["error"], 0.01)
+        return ((cells["here"] - cells["printed"]).abs() / allowed).to_numpy()
+
+
+class Reading(NamedTuple):
+    """One way of a protocol: its lines, and the positions of their cells."""
+
+    protocol: str
+    variant: str
+    place: NDArray[np.intp]
+    lines: pd.DataFrame
+
+
+def protocols_of(paper: Paper, paths: Iterable[str | Path]) -> Iterator[list[Reading]]:
+    """The ways of each protocol that is on cells of the paper, the tables' own way first."""
+    keys = pd.MultiIndex.from_frame(paper.card[_PRINTED])
+    for path in map(Path, paths):
+        lines = pd.read_csv(path, dtype=AS_TEXT | {"by_repeat": str})
+        names = list(dict.fromkeys(lines["variant"]))
+        every = lines.dropna(subset="mean").groupby(_CELL)["variant"].transform("nunique")
+        lines = lines.loc[every.index[every == len(names)]]
+        ways = []
+        for name in names:
+            own = lines[lines["variant"] == name]
+            at = pd.MultiIndex.from_frame(own[_CELL]).get_indexer(keys)
+            place = np.flatnonzero(at >= 0)
+            ways.append(Reading(path.stem, name, place, own.iloc[at[place]]))
+        if ways and len(ways[0].place):
+            yield ways
+
+
+def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) -> pd.DataFrame:
+    """A line for the tables, for choices among the ways, and for each way of each protocol.
+
+    Columns are protocol, reading, tables (whether the tables have it), cells and datasets of the
+    protocol, :data:`MEASURES` on these cells with low and high of the first, and "whole paper": the
+    first with this way in place of the tables' and all else as there.
+    """
+    lines = []
+
+    def add(names: tuple[str, str, bool], made: Paper, place: Any = None) -> None:
+        line = dict(zip(("protocol", "reading", "tables"), names, strict=True))
+        whole = made.measured()[MEASURES[0]]
+        lines.append({**line, **made.measured(place, seed), "whole paper": whole})
+
+    add(("", TABLES, True), paper)
+    for name, choose in _CHOICES.items():
+        chosen = paper
+        for ways in protocols:
+            chosen = chosen.with_lines(*choose(chosen, ways))
+        add(("", name, False), chosen)
+    for ways in protocols:
+        for way in ways:
+            made = paper.with_lines(way.place, way.lines)
+            add((way.protocol, way.variant, way is ways[0]), made, way.place)
+    return pd.DataFrame(lines)
+
+
+def with_intervals(lines: pd.DataFrame) -> pd.Series:
+    """The first measure of lines of :func:`readings` in per cent, as texts with their intervals."""
+    value, low, high = (
+        (100 * lines[name].astype(float)).round().add(0.0).map("{:.0f}".format, na_action="ignore")
+        for name in (MEASURES[0], "low", "high")
+    )
+    return value + (" [" + low + ", " + high + "]").fillna("")
+
+
+def choices_table(lines: pd.DataFrame) -> pd.DataFrame:
+    """Papers down, the tables and the choices among all readings across, as texts."""
+    whole = lines[lines["protocol"].fillna("") == ""]
+    texts = whole.assign(text=with_intervals(whole))
+    table = texts.pivot(index="paper", columns="reading", values="text")
+    order = [TABLES, *_CHOICES]
+    table = table.reindex(whole["paper"].unique(), columns=order, fill_value="")
+    return table.rename_axis(columns=None).reset_index()
+
+
+# -- choices among the ways of one protocol: positions of cells, and their lines ------------------
+
+_Choice = tuple[NDArray[np.intp], pd.DataFrame]
+
+
+def _elsewhere(paper: Paper, ways: Sequence[Reading]) -> _Choice:
+    """On each data set the way that is best on the others; the tables' where there is no other."""
+    datasets = paper.cells["dataset"].to_numpy()[ways[0].place]
+    picked = np.zeros(len(datasets), dtype=int)
+    if len(set(datasets)) > 1:
+        for name in dict.fromkeys(datasets):
+            picked[datasets == name] = _best(paper, ways, datasets != name)
+    return _lines_of(ways, picked, picked > 0)
+
+
+def _in_hindsight(paper: Paper, ways: Sequence[Reading]) -> _Choice:
+    """The way that is best on all data sets."""
+    every = np.ones(len(ways[0].place), dtype=bool)
+    picked = np.full(len(every), _best(paper, ways, every))
+    return _lines_of(ways, picked, picked > 0)
+
+
+def _cell_by_cell(paper: Paper, ways: Sequence[Reading]) -> _Choice:
+    """In each cell the way that is nearest to print, if it is nearer than what is there."""
+    far = np.array([paper.with_lines(way.place, way.lines).outside()[way.place] for way in ways])
+    nearer = far.min(axis=0) < paper.outside()[ways[0].place]
+    return _lines_of(ways, far.argmin(axis=0), nearer)
+
+
+def _best(paper: Paper, ways: Sequence[Reading], there: NDArray[np.bool_]) -> int:
+    """The way with the largest chance-corrected share on some of the cells, the first of equals."""
+    shares = [
+        paper.with_lines(way.place, way.lines).measured(way.place[there])[MEASURES[0]]
+        for way in ways
+    ]
+    return int(np.argmax(np.nan_to_num(shares, nan=-np.inf)))
+
+
+def _lines_of(
+    ways: Sequence[Reading], picked: NDArray[np.intp], changed: NDArray[np.bool_]
+) -> _Choice:
+    """The lines of the picked ways in the cells that change; others stay as they are."""
+    rows = [ways[picked[k]].lines.iloc[[k]] for k in np.flatnonzero(changed)]
+    return ways[0].place[changed], pd.concat([ways[0].lines.iloc[:0], *rows])
+
+
+_CHOICES = {OTHERS: _elsewhere, HINDSIGHT: _in_hindsight, NEAREST: _cell_by_cell}

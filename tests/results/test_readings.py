@@ -1,0 +1,87 @@
+"""Readings of what a paper leaves open, on numbers of which it is known which is nearest."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from make_readings import draw_readings, page
+from reproduction.agreement.cells import cells_of
+from reproduction.agreement.readings import (
+    HINDSIGHT,
+    NEAREST,
+    OTHERS,
+    TABLES,
+    Paper,
+    protocols_of,
+    readings,
+)
+
+SETS = ["d0", "d1", "d2"]
+PRINTED = {"Ours": 0.7, "A": 0.5, "B": 0.3}
+KNOWN = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
+
+
+def paper(here: dict[str, float]) -> Paper:
+    lines = [
+        {"dataset": dataset, "method": name, "mean": printed, "reproduced_mean": here[name]}
+        | {"run": f"kmeans-c/{dataset}/m10/{name}/default"}
+        for dataset in SETS
+        for name, printed in PRINTED.items()
+    ]
+    card = pd.DataFrame(lines).assign(paper="p", table="t", metric="ACC", std=0.02, repeats=10)
+    card = card.assign(reproduced_std=0.02, distance=False, verdict="reproduced", reference=None)
+    card = card.assign(repeats_cell="", parameters="{}")
+    cells = cells_of(card, {"p": ["Ours"]}, KNOWN)
+    repeats = [np.full(10, line.here) + 0.02 * np.tile([1, -1], 5) for line in cells.itertuples()]
+    return Paper(card, repeats, {"p": ["Ours"]}, KNOWN)
+
+
+def protocol(folder, name: str, label: str, ways: dict[str, list[float]]):
+    """File of a protocol: variant → numbers of a row on the data sets."""
+    lines = [
+        {"label": label, "dataset": dataset, "metric": "ACC", "variant": variant, "mean": mean}
+        | {"run": f"other/{dataset}/m10/{label}/default", "by_repeat": f"{mean} {mean}"}
+        for variant, means in ways.items()
+        for dataset, mean in zip(SETS, means, strict=False)
+    ]
+    path = folder / f"{name}.csv"
+    lines = pd.DataFrame(lines).assign(std=0.02, repeats=10, parameters="{}")
+    lines.to_csv(path, index=False)
+    return path
+
+
+def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path):
+    # Ours is as printed, A is not; "near" is on two data sets, and "far" on one.
+    made = paper({"Ours": 0.7, "A": 0.4, "B": 0.3})
+    ways = {"x": [0.4] * 3, "near": [0.5, 0.5, 0.9], "far": [0.9, 0.9, 0.5]}
+    ways_of_b = {"x": [0.3] * 2, "near": [0.3, 0.9]}
+    files = [protocol(tmp_path, "one", "A", ways), protocol(tmp_path, "two", "B", ways_of_b)]
+    found = readings(made, list(protocols_of(made, files)), seed=0)
+    shares = found.set_index(["protocol", "reading"])["within 2 se"]
+    # On d2 the others choose "near", which is wrong there; on d0 and d1 both have one of two.
+    expected = {TABLES: 6 / 9, OTHERS: 8 / 9, HINDSIGHT: 8 / 9, NEAREST: 1}
+    assert {name: shares["", name] for name in expected} == pytest.approx(expected)
+    of_ways = shares[["one", "two"]].to_numpy()
+    assert of_ways == pytest.approx([0, 2 / 3, 1 / 3, 1, 0.5])
+    assert list(found["cells"]) == [9] * 4 + [3] * 3 + [2] * 2
+    one = found[found["reading"] == "near"].iloc[0]
+    # A wrong number is Ours or B in place of A, and never passes.
+    assert one["within 2 se, wrong"] == 0 and 0.9 < one["within 2 se, perfect"] < 1
+    assert one["chance-corrected 2 se"] == pytest.approx(2 / 3 / one["within 2 se, perfect"])
+    assert one["low"] <= one["chance-corrected 2 se"] <= one["high"]
+    # With the rest of the paper there are eight cells of nine.
+    assert one["whole paper"] == pytest.approx(8 / 9 / found["within 2 se, perfect"].iloc[0])
+    text = page(found.assign(paper="p"))
+    assert "**x**" in text and "## p" in text and len(draw_readings(found.assign(paper="p")).axes)
+    assert "No number" in page(found.assign(paper="p").iloc[:0])
+
+
+def test_ways_are_compared_on_the_cells_that_all_have(tmp_path):
+    made = paper({"Ours": 0.7, "A": 0.4, "B": 0.3})
+    ways = {"x": [0.4] * 3, "near": [0.5]}
+    (found,) = protocols_of(made, [protocol(tmp_path, "one", "A", ways)])
+    assert [list(way.place) for way in found] == [[1], [1]]
+    # A single data set chooses nothing, and has no interval.
+    lines = readings(made, [found], seed=0).set_index("reading")
+    assert lines.loc[OTHERS, "within 2 se"] == pytest.approx(6 / 9)
+    assert lines.loc["near", ["low", "high"]].isna().all()
