@@ -23,12 +23,13 @@ from coassoc.numerics.compiled import compiled
 KINDS = {"Binder": 0, "VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4, "omARI.approx": 5}
 
 
-@compiled("i(s2, i1, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
+@compiled("i(s2, i1, f1, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
 def sweep_sums(
     clusters: Any,
     counts: Any,
     weights: Any,
     f: Any,
+    d: Any,
     kind: int,
     b_cost: float,
     z: Any,
@@ -54,7 +55,8 @@ def sweep_sums(
         Cluster of each unit in each draw, counted over all draws; 0 where one item is alone.
     counts : (u,) array
     weights : (B,) array
-    f : (n + 2,) array
+    f, d : (n + 2,) arrays
+        And by how much f(x) is more than f(x − 1): one look-up for a unit of one item.
     kind : int
         Of :data:`KINDS`.
     b_cost : float
@@ -86,9 +88,6 @@ def sweep_sums(
     n_draws, places = len(weights), len(size)
     others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
     of_sums = kind == 0 or kind == 5
-    # By how much f grows with one item: one look-up instead of two, where units are single items.
-    d = np.zeros(len(f))
-    d[1:] = f[1:] - f[:-1]
     W = weights.sum()
     sum_A, sum_J = (weights * A).sum(), (weights * J).sum()
     used = (size > 0).sum()

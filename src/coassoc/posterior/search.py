@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -309,6 +310,19 @@ def _state(units: Units, loss: str, a: float, most: int) -> _State:
     return (_OfPairs if pairs else _OfSums)(units, loss, a, most)
 
 
+@lru_cache(maxsize=2)
+def _exact_tables(loss: str, n: int) -> tuple[Array, Array]:
+    """f(0) … f(n + 1), and how much each is more than the one before it.
+
+    Multiples of a power of two, so that sums of them have no rounding, and moving an item there and
+    back changes nothing.
+    """
+    f = table_of_sizes(loss, n)
+    unit = 2.0 ** (np.ceil(np.log2(f.max() + 2)) - 51)
+    f = np.rint(f / unit) * unit
+    return f, np.diff(f, prepend=0.0)
+
+
 class _State(ABC):
     """A partition under way, and the sums by which its expected loss changes."""
 
@@ -385,11 +399,7 @@ class _OfSums(_State):
         self.kind = kernels.KINDS[loss]
         self.n_kept = self.n if self.kind in (0, 5) else 0
         self._check_memory(places)
-        # Multiples of a power of two, so that sums of them have no rounding, and moving an item
-        # there and back changes nothing.
-        f = table_of_sizes(loss, units.n_items)
-        unit = 2.0 ** (np.ceil(np.log2(f.max() + 2)) - 51)
-        self.f = np.rint(f / unit) * unit
+        self.f, self.d = _exact_tables(loss, units.n_items)
         self.weights = units.weights.astype(np.float64)
         self.shared = np.zeros((places, n_clusters), dtype=np.int32)
         self.seen = np.zeros(n_clusters, dtype=np.int32)
@@ -411,7 +421,7 @@ class _OfSums(_State):
     def _sweep(self, order: Labels, start: int) -> int:
         state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
         cached = (self.near, self.stamp, self.version, self.settled)
-        fixed = (self.units.clusters, self.units.counts, self.weights, self.f)
+        fixed = (self.units.clusters, self.units.counts, self.weights, self.f, self.d)
         cost = (self.kind, 2.0 - self.a)
         return int(kernels.sweep_sums(*fixed, *cost, *state, *cached, order, start, self.most))
 
