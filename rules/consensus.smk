@@ -119,7 +119,7 @@ use rule test_nulls as test_nulls_on_clouds with:
 
 
 rule measure_choice:
-    """All methods on one ensemble of at most 500 samples, by which methods are chosen."""
+    """All methods on an ensemble of at most 500 samples, and some on one of 4,000."""
     input:
         "data/datasets/{dataset}.h5",
     output:

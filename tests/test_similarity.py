@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
+from coassoc import similarity as similarities
 from coassoc.similarity import (
     co_association,
     elite_neighbors,
@@ -74,6 +75,25 @@ def test_similarities_equal_plain_transcriptions(labels, theta):
     LWCA = locally_weighted_co_association(ensemble, theta).to_dense()
     expected = oracle.locally_weighted_co_association(ensemble.labels, theta)
     np.testing.assert_allclose(LWCA, expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])
+@pytest.mark.parametrize("similarity", [co_association, locally_weighted_co_association])
+def test_norms_are_those_of_the_entries(labels, similarity):
+    """They are made of intersections of clusters, without entries."""
+    norm = similarity(Ensemble(labels)).norm()
+    assert norm == pytest.approx(np.linalg.norm(similarity(Ensemble(labels)).to_dense()))
+
+
+@pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])
+@pytest.mark.parametrize("equal", [True, False])
+def test_all_ways_to_shared_weights_give_the_same(labels, equal, monkeypatch):
+    ensemble = Ensemble(labels)
+    weights = np.ones(ensemble.n_clusters_total)
+    weights = weights if equal else np.arange(1, len(weights) + 1) / 8
+    expected = similarities.shared_weight(ensemble, weights)
+    monkeypatch.setattr(similarities, "MOST_BY_PRODUCT", 0)
+    np.testing.assert_array_equal(similarities.shared_weight(ensemble, weights), expected)
 
 
 def test_elite_neighbours_keep_ties():

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score, rand_score, silhouette_score
 from coassoc.bench import fits, runs
 from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs
-from coassoc.bench.scores import score_run
+from coassoc.bench.scores import partition_scores, score_run
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
@@ -221,6 +221,19 @@ def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
     silhouette = score_run(run, pool, features=np.eye(3)[truth])[0]["silhouette"]
     expected = silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
     assert silhouette == pytest.approx(expected)
+
+
+def test_the_silhouette_is_that_of_2000_samples_and_of_two_clusters_or_more():
+    features = np.random.default_rng(0).normal(size=(2100, 2))
+    halves = (features[:, 0] > 0).astype(int)
+    pool = Pool(halves[:, None], None)
+
+    def score(partition):
+        return partition_scores(0, [partition], pool, np.array([0]), features)["silhouette"]
+
+    some = silhouette_score(features, halves, sample_size=2000, random_state=0)
+    assert score(halves) == pytest.approx(some, abs=1e-12)
+    assert np.isnan(score(np.zeros(2100, dtype=int)))
 
 
 def references(pool, names=("pool", "set")):

@@ -188,7 +188,7 @@ def study_levels() -> None:
 
 def study_communities() -> None:
     """Networks of one planted level, 1,000 nodes; whether it is found at each mixing."""
-    for mixing, seed in product((0.1, 0.2, 0.3, 0.4, 0.5, 0.6), range(10)):
+    for seed, mixing in product(range(10), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)):
         edges, truth = lfr(1000, mixing, seed)
         found = resolutions_of(adjacency(edges), (0.3, 0.6, 1, 1.5, 2.5, 4, 7), seed)
         columns = found.labels[:, found.table["level"]].T

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc.errors import ConfigError
-from coassoc.pools.draws import ALL, make_draws, shuffle_pool
+from coassoc.errors import ConfigError, DataError
+from coassoc.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
 from coassoc.storage.records import Pool
 
 
@@ -89,3 +89,12 @@ def test_draws_of_all_base_clusterings():
     assert draws[ALL].tolist() == [list(range(7))] * 2
     alone = make_draws(7, [3], 2, random_state=1, names=("p", "d"))
     np.testing.assert_array_equal(draws[3], alone[3])
+
+
+def test_a_sample_without_any_label_in_a_draw_is_refused():
+    labels = np.array([[0, -1, 1], [-1, 0, -1], [-1, -1, 2]])
+    draws = {2: np.array([[0, 1]])}
+    with pytest.raises(DataError, match=r"pool x: sample 3 has no label in any of the 2 .* draw 0"):
+        check_labelled(labels, draws, "pool x")
+    check_labelled(labels[:2], draws, "pool x")
+    check_labelled(labels, {3: np.array([[0, 1, 2]])}, "pool x")

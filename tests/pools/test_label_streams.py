@@ -9,7 +9,7 @@ import pytest
 
 from coassoc import DataError
 from coassoc.errors import TooLargeError
-from coassoc.tables import label_streams
+from coassoc.tables import label_streams, label_text
 from coassoc.tables.label_files import TableFile, open_table
 from coassoc.tables.label_streams import LabelStream
 
@@ -123,6 +123,18 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     assert "read together are all Parquet, or all CSV or TSV" in refusal(folder, id="cell")
     (tmp_path / "empty").mkdir()
     assert "read together are all Parquet, or all CSV or TSV" in refusal(tmp_path / "empty")
+
+
+def test_only_heads_of_text_are_read_at_once_and_nothing_shifts_their_names(tmp_path, monkeypatch):
+    table, folder = frame(), tmp_path / "labels"
+    write(table, folder, "csv")
+    whole = LabelStream(FOLDER(str(folder), id="cell")).distinct(tmp_path)
+    monkeypatch.setattr(label_text, "unpacked", None)
+    found = LabelStream(FOLDER(str(folder), id="cell")).distinct(tmp_path)
+    np.testing.assert_array_equal(found.labels, whole.labels)
+    last = sorted(folder.iterdir())[-1]
+    last.write_text("# made by hand\n" + last.read_text())
+    assert "has no comments above the names of the columns" in refusal(folder, id="cell")
 
 
 def test_a_value_that_is_no_label_is_told(tmp_path):

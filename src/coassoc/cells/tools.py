@@ -68,7 +68,7 @@ def leiden(
     """
     import pandas as pd
 
-    _check_numbers(resolutions)
+    resolutions = _different(resolutions)
     graph = igraph_of(adjacency(_graph(adata, use_rep, n_neighbors)))
     names = []
     for resolution in resolutions:
@@ -142,7 +142,7 @@ def resolutions(
     """
     import pandas as pd
 
-    _check_numbers(resolutions)
+    resolutions = _different(resolutions)
     _check_runs(n_seeds, share, null, use_rep)
     run = partial(_runs, resolutions=resolutions, n_seeds=n_seeds, share=share, seed=random_state)
     graph = adjacency(_graph(adata, use_rep, n_neighbors))
@@ -173,7 +173,7 @@ def resolutions(
     return found
 
 
-def _check_numbers(resolutions: Any) -> None:
+def _different(resolutions: Any) -> list[float]:
     several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
     given: list[Any] = [*resolutions] if several else []
     if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):
@@ -182,6 +182,7 @@ def _check_numbers(resolutions: Any) -> None:
         )
     if len({*given}) < len(given):
         raise ConfigError(f"resolutions is {resolutions!r}; no number may be there twice.")
+    return given
 
 
 def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
