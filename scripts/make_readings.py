@@ -72,21 +72,22 @@ def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 @styled
 def draw_readings(lines: pd.DataFrame) -> Figure:
-    """Of each paper every reading by a dot, and the choices among them, with intervals."""
+    """Of each paper every other way by a dash, and the choices among all, with intervals."""
     papers = list(dict.fromkeys(lines["paper"]))
     figure, axis = canvas(6.5, 1.2 + 0.6 * len(papers))
     y = lines["paper"].map(papers.index)
-    single = lines["protocol"] != ""
+    whole = lines["protocol"] == ""
+    otherwise = ~whole & ~lines["tables"].astype(bool)
     axis.plot(
-        100 * lines["whole paper"][single],
-        y[single] - 0.3,
+        100 * lines["whole paper"][otherwise],
+        y[otherwise] - 0.3,
         "|",
         color=COLOURS["grey"],
         markersize=7,
         label="one setting read otherwise",
     )
     for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
-        own = 100 * lines.loc[~single & (lines["reading"] == name), [MEASURES[0], "low", "high"]]
+        own = 100 * lines.loc[whole & (lines["reading"] == name), [MEASURES[0], "low", "high"]]
         ends = [own[MEASURES[0]] - own["low"], own["high"] - own[MEASURES[0]]]
         axis.errorbar(
             own[MEASURES[0]],

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -130,7 +131,13 @@ def _start(project: Path, folder: Path, *arguments: str) -> psutil.Popen:
     words = command(folder, *(arguments or [TARGET]), project=project)
     with (folder / "output.txt").open("w") as output:
         return psutil.Popen(
-            words, stdout=output, stderr=output, env=environment(), start_new_session=True
+            words,
+            stdout=output,
+            stderr=output,
+            env=environment(),
+            start_new_session=True,
+            # What a shell starts in the background ignores it, with all that it starts.
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
 
 

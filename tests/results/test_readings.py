@@ -1,5 +1,7 @@
 """Readings of what a paper leaves open, on numbers of which it is known which is nearest."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ from reproduction.agreement.readings import (
     readings,
 )
 
+ROOT = Path(__file__).parents[2]
 SETS = ["d0", "d1", "d2"]
 PRINTED = {"Ours": 0.7, "A": 0.5, "B": 0.3}
 KNOWN = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
@@ -72,7 +75,11 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     # With the rest of the paper there are eight cells of nine.
     assert one["whole paper"] == pytest.approx(8 / 9 / found["within 2 se, perfect"].iloc[0])
     text = page(found.assign(paper="p"))
-    assert "**x**" in text and "## p" in text and len(draw_readings(found.assign(paper="p")).axes)
+    assert "**x**" in text and "## p" in text
+    # Dashes of the figure are the ways that the tables do not have.
+    (axis,) = draw_readings(found.assign(paper="p")).axes
+    dashes = 100 * found["whole paper"][(found["protocol"] != "") & ~found["tables"]]
+    assert list(axis.lines[0].get_xdata()) == pytest.approx(list(dashes)) and len(dashes) == 3
     assert "No number" in page(found.assign(paper="p").iloc[:0])
 
 
@@ -85,3 +92,29 @@ def test_ways_are_compared_on_the_cells_that_all_have(tmp_path):
     lines = readings(made, [found], seed=0).set_index("reading")
     assert lines.loc[OTHERS, "within 2 se"] == pytest.approx(6 / 9)
     assert lines.loc["near", ["low", "high"]].isna().all()
+
+
+def test_the_page_on_yardsticks_says_what_the_kept_readings_have():
+    text = " ".join((ROOT / "docs/yardsticks.md").read_text().split())
+    kept = pd.read_csv(ROOT / "results-published/readings.csv", keep_default_na=False)
+    ways = kept[kept["protocol"] != ""].set_index(["paper", "protocol", "reading"]).sort_index()
+    others = ways[~ways["tables"]]
+    chosen = kept[kept["protocol"] == ""].set_index(["paper", "reading"])["whole paper"]
+    best = others.groupby("paper")["whole paper"].max().astype(float)
+
+    def said(share: float) -> str:
+        return f"{100 * float(share):.0f}"
+
+    assert (
+        f"none of the {len(others)} other ways in {ways.index.droplevel(2).nunique()} protocols "
+        f"brings RCE or ACMK as a whole to 60 (the best single ones to {said(best['rce'])} and "
+        f"{said(best['acmk'])}), and none brings HCLCE above the {said(chosen['hclce', TABLES])} "
+        f"or LTA above the {said(chosen['lta', TABLES])}"
+    ) in text
+    assert (best[["hclce", "lta"]] <= chosen[:, TABLES][["hclce", "lta"]]).all()
+    assert f"RCE has {said(chosen['rce', OTHERS])} and ACMK {said(chosen['acmk', OTHERS])}" in text
+    nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
+    assert f"with the NMI of its text it is {said(nmi)}" in text
+    base = ways.loc[("acmk", "protocol_base"), "chance-corrected 2 se"]
+    unit, tables = said(base["unit rows"]), said(base["as in the tables"])
+    assert f"rows of unit length ({unit}, against {tables})" in text

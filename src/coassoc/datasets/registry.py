@@ -34,7 +34,9 @@ PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
 #: Papers, as entries of data sets and pools name them.
 PAPERS = Annotated[list[Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"]], once]
 PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
-PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
+PLAIN_STEP = Literal[
+    "sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise", "min_max"
+]
 _STEP = Annotated[
     PLAIN_STEP | Annotated[dict[Literal["top_columns"], Count], Field(min_length=1)],
     expected(f"allowed are {', '.join(get_args(PLAIN_STEP))} and top_columns with a number"),
