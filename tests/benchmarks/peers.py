@@ -363,10 +363,10 @@ HEAD = """\
 
 Measured on {date}, with one thread a fit, on a machine that did much other work. Seconds are
 processor time of the fit, without loading the program; MB is the peak memory of the whole process.
-What compiles parts of itself when they are first used (this library and ccHBGF) fits 60 rows
-before. A fit may take {seconds} s and {gigabytes} GB. Where one failed, its line has the limit that
-was exceeded, or the error message, which came twice. “For 10³ × 20” or the like after a limit means
-that the program exceeded it there and was not tried on more samples.
+Programs that compile parts of themselves when these are first used (this library and ccHBGF) fit 60
+rows before. A fit may take {seconds} s and {gigabytes} GB. Where one failed, its line has the limit
+that was exceeded, or the error message that two tries in a row gave. “For 10³ × 20” or the like
+after a limit means that the program exceeded it there and was not tried on more samples.
 
 The labels are the same for all: Voronoi partitions of a mixture of ten Gaussians (`planted` in
 `tests/benchmarks/large.py`), and ten clusters are wanted, or at most ten where a program looks for

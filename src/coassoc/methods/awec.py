@@ -41,7 +41,9 @@ from coassoc.methods.base import (
     history_of,
 )
 from coassoc.methods.parameters import integer, number
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association
 
@@ -264,10 +266,20 @@ def _graph(C: InvariantMatrix, distances: InvariantMatrix, gamma: float) -> Inva
     Y = Z.map(np.ones_like)
     penalty = _STEP_PENALTY
     for _ in range(_STEPS):
-        copy = Z - (Z @ Q + Y) / penalty
-        Z = project_rows_on_simplex(copy - (Y + copy @ Q - linear) / penalty)
+        # copy = Z − (Z Q + Y) / penalty, and Z = copy − (Y + copy Q − linear) / penalty, in place.
+        copy = Z @ Q
+        copy += Y
+        copy /= -penalty
+        copy += Z
+        Z = copy @ Q
+        Z += Y
+        Z -= linear
+        Z /= -penalty
+        Z += copy
+        Z = project_rows_on_simplex(Z)
         penalty *= _STEP_GROWTH
-        Y = Y + penalty * (Z - copy)
+        copy -= Z
+        Y -= penalty * copy
     return Z.symmetrized()
 
 
@@ -279,24 +291,43 @@ def project_rows_on_simplex(X: InvariantMatrix) -> InvariantMatrix:
     A row x becomes max(x − θ, 0). Newton's steps for θ rise from (Σ x − 1) / n to the root, which
     they have reached once no further entry falls to 0.
     """
-    theta = (X.row_sums() - 1) / X.shape[0]
-    fewest = np.full_like(theta, np.inf)
-    while True:
-        above = _raised(X, theta)
-        kept = above.map(lambda x: (x > 0).astype(float)).row_sums()
-        if (kept >= fewest).all():
-            return above
-        theta = theta + (above.row_sums() - 1) / kept
-        fewest = np.minimum(fewest, kept)
-
-
-def _raised(X: InvariantMatrix, theta: Array) -> InvariantMatrix:
-    """max(x − θ, 0), θ one number for each row."""
-    return InvariantMatrix.with_diagonal(
-        np.maximum(X.S - theta[:, None], 0.0),
-        np.maximum(X.diagonal() - theta, 0.0),
-        X.microclusters,
+    projected, diagonal = np.empty(X.S.shape), np.empty(len(X.S))
+    S, own = np.ascontiguousarray(X.S), X.diagonal()
+    over_blocks(
+        lambda rows: _project_rows(
+            S[rows], own[rows], X.r, rows.start, projected[rows], diagonal[rows]
+        ),
+        row_blocks(len(S)),
     )
+    return InvariantMatrix.with_diagonal(projected, diagonal, X.microclusters)
+
+
+@compiled("void(f2, f1, f1, i, f2, f1)")
+def _project_rows(S, own, r, first, projected, diagonal):
+    """Rows from `first` on; the entries left above θ are gathered anew in each step."""
+    n = r.sum()
+    left, copies = np.empty(len(r) + 1), np.empty(len(r) + 1)
+    for i in range(len(S)):
+        left[:-1], copies[:-1] = S[i], r
+        left[-1], copies[-1] = own[i], 1.0
+        copies[first + i] -= 1
+        count, kept, theta = len(left), n, 0.0
+        while True:
+            total = 0.0
+            for k in range(count):
+                total += copies[k] * (left[k] - theta)
+            theta += (total - 1) / kept
+            before, kept, among, count = kept, 0.0, count, 0
+            for k in range(among):
+                if left[k] > theta:
+                    left[count], copies[count] = left[k], copies[k]
+                    kept += copies[k]
+                    count += 1
+            if kept >= before:
+                break
+        for j in range(len(r)):
+            projected[i, j] = max(S[i, j] - theta, 0.0)
+        diagonal[i] = max(own[i] - theta, 0.0)
 
 
 def _embedded_distances(Z: InvariantMatrix, n_clusters: int) -> InvariantMatrix:

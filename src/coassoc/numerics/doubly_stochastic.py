@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, cg
 
 from coassoc.numerics.compiled import compiled
+from coassoc.numerics.sparse import sparse_rows
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
@@ -69,9 +70,9 @@ def doubly_stochastic_projection(
     φ(u) = ¼ ‖max(B + u1ᵀ + 1uᵀ, 0)‖_F² − Σ u, whose gradient is the excess of the row sums over 1.
     Newton's method with the support held fixed ends after finitely many steps at the exact u. Its
     systems are well conditioned after scaling by their diagonal: conjugate gradients take a dozen
-    products with the 0/1 support, for which single precision is enough.
+    products with the 0/1 support, which is sparse near the solution.
     """
-    dual = _RowSumDual(np.ascontiguousarray(B), np.diagonal(B) + e, r)
+    dual = _RowSumDual(np.ascontiguousarray(B), e, r)
     u = dual.start() if u is None else u
     point, trial = dual.new_point(), dual.new_point()
     dual.move(point, u)
@@ -99,8 +100,8 @@ class _DualPoint:
 class _RowSumDual:
     """The dual φ(u) of the projection, for the sizes r and the diagonal B_kk + e_k."""
 
-    def __init__(self, B: Array, diagonal: Array, r: Array) -> None:
-        self.B, self.diagonal, self.r = B, diagonal, r
+    def __init__(self, B: Array, e: Array, r: Array) -> None:
+        self.B, self.e, self.r = B, e, r
 
     def new_point(self) -> _DualPoint:
         """A point to be filled by :meth:`move`."""
@@ -110,7 +111,7 @@ class _RowSumDual:
     def start(self) -> Array:
         """Multipliers of the nearest symmetric matrix with row sums of 1, whatever its signs."""
         r, n = self.r, self.r.sum()
-        sums = self.B @ r - np.diagonal(self.B) + self.diagonal
+        sums = self.B @ r + self.e
         return (n + r @ sums) / (2 * n**2) - sums / n
 
     def move(self, point: _DualPoint, u: Array) -> None:
@@ -123,8 +124,9 @@ class _RowSumDual:
             row_blocks(len(u)),
         )
         point.u = u
-        point.diagonal = np.maximum(self.diagonal + 2 * u, 0.0)
         inside = np.diagonal(point.S)
+        # Added as in S, so that a sample without copies gets no correction.
+        point.diagonal = np.maximum(np.diagonal(self.B) + u + u + self.e, 0.0)
         point.excess = sums - inside + point.diagonal - 1
         square = self.r @ (squares - inside**2 + point.diagonal**2)
         point.value = float(square / 4 - self.r @ u)
@@ -136,11 +138,10 @@ class _RowSumDual:
         itself twice, as is the sample's own entry.
         """
         r = self.r
-        A = (point.S > 0).astype(np.float32)
-        inside = np.diagonal(A).astype(np.float64)
-        np.fill_diagonal(A, 0.0)
-        t = (A @ r.astype(np.float32)).astype(np.float64)
-        t += 2 * (r - 1) * inside + 2 * (point.diagonal > 0)
+        A = sparse_rows(point.S)
+        A.data[:] = 1.0
+        inside = (np.diagonal(point.S) > 0).astype(np.float64)
+        t = A @ r + (r - 2) * inside + 2 * (point.diagonal > 0)
         # A row without support has no curvature; it moves by its own excess.
         scale = np.sqrt(r / np.where(t > 0, t, r))
         # Bipartite supports make the system singular: there is then no minimum before the support
@@ -149,7 +150,8 @@ class _RowSumDual:
 
         def product(y: Array) -> Array:
             y = y.ravel()
-            return shift * y + scale * (A @ (scale * y).astype(np.float32))
+            y_scaled = scale * y
+            return shift * y + scale * (A @ y_scaled - inside * y_scaled)
 
         system = LinearOperator(A.shape, product, dtype=np.float64)
         y, _ = cg(system, -scale * point.excess, rtol=1e-5, maxiter=200)

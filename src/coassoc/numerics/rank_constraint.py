@@ -9,6 +9,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, e
 
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.sparse import sparse_rows
 
 Array = NDArray[np.float64]
 
@@ -22,8 +23,8 @@ _LANCZOS_DIMENSION, _LANCZOS_RESTARTS = 40, 100
 _FEW_EDGES = 1 / 6
 
 
-def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
-    """Connected components of the graph with an edge wherever the symmetric S is positive.
+def graph_components(S: NDArray, no_edge: float = 0.0) -> tuple[int, NDArray[np.intp]]:
+    """Connected components of the graph with an edge wherever the symmetric S is above `no_edge`.
 
     Returns
     -------
@@ -32,11 +33,11 @@ def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
         Component of each node, 0 … count−1.
     """
     component = np.empty(len(S), dtype=np.intp)
-    return _spread(np.ascontiguousarray(S), component), component
+    return _spread(np.ascontiguousarray(S), no_edge, component), component
 
 
-@compiled("i(f2, i1)", "i(b2, i1)")
-def _spread(S, component):
+@compiled("i(f2, f, i1)")
+def _spread(S, no_edge, component):
     """Number of components, and in `component` that of each node: from node to node along edges."""
     # The nodes: those passed, those reached (up to `end`), and those not yet reached.
     nodes = np.arange(len(S))
@@ -51,7 +52,7 @@ def _spread(S, component):
         node = nodes[start]
         component[node] = count - 1
         for k in range(end, len(S)):
-            if S[node, nodes[k]] > 0:
+            if S[node, nodes[k]] > no_edge:
                 nodes[end], nodes[k] = nodes[k], nodes[end]
                 end += 1
     return count
@@ -142,7 +143,7 @@ def _lanczos_bottom(
     """
     top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
     if not isinstance(S, LinearOperator) and np.count_nonzero(S) < _FEW_EDGES * S.size:
-        S = aslinearoperator(sp.csr_array(S))
+        S = aslinearoperator(sparse_rows(S))
     values, vectors = _lanczos(S, root, degree, known, n_vectors, top, 0.0)
     while True:
         others = np.hstack((known, vectors))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
 
-__all__ = ["scaled_columns", "scaled_rows", "tall_product", "with_short_indices"]
+__all__ = ["scaled_columns", "scaled_rows", "sparse_rows", "tall_product", "with_short_indices"]
 
 Array = NDArray[np.float64]
 #: Entries from which on a product is worth a compiled loop.
@@ -33,6 +33,38 @@ def with_short_indices(B: sp.csr_array) -> sp.csr_array:
     """B with indices of 32 bits, the only ones that scikit-learn takes."""
     places = (indices.astype(np.int32, copy=False) for indices in (B.indices, B.indptr))
     return sp.csr_array((B.data, *places), shape=B.shape)
+
+
+def sparse_rows(S: Array) -> sp.csr_array:
+    """The positive entries of an array; SciPy finds them in several times the time."""
+    S = np.ascontiguousarray(S)
+    ends = np.zeros(len(S) + 1, dtype=np.int64)
+    np.cumsum(_positive_in_rows(S), out=ends[1:])
+    short = ends.astype(np.int32 if ends[-1] < 2**31 else np.int64)
+    data, columns = np.empty(ends[-1]), np.empty(ends[-1], dtype=short.dtype)
+    _gather_positive(S, data, columns)
+    return sp.csr_array((data, columns, short), shape=S.shape)
+
+
+@compiled("i1(f2)")
+def _positive_in_rows(S: Any) -> Any:
+    counts = np.zeros(len(S), dtype=np.int64)
+    for i in range(len(S)):
+        count = 0
+        for j in range(S.shape[1]):
+            count += S[i, j] > 0
+        counts[i] = count
+    return counts
+
+
+@compiled("void(f2, f1, s1)", "void(f2, f1, i1)")
+def _gather_positive(S: Any, data: Any, columns: Any) -> None:
+    k = 0
+    for i in range(len(S)):
+        for j in range(S.shape[1]):
+            if S[i, j] > 0:
+                data[k], columns[k] = S[i, j], j
+                k += 1
 
 
 def tall_product(B: sp.csr_array, C: sp.csr_array) -> Array:

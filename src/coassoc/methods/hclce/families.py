@@ -9,44 +9,66 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.sparse import scaled_rows
 
 
 class _AgreementSets:
     """Pairs of microclusters grouped by the set of base clusterings that agree on them."""
 
     def __init__(self, ensemble: Ensemble) -> None:
-        labels = ensemble.distinct_labels
-        n_micro, m = labels.shape
+        labels = np.ascontiguousarray(ensemble.distinct_labels.T)
+        m, n_micro = labels.shape
         #: (q, m) 0/1 array of the sets that occur.
         self.sets = np.ones((1, 0))
         #: (n', n') number of each pair's set.
-        self.of_pair = np.zeros((n_micro, n_micro), dtype=np.intp)
+        self.of_pair = np.zeros((n_micro, n_micro), dtype=np.int64)
         while (first := self.sets.shape[1]) < m:
             # So many more base clusterings that a table of all sets is no larger than the pairs.
             more = max(1, int(np.log2(n_micro**2 / len(self.sets))))
-            self._split(labels[:, first : first + more].T)
+            self._split(labels[first : first + more])
 
     def _split(self, columns: NDArray) -> None:
         """Split the sets by whether further base clusterings, given as rows, agree."""
-        numbers = self.of_pair << len(columns)
-        for power, column in enumerate(columns):
-            together = (column[:, None] == column) & (column >= 0)
-            numbers += together.astype(np.intp) << power
+        _append_digits(self.of_pair, columns)
         occurs = np.zeros(len(self.sets) << len(columns), dtype=bool)
-        occurs[numbers] = True
+        occurs[self.of_pair] = True
         occurring = np.flatnonzero(occurs)
         digits = (occurring[:, None] >> np.arange(len(columns))) & 1
         self.sets = np.hstack((self.sets[occurring >> len(columns)], digits))
-        self.of_pair = (np.cumsum(occurs) - 1)[numbers]
+        np.take(np.cumsum(occurs) - 1, self.of_pair, out=self.of_pair, mode="clip")
 
     def values(self, per_set: Array) -> Array:
         """(n', n') array of each pair's value."""
         return per_set[self.of_pair]
 
-    def totals(self, R: Array) -> Array:
-        """Sum of R over the pairs of each set."""
-        sums = np.bincount(self.of_pair.ravel(), weights=R.ravel(), minlength=len(self.sets))
-        return sums.astype(np.float64, copy=False)
+    def totals(self, R: Array, left: Array, right: Array) -> Array:
+        """Sum of diag(`left`) R diag(`right`) over the pairs of each set."""
+        sums = np.zeros(len(self.sets))
+        _add_to_sets(self.of_pair, R, left, right, sums)
+        return sums
+
+
+@compiled("void(i2, s2)")
+def _append_digits(numbers, columns):
+    """The digits of pairs, those of the first column last, behind their numbers."""
+    n_columns, n = columns.shape
+    for k in range(n):
+        row = numbers[k]
+        for j in range(n):
+            row[j] <<= n_columns
+        for c in range(n_columns):
+            label = columns[c, k]
+            if label >= 0:
+                for j in range(n):
+                    row[j] += np.int64(columns[c, j] == label) << c
+
+
+@compiled("void(i2, f2, f1, f1, f1)")
+def _add_to_sets(of_pair, R, left, right, sums):
+    for k in range(len(left)):
+        for j in range(len(right)):
+            sums[of_pair[k, j]] += left[k] * R[k, j] * right[j]
 
 
 class _Single:
@@ -60,8 +82,8 @@ class _Single:
     def combine(self, w: Array) -> Array:
         return self.agreement.values(self.agreement.sets @ w)
 
-    def traces(self, R: Array) -> Array:
-        return self.agreement.totals(R) @ self.agreement.sets
+    def traces(self, R: Array, left: Array, right: Array) -> Array:
+        return self.agreement.totals(R, left, right) @ self.agreement.sets
 
 
 def _pairs(m: int) -> Array:
@@ -81,9 +103,10 @@ class _SamplePairs:
         sets = self.agreement.sets
         return self.agreement.values(np.einsum("pi,pi->p", sets @ w, sets))
 
-    def traces(self, R: Array) -> Array:
+    def traces(self, R: Array, left: Array, right: Array) -> Array:
         sets = self.agreement.sets
-        return self.pairs * (sets.T @ (self.agreement.totals(R)[:, None] * sets))
+        totals = self.agreement.totals(R, left, right)
+        return self.pairs * (sets.T @ (totals[:, None] * sets))
 
 
 class _ClusterPairs:
@@ -102,8 +125,8 @@ class _ClusterPairs:
         K.data = self.C.data * w[self.block]
         return np.asarray((self.Z @ K.tocsr()).toarray() @ self.Z.T)
 
-    def traces(self, R: Array) -> Array:
-        T = np.asarray(self.Z.T @ np.asarray(R @ self.Z))
+    def traces(self, R: Array, left: Array, right: Array) -> Array:
+        T = scaled_rows(self.Z, left).T @ np.asarray(R @ scaled_rows(self.Z, right))
         b = np.zeros_like(self.pairs)
         np.add.at(b, self.block, self.C.data * T[self.C.col, self.C.row])
         return self.pairs * (b + b.T) / 2
@@ -174,18 +197,21 @@ def _fuse(
     """Alternate (10) and (12) to a fixed point.
 
     No A_i is ever formed: a family has `start`, the first w, `combine`, which gives (n', n')
-    Σ_i w_i A_i on the microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for R = N Ŝ N.
+    Σ_i w_i A_i on the microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for diagonals and
+    an R with diag(left) R diag(right) = N Ŝ N.
     """
-    r, w = micro.r, family.start
+    r, w, seen_less = micro.r, family.start, np.ndim(more) > 0
     for _ in range(_FUSION_ROUNDS):
         S = family.combine(w)
-        S *= more
-        # A sample that is in none of the matrices is alone.
-        alone = ~S.any(axis=1)
-        S[alone, alone] = 1.0
-        S /= np.sqrt(np.square(S) @ r)[:, None]
-        b = family.traces(S * more * r * r[:, None])
+        if seen_less:
+            S *= more
+        lengths = np.sqrt(np.einsum("kl,kl,l->k", S, S, r))
+        b = family.traces(S * more if seen_less else S, r / np.where(lengths > 0, lengths, 1), r)
         previous, w = w, b / np.linalg.norm(b)
         if np.abs(w - previous).max() <= _FUSION_TOL:
             break
+    # A sample that is in none of the matrices is alone.
+    alone = lengths == 0
+    S[alone, alone], lengths[alone] = 1.0, np.sqrt(r[alone])
+    S /= lengths[:, None]
     return InvariantMatrix(S, 0.0, micro), w

@@ -96,7 +96,7 @@ def _structure(
     micro = K.microclusters
     r, c = micro.r, min(n_clusters, micro.count)
     projection = doubly_stochastic_projection(K.S, r, K.e)
-    count, component = graph_components(projection.S > NO_LINK)
+    count, component = graph_components(projection.S, NO_LINK)
     u = projection.u
     trace = [(0.0, count)]
     # More components than c without any λ stay: λ only ever removes links.
@@ -112,7 +112,7 @@ def _structure(
         norms = lam / 2 * np.einsum("kj,kj->k", F, F)
         projection = doubly_stochastic_projection(B, r, K.e, u - norms)
         u = projection.u + norms
-        count, component = graph_components(projection.S > NO_LINK)
+        count, component = graph_components(projection.S, NO_LINK)
         trace.append((lam, count))
         lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
     lams, counts = np.array(trace).T
