@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import scipy.io
 from click.testing import CliRunner
+from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.datasets import load_iris
 
 from coassoc import DataError, Ensemble, find_consensus
@@ -233,7 +234,7 @@ def test_words_and_zeros_that_mean_no_cluster_are_told_and_may_be_named(tmp_path
             assert read(tmp_path / "l.csv").min() == 0
         found = read(tmp_path / "l.csv", missing=(word,))
         np.testing.assert_array_equal(found, labels - 1)
-    with pytest.warns(UserWarning, match="say missing='unassigned'"):
+    with pytest.warns(UserWarning, match=r"say Ensemble\(labels, missing='unassigned'\)"):
         Ensemble(pd.DataFrame(labels).astype(str).replace("0", "unassigned"))
 
 
@@ -461,7 +462,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     first, second, third = (clustering(4) + 1 for _ in range(3))
     some = RANDOM.random(N) < 0.1
     frame = pd.DataFrame({"a": np.where(some, -9, first), "b": second, "c": third})
-    with pytest.raises(DataError, match=r"is -9; .* say missing=-9 if it means that a sample"):
+    with pytest.raises(DataError, match=r"is -9; .* say .*missing=-9\) if it means that a sample"):
         Ensemble(frame)
     frame["b"] = np.where(some, -8, second)
     frame.to_csv(tmp_path / "two.csv", index=False)
@@ -534,7 +535,9 @@ def similarities() -> np.ndarray:
     ("table", "said"),
     [
         (similarities, "the table is symmetric"),
-        (lambda: np.hstack([memberships(), memberships()]), "each row has 6 ones"),
+        (memberships, "each row has 3 ones"),
+        (lambda: np.eye(3, dtype=int)[clustering(3)], "each row has a single one"),
+        (lambda: np.eye(3, dtype=bool)[clustering(3)], "each row has a single one"),
         (draws_in_rows, "each row is numbered from the left, as draws of a posterior in rows"),
         (lambda: np.vstack([aligned(5), aligned(5)] * 2).T, None),
     ],
@@ -554,8 +557,27 @@ def test_tables_of_other_kinds_are_told(tmp_path, table, said):
         Ensemble(labels)
     with pytest.warns(UserWarning, match=said):
         read(path, columns=("*",))
-    with pytest.raises(DataError, match=r"say columns=\['\*'\] .* labels.T if the rows"):
+    with pytest.raises(DataError, match=r"columns=\['\*'\]\) if .* labels.T if the rows"):
         Ensemble(pd.DataFrame(labels).add_prefix("c"))
+
+
+def test_ordinary_clusterings_are_none_of_these(tmp_path, recwarn):
+    points = load_iris().data[::2]
+    merges = linkage(points, "average")
+    cuts = {f"k{k}": fcluster(merges, k, "maxclust") for k in range(2, 51)}  # of 75 samples
+    outliers = np.arange(30) > 27
+    same, fine = clustering(2)[:30], np.append(np.arange(50), RANDOM.integers(0, 30, 100))
+    tables = {
+        "nested": pd.DataFrame(cuts),
+        "outliers": pd.DataFrame({"single": 1 * outliers, "dbscan": 1 * outliers}),
+        "swapped": pd.DataFrame({"a": same, "b": 1 - same, "c": same, "d": 1 - same}),
+        "alike": pd.DataFrame({"ward": same + outliers, "ward.D2": same + outliers, "pam": same}),
+        "few and many": pd.DataFrame({"k-means": fine % 3, "ward": fine % 2, "spectral": fine}),
+    }
+    for name, table in tables.items():
+        table.to_csv(tmp_path / "t.csv", index=False)
+        assert read(tmp_path / "t.csv").shape == table.shape, name
+    assert not recwarn
 
 
 def test_draws_of_a_posterior_that_are_none_are_told(recwarn):
@@ -618,7 +640,7 @@ def test_tables_of_many_algorithms_are_taken(tmp_path):
         assert read(tmp_path / "t.csv").shape == frame.shape
     few = frame[["ward", "k-means", "complete", "spectral"]]
     few.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.warns(UserWarning, match="column 'spectral' agrees with no other one"):
+    with pytest.warns(UserWarning, match="column 'spectral' agrees .* say except: .spectral. to"):
         read(tmp_path / "t.csv")
 
 
@@ -651,6 +673,12 @@ def test_advice_that_is_followed_helps(tmp_path):
     labels = np.column_stack([clustering(4) for _ in range(3)])
     labels[:9, 1] = -9
     assert Ensemble(labels, missing=-9).has_missing
+    table = [[f"p{i}", *row] for i, row in enumerate(labels % 4)]
+    with pytest.raises(DataError, match=r"Ensemble\(labels, id=0\) if .* columns=\[1, 2, 3\]"):
+        find_consensus(table, 4)
+    assert (
+        Ensemble(table, id=0).labels.tolist() == Ensemble(table, columns=[1, 2, 3]).labels.tolist()
+    )
     path = tmp_path / "t.csv"
     frame = metadata()
     frame.assign(end="").rename(columns={"end": ""}).to_csv(path, index=False)
@@ -673,6 +701,13 @@ def test_advice_that_is_followed_helps(tmp_path):
         cells[j, 0] = np.array([f"c{label}" for label in column], dtype=object)
     scipy.io.savemat(tmp_path / "t.mat", {"labels": cells})
     np.testing.assert_array_equal(read(tmp_path / "t.mat"), frame)
+    frame["depth, [x]"] = DEPTH
+    frame.to_csv(path, index=False)
+    said = run("consensus", path, "-k", 3, "-o", tmp_path)
+    assert "by --except 'depth? ?x]'" in said
+    assert "consensus.csv" in run(
+        *shlex.split(f"consensus {path} -k 3 -o {tmp_path} --except 'depth? ?x]'")
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Independent computations: the same in processes as one after the other."""
 
 import os
+import threading
 import warnings
 from functools import partial
 
@@ -54,6 +55,12 @@ def test_an_error_is_that_of_the_item(processes):
 
     with pytest.raises(MethodError, match=r"^item \d fails\.$"):
         [*in_batch(refuse, [0, 0, 1, 2])]
+
+
+def test_what_cannot_be_sent_is_computed_here(processes):
+    lock = threading.Lock()
+    results = [*in_batch(lambda item: (item, os.getpid(), lock.locked()), range(5))]
+    assert results == [(item, os.getpid(), False) for item in range(5)]
 
 
 def test_tests_and_choices_are_the_same_in_processes(processes):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coassoc import ConfigError
+from coassoc import ConfigError, DataError
 from coassoc.posterior import (
     allocation_probabilities,
     chain_estimates,
@@ -121,6 +121,11 @@ def test_chains_that_agree_and_chains_that_do_not():
     np.testing.assert_allclose(found.VI, [[0, 0, 2], [0, 0, 2], [2, 2, 0]], atol=1e-12)
     with pytest.raises(ConfigError, match="one for each of 6 draws"):
         chain_estimates(x, [0, 1])
+    masked = np.ma.masked_equal(x, 1)
+    with pytest.raises(DataError, match="item 2 has no label in draw 0"):
+        chain_estimates(masked, ["a"] * 6)
+    with pytest.raises(DataError, match="item 2 has no label"):
+        credible_ball(x, masked[:, 0])
 
 
 def test_what_is_not_allowed_is_refused_in_a_sentence():

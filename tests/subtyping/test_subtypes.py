@@ -1,5 +1,6 @@
 """Resampling for every number of clusters, against the definitions and what is known of data."""
 
+import threading
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -189,6 +190,19 @@ def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
         found = coassoc.subtypes(GROUPS, **call, kept=tmp_path / "kept")
     assert all((found.draws[k] == expected.draws[k]).all() for k in found.draws)
     assert (found.clouds[""].null == expected.clouds[""].null).all()
+
+
+def test_a_clusterer_that_cannot_be_pickled_draws_here_and_keeps_nothing(monkeypatch, tmp_path):
+    class Own(AgglomerativeClustering):
+        lock = threading.Lock()
+
+    monkeypatch.setattr("coassoc.numerics.batches._WORTH", 0.0)
+    expected = coassoc.subtypes(GROUPS, algorithm=AgglomerativeClustering(), **FEW)
+    with use_threads(2):
+        found = coassoc.subtypes(GROUPS, algorithm=Own(), **FEW)
+    assert (found.draws[3] == expected.draws[3]).all()
+    with pytest.raises(ConfigError, match="draws of an algorithm that cannot be pickled"):
+        coassoc.subtypes(GROUPS, algorithm=Own(), **FEW, kept=tmp_path)
 
 
 def test_tables_of_any_kind_are_read_alike():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from pickle import PicklingError
 from typing import Any, TypeVar
 
 from coassoc.numerics.threads import one_thread_per_library, thread_count, use_threads
@@ -29,7 +30,7 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
     Parameters
     ----------
     function : callable
-        What cloudpickle can send, functions inside functions too.
+        Functions inside functions too. What cloudpickle cannot send is computed here.
     items : sequence
 
     Yields
@@ -51,10 +52,15 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
     from joblib import Parallel, delayed
 
     pool = Parallel(n_jobs=n_processes, backend="loky", return_as="generator")
-    for result, said in pool(delayed(_on_one_thread)(function, item) for item in others):
-        for message in said:
-            warnings.warn(message, stacklevel=3)
-        yield result
+    done = 0
+    try:
+        for result, said in pool(delayed(_on_one_thread)(function, item) for item in others):
+            for message in said:
+                warnings.warn(message, stacklevel=3)
+            done += 1
+            yield result
+    except PicklingError:  # such as of a user's clusterer that holds a lock
+        yield from map(function, others[done:])
 
 
 def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Result, list[Warning]]:

@@ -341,7 +341,7 @@ def chain_estimates(
     ConfigError
         If there are not as many names of chains as draws.
     """
-    table, names = np.asarray(draws), np.asarray(chains)
+    table, names = np.asanyarray(draws), np.asarray(chains)  # a mask stays
     if names.shape != table.shape[1:]:
         raise ConfigError(
             f"chains have the shape {names.shape}; there must be one for each of "

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 from contextlib import suppress
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_bytes
+from coassoc.errors import ConfigError
 
 
 class KeptDraws:
@@ -21,12 +23,23 @@ class KeptDraws:
     folder : path
     what : object
         What the draws depend on. Only draws of the same data and settings are read.
+
+    Raises
+    ------
+    ConfigError
+        If that cannot be pickled.
     """
 
     def __init__(self, folder: str | Path, what: Any) -> None:
         from joblib import hash as hashed
 
-        self._stem = Path(folder) / f"draws-{hashed(what)}"
+        try:
+            self._stem = Path(folder) / f"draws-{hashed(what)}"
+        except (PicklingError, TypeError) as error:
+            raise ConfigError(
+                f"kept is {str(folder)!r}; draws of an algorithm that cannot be pickled would not "
+                "be known again there: leave kept out."
+            ) from error
 
     def _path(self, part: slice) -> Path:
         return Path(f"{self._stem}-{part.start}-{part.stop}.npy")

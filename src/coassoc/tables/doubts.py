@@ -176,7 +176,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
         others = np.delete(sizes, np.argmax(sizes == k))
         return float(np.median(others)) if len(others) else np.inf
 
-    found = {column.name: _values(column, columns, usual_size) for column in columns}
+    found = {c.name: _values(c, columns, usual_size, c.series in usual) for c in columns}
     if not values_only:
         found |= {c.name: _meaning(c, usual) for c in columns if not found[c.name]}
     left = [column for column in columns if not found[column.name]]
@@ -217,13 +217,19 @@ def _usual_series(columns: Sequence[Judged]) -> set[str]:
     return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
-def _values(column: Judged, columns: Sequence[Judged], usual_size: Callable[[int], float]) -> str:
+def _values(
+    column: Judged,
+    columns: Sequence[Judged],
+    usual_size: Callable[[int], float],
+    is_cut: bool,
+) -> str:
     """Why values are those of names or measurements; empty if they may be those of clusters.
 
-    `usual_size` gives the median number of values of the others.
+    `usual_size` gives the median number of values of the others. `is_cut` says that the column is
+    one of a series, as the cuts of a dendrogram are, of which the finest have many clusters.
     """
     k = len(column.values)
-    if not column.has(2 * k):
+    if not column.has(2 * k) and not (column.is_numbered and is_cut and k < column.labelled):
         n, few = column.labelled, 5 if column.is_text else 8
         # Names of few samples, of which some may stand there twice.
         each = k == n >= few or (column.is_text and n >= 8 and 4 * k > 3 * n)
@@ -235,9 +241,9 @@ def _values(column: Judged, columns: Sequence[Judged], usual_size: Callable[[int
         return ""
     usual = usual_size(k)
     if named:
-        # Numbered from 0 on, or named: so many clusters are odd if others have few, and most of
-        # these many are single samples.
-        odd = k > 10 * usual and column.single > 0.25
+        # Numbered from 0 on, or named: so many clusters are odd if others have few, and many of
+        # these are single samples.
+        odd = k > 10 * usual and column.single > (0.25 if column.is_text else 0.5)
     else:
         first, last = column.values[0], column.values[-1]
         gaps = last - first + 1 > k
@@ -289,12 +295,11 @@ def _is_copy(column: Judged, other: Judged, chosen: bool) -> bool:
     Or it has a text for each number, as people name clusters; algorithms that find the same
     clusters number them.
     """
-    k, name, of = len(column.values), column.name.casefold(), other.name.casefold()
+    k = len(column.values)
     if k < 3 or k != len(other.values):
         return False
     if list(column.values) == list(other.values):
         chosen |= column.series in _CHOSEN
-        chosen |= of.startswith(name) and not of.removeprefix(name)[:1].isalpha()
         return chosen and np.array_equal(column.clusters, other.clusters)
     if not column.is_text or other.is_text or column.times is not None:
         return False
@@ -327,23 +332,31 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     similarities are symmetric, and a last row may be the sum of the others.
     """
     m = len(columns)
-    if m < 2 or any(c.times is not None or c.is_text for c in columns):
+    if m < 2 or any(c.times is not None for c in columns):
         return None
     if (n := len(columns[0].clusters)) < 8:
         return None
-    if all(map(_ends_in_sum, columns)):
+    if n >= ENOUGH_SAMPLES and m > 2 and all(map(_is_binary, columns)):
+        ones = {*np.sum([c.clusters[:LOOKED_AT] == 1 for c in columns], axis=0).tolist()}
+        # Half of them are ones where the columns are the same two clusters, numbered either way.
+        if len(ones) == 1 and ones != {m / 2}:
+            number = "a single one" if ones == {1} else f"{ones.pop()} ones"
+            return (
+                f"each row has {number}, as where a column is a cluster; give each clustering one "
+                "column with numbers or names"
+            )
+    if any(column.is_text for column in columns):
+        return None
+    if all(map(_ends_in_sum, columns)) and not all(column.is_numbered for column in columns):
         return "the last row is the sum of the others; remove it"
-    first, binary = columns[0].values, all([*column.values] == [0, 1] for column in columns)
+    first = columns[0].values
     counts_on = len(first) == 1 and first[0] in (0, 1)
-    if min(n, m) < ENOUGH_SAMPLES or not (binary or counts_on or n == m):
+    if min(n, m) < ENOUGH_SAMPLES or not (counts_on or n == m):
         return None
     some = columns[:LOOKED_AT]
     head = np.array([np.array([*c.values, -1])[c.clusters[:LOOKED_AT]] for c in some])
-    if binary and len({*head.sum(axis=0).tolist()}) == 1:
-        return (
-            f"each row has {head[:, 0].sum()} ones, as where a column is a cluster; give each "
-            "clustering one column with numbers or names"
-        )
+    # Cuts of a dendrogram, coarse to fine, are numbered so too, but their numbers never fall.
+    counts_on = counts_on and bool((np.diff(head, axis=0) < 0).any())
     counts_on = counts_on and bool(head.max() > first[0] + 1)  # two clusters may be so by chance
     if counts_on and (head[1:] <= np.maximum.accumulate(head)[:-1] + 1).all():
         return (
@@ -355,7 +368,13 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     return None
 
 
+def _is_binary(column: Judged) -> bool:
+    return [str(value).casefold() for value in column.values] in (["0", "1"], ["false", "true"])
+
+
 def _ends_in_sum(column: Judged) -> bool:
+    if column.clusters[-1] < 0:
+        return False
     values = np.asarray(column.values)
     last = values[column.clusters[-1]]
     if last < values[column.clusters[: min(2**10, len(column.clusters) - 1)]].sum():

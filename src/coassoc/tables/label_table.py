@@ -227,7 +227,7 @@ class LabelTable:
     #: What its columns mean; None until it is known.
     wanted: Wanted | None = None
     #: How a key and its value are given, for messages.
-    spelled: str = "{}={}"
+    spelled: str = "Ensemble(labels, {}={})"
 
     @property
     def _wanted(self) -> Wanted:
@@ -405,9 +405,11 @@ class LabelTable:
         else:
             remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
             remarks += [ORDERED] if ordered(judged) else []
-            remarks += [f"column {alone!r} agrees with no other one, while these agree"] * bool(
-                alone
-            )
+            if alone:
+                remarks.append(
+                    f"column {alone!r} agrees with the others no better than by chance, while "
+                    f"these agree; {self._leave_out(alone)} if it is no clustering"
+                )
         for remark in [*remarks, *remarks_on_missing(judged, self._say)]:
             warnings.warn(f"{self.place}: {remark}.", stacklevel=2)
 
@@ -432,11 +434,18 @@ class LabelTable:
     def _say(self, key: str, value: Any) -> str:
         """How a user gives a key, in this place."""
         if self.first_row is None:
-            here = {"in": "labels.T", "except": ""}
-            return here.get(key, self.spelled.format(key, repr(value)))
+            if key in ("in", "except"):
+                return {"in": "labels.T", "except": ""}[key]
+            if key != "missing":  # names that are numbers stay these
+                real = {str(name): name for name in self.names}
+                several = isinstance(value, list)
+                value = [real.get(v, v) for v in value] if several else real.get(value, value)
+            return self.spelled.format(key, repr(value))
         values = [*map(str, value)] if isinstance(value, list) else [str(value)]
         if self.spelled.startswith("-"):  # in a shell
-            once = values if key == "missing" else [",".join(values)]
+            # A pattern where the comma would part a name.
+            names = [re.sub(r"[,*[]", "?", each) if "," in each else each for each in values]
+            once = values if key == "missing" else [",".join(names)]
             return " ".join(self.spelled.format(key, quote(each)) for each in once)
         values = [each if re.fullmatch(r"[\w.-]*\w", each) else repr(each) for each in values]
         is_list = isinstance(value, list) or key == "missing"
