@@ -103,6 +103,10 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(planned, as_publish
     caption = plan.target("eccms/figure5").spec["caption"]
     missing = "PTGP, LWGP on LS, FCT (4 h); EC-CMS (tuned) on LS (6 h)"
     assert caption.endswith(f"at their defaults. Not run: {missing}.")
+    alone = {"targets": ["audit_null"], "datasets": ["K1b", "Wap"], "reason": "7 h"}
+    tests = planned("audit", not_run=[alone]).target("audit/null")
+    assert tests.spec["caption"].endswith("distance grows. Not run: Wap, K1b (7 h).")
+    assert not {"K1b", "Wap"} & {cell.dataset for cell in tests.cells}
 
 
 def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(planned, as_published):

@@ -116,7 +116,7 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
     caption = entry.caption.strip()
     if target.section != "tables":
         # A table has a place for the reason; the others show what there is.
-        caption += _sentence_on_missing(cells)
+        caption += _sentence_on_missing(cells, target.key)
         cells = [cell for cell in cells if not cell.not_run]
     if not cells:
         return None
@@ -140,17 +140,20 @@ def _unless(reason: str, cell: Cell) -> Cell:
     return replace(cell, not_run=reason, sources=()) if reason else cell
 
 
-def _sentence_on_missing(cells: Iterable[Cell]) -> str:
-    """A sentence on the cells that are not run; empty if all are."""
+def _sentence_on_missing(cells: Iterable[Cell], key: str) -> str:
+    """A sentence on the cells that are not run; empty if all are.
+
+    Those of a target without rows have its key in their place, which tells a reader nothing.
+    """
     reasons: dict[str, list[Cell]] = {}
     for cell in cells:
         reasons.setdefault(cell.not_run, []).append(cell)
     reasons.pop("", None)
-    parts = [
-        f"{_listed(cell.label for cell in missing)} on "
-        f"{_listed(cell.dataset for cell in missing)} ({reason})"
-        for reason, missing in reasons.items()
-    ]
+    parts = []
+    for reason, missing in reasons.items():
+        rows = _listed(cell.label for cell in missing if cell.row != key)
+        where = _listed(cell.dataset for cell in missing)
+        parts.append(f"{rows} on {where} ({reason})" if rows else f"{where} ({reason})")
     return f" Not run: {'; '.join(parts)}." if parts else ""
 
 
