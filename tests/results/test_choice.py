@@ -54,7 +54,7 @@ def test_the_docs_have_these_intervals():
 
     words = " ".join(page.split()).replace("−", "-")
     means = measured_means("large")
-    assert f"On the {means['LWGP'].ensembles} with more than 1,000 distinct rows" in words
+    assert f"In {means['LWGP'].ensembles} of them, each of another data set, more than" in words
     for name in ("DREC", "CVote", "MDEC-BG", "LWEA"):
         assert re.search(
             rf"\b{name}\b[^.]* by {re.escape(means[name].versus.replace('0.', '.'))}", words

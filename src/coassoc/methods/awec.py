@@ -102,7 +102,7 @@ class AWEC(ConsensusClusterer):
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
-    squares: ClassVar = 20
+    squares: ClassVar = 19
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))
     gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))

@@ -54,7 +54,7 @@ class Leaders(ConsensusClusterer):
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED
     # The most of any of them.
-    squares: ClassVar = 20
+    squares: ClassVar = 19
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         found = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)
