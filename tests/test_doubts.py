@@ -717,7 +717,10 @@ def test_advice_that_is_followed_helps(tmp_path):
         (b"\n\na,b\n1,1\n", "the first line is empty; remove what is above the names"),
         (b",\na,b\n1,1\n", "the first line is empty; remove what is above the names"),
         (b"a,b", "there is no row of labels below the names of the columns"),
-        (gzip.compress(b"a,b\n1,1\n"), "this is no text; let the name of the file end in .gz"),
+        (
+            gzip.compress(b"a,b\n1,1\n", mtime=0),
+            "this is no text; let the name of the file end in .gz",
+        ),
         ("a,b\n1,1\n".encode("utf-16-le"), "say encoding: utf-16-le if it is one in UTF-16"),
     ],
 )

@@ -68,7 +68,7 @@ def leiden(
     """
     import pandas as pd
 
-    resolutions = _different(resolutions)
+    resolutions = _checked_resolutions(resolutions)
     graph = igraph_of(adjacency(_graph(adata, use_rep, n_neighbors)))
     names = []
     for resolution in resolutions:
@@ -142,7 +142,7 @@ def resolutions(
     """
     import pandas as pd
 
-    resolutions = _different(resolutions)
+    resolutions = _checked_resolutions(resolutions)
     _check_runs(n_seeds, share, null, use_rep)
     run = partial(_runs, resolutions=resolutions, n_seeds=n_seeds, share=share, seed=random_state)
     graph = adjacency(_graph(adata, use_rep, n_neighbors))
@@ -173,7 +173,8 @@ def resolutions(
     return found
 
 
-def _different(resolutions: Any) -> list[float]:
+def _checked_resolutions(resolutions: Any) -> list[float]:
+    """The resolutions as a list; a ConfigError if they are no different numbers from 0 on."""
     several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
     given: list[Any] = [*resolutions] if several else []
     if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):
