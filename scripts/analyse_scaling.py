@@ -1,5 +1,7 @@
 """Time and memory against the number of samples, with fitted exponents."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
@@ -94,11 +96,16 @@ def plot(times: pd.DataFrame, metric: str) -> Figure:
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
     left, right = figure.subplots(1, 2, sharey=True)
+    sizes = sorted(times["n"].unique())
+    # Of all sizes, since few small fits have a peak of memory.
+    shades = dict(
+        zip(sizes, colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes))), strict=True)
+    )
     for axis, name, title, least in (
         (left, "seconds", "seconds per fit", 0.0),
         (right, "peak_mb", "peak memory (MB)", SMALLEST_PEAK),
     ):
-        _ladders(axis, times[times[name] > least], name, list(largest.index))
+        _ladders(axis, times[times[name] > least], name, list(largest.index), shades)
         beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
         for y, b in enumerate(largest[f"{name}_exponent"]):
             axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
@@ -111,13 +118,13 @@ def plot(times: pd.DataFrame, metric: str) -> Figure:
     return figure
 
 
-def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> None:
+def _ladders(
+    axis: Axes, times: pd.DataFrame, name: str, labels: list[str], shades: dict[int, Any]
+) -> None:
     """A line for each method from its smallest value to its largest, dots darker with n."""
     ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
     axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
-    sizes = sorted(times["n"].unique())
-    shades = colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes)))
-    for n, shade in zip(sizes, shades, strict=True):
+    for n, shade in shades.items():
         here = times[times["n"] == n]
         dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
         axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)

@@ -282,6 +282,11 @@ def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
     # A megabyte or less is the allocator's noise.
     assert min(x for line in memory.lines for x in line.get_xdata()) > 1
+    # Where small fits have no peak, a size has its colour all the same.
+    colours = [
+        {line.get_label(): tuple(line.get_color()) for line in a.lines} for a in (seconds, memory)
+    ]
+    assert colours[0] == colours[1] and len({*colours[0].values()}) == 4
 
 
 def criteria(classes, **best):
