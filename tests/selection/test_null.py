@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
 from coassoc import DataError, Ensemble
 from coassoc.pools.base_clusterings import Recipe
@@ -186,6 +187,15 @@ def test_gaussian_data_and_their_clouds_are_exchangeable(d):
     counts = np.bincount(places, minlength=10)
     # 30 each, with a standard deviation of 5.2.
     assert counts.min() >= 12 and counts.max() <= 50
+
+
+def test_clouds_are_the_same_to_the_last_bit_for_any_number_of_cores():
+    X = np.random.default_rng(0).normal(size=(400, 300))
+    clouds = []
+    for cores in (1, 2):
+        with threadpool_limits(cores):
+            clouds.append(gaussian_cloud(X)(3))
+    np.testing.assert_array_equal(*clouds)
 
 
 def k_means(X, random_state):

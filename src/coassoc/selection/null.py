@@ -24,6 +24,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import one_thread_per_library
 from coassoc.seeds import seed_sequence
 
 Array = NDArray[np.float64]
@@ -381,14 +382,16 @@ def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:
     """
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     mean = X.mean(axis=0)
-    _, spread, components = np.linalg.svd(X - mean, full_matrices=False)
+    with one_thread_per_library():  # of a matrix product, the threads decide the last digits
+        _, spread, components = np.linalg.svd(X - mean, full_matrices=False)
     kept = spread > spread.max(initial=0.0) * max(X.shape) * np.finfo(float).eps
     axes = (spread[:, None] * components)[kept]
 
     def draw(b: int) -> Array:
         generator = np.random.default_rng(seed_sequence(random_state, "cloud", b))
         normal = generator.standard_normal((len(X), len(axes)))
-        Q, R = np.linalg.qr(normal - normal.mean(axis=0))
-        return mean + Q * np.sign(np.diag(R)) @ axes
+        with one_thread_per_library():
+            Q, R = np.linalg.qr(normal - normal.mean(axis=0))
+            return mean + Q * np.sign(np.diag(R)) @ axes
 
     return draw
