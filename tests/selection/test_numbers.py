@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_score
+from threadpoolctl import threadpool_limits
 
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
@@ -153,3 +154,14 @@ def test_choices_that_hang_on_the_draws_are_told():
     expected = [name for name in values if name in moved]
     assert selection.unsettled == expected != []
     assert selection.verdict.endswith(f"another number is chosen by {', '.join(expected)}.")
+
+
+def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():
+    generator = np.random.default_rng(0)
+    labels = generator.integers(0, 2, (1500, 15))  # from 1,500 rows on BLAS shares them out
+    labels[generator.random(labels.shape) < 0.1] = -1
+    gaps = []
+    for cores in (1, 2):
+        with threadpool_limits(cores):
+            gaps.append(select_n_clusters(labels, "LWEA", [2, 5], n_draws=2).criteria["eigengap"])
+    pd.testing.assert_series_equal(*gaps, check_exact=True)

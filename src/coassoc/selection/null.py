@@ -382,7 +382,7 @@ def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:
     """
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     mean = X.mean(axis=0)
-    with one_thread_per_library():  # of a matrix product, the threads decide the last digits
+    with one_thread_per_library():  # of a product of matrices, the threads decide the last digits
         _, spread, components = np.linalg.svd(X - mean, full_matrices=False)
     kept = spread > spread.max(initial=0.0) * max(X.shape) * np.finfo(float).eps
     axes = (spread[:, None] * components)[kept]

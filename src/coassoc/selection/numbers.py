@@ -280,6 +280,7 @@ def choices(criteria: pd.DataFrame) -> dict[str, int]:
     return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
 
 
+@one_thread_per_library()  # of a product of matrices, the threads decide the last digits
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
     """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's.
 
@@ -295,8 +296,7 @@ def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
         B = Z.multiply(np.sqrt(r / (Z @ ensemble.cluster_sizes))[:, None]).tocsr()
         normalized = (B.T @ B if B.shape[1] < B.shape[0] else B @ B.T).toarray()
     q, last = len(normalized), numbers[-1] + 1
-    with one_thread_per_library():
-        values = eigvalsh(normalized, subset_by_index=[max(q - last, 0), q - 1])[::-1]
+    values = eigvalsh(normalized, subset_by_index=[max(q - last, 0), q - 1])[::-1]
     values = np.append(values, np.zeros(max(last - q, 0)))
     return np.array([values[c - 1] - values[c] for c in numbers])
 
