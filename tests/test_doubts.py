@@ -144,6 +144,15 @@ def test_counts_are_no_clusterings(tmp_path, mean):
         assert "hold counts or other measurements" in said and "coassoc subtypes" in said
 
 
+@pytest.mark.parametrize("depth", [3.0, 3000.0])
+def test_two_columns_of_counts_are_no_clusterings(depth):
+    counts = RANDOM.poisson(RANDOM.gamma(3, depth, 3000))
+    features = RANDOM.binomial(counts, 0.4)
+    for others in ({"nFeature": features}, {"other": RANDOM.permutation(counts)}):
+        with pytest.raises(DataError, match="hold counts or other measurements"):
+            Ensemble(pd.DataFrame({"nCount": counts, **others}))
+
+
 # -- rows and columns -----------------------------------------------------------------------------
 
 
@@ -186,6 +195,17 @@ def test_a_clustering_in_each_file_is_never_stacked(tmp_path):
     for j in range(2):  # several columns in each
         pd.DataFrame(labels).add_prefix("c").to_csv(tmp_path / f"parts/{j}.csv", index=False)
     assert "say --each-file" in run("consensus", tmp_path / "parts", "-k", 3, "-o", tmp_path)
+
+
+def test_files_with_a_clustering_in_a_row_are_turned(tmp_path):
+    labels = metadata()
+    for name, column in labels.items():
+        column.to_frame().T.to_csv(tmp_path / f"{name}.csv", index=False)
+    with pytest.raises(DataError, match="400 columns and 1 rows; say in: rows if a row is a"):
+        open_table(TableFile(str(tmp_path), each_file="clustering"))
+    turned = open_table(TableFile(str(tmp_path), each_file="clustering", in_="rows")).labels()
+    assert turned.samples.tolist() == [*labels.index]
+    np.testing.assert_array_equal(turned.labels, labels)
 
 
 def test_files_with_ids_are_matched_and_lists_of_members_are_read(tmp_path):

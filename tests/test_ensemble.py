@@ -55,6 +55,53 @@ def test_membership_and_what_clusters_and_samples_share(case):
     assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
 
 
+@given(labels_and_gaps(), st.data())
+def test_some_columns_count_the_samples_that_are_equal_there(case, data):
+    labels, _ = case
+    places = st.integers(0, labels.shape[1] - 1)
+    columns = data.draw(st.lists(places, min_size=1, unique=True))
+    whole = Ensemble(labels)
+    some = whole.of_columns(columns)
+    assert whole.n_samples == len(labels)
+    assert some.clusterings == columns and some.n_samples == len(labels)
+    assert some.values == [whole.values[j] for j in columns]
+    rows, sizes = np.unique(whole.labels[:, columns], axis=0, return_counts=True)
+    np.testing.assert_array_equal(some.distinct_labels, rows)
+    np.testing.assert_array_equal(some.microclusters.r, sizes)
+
+
+def test_other_samples_have_the_clusters_of_their_labels():
+    frame = pd.DataFrame({"a": ["x", "y", "y"], "b": [3, 3, 7], "c": [1, 2, 3]})
+    ensemble = Ensemble(frame)
+    new = pd.DataFrame({"b": [7, 9, 3], "other": [0, 1, 1], "a": ["y", "x", None]})
+    np.testing.assert_array_equal(ensemble.encode(new), [[1, 1, -1], [0, -1, -1], [-1, 0, -1]])
+    np.testing.assert_array_equal(ensemble.encode(frame[:1]), [[0, 0, 0]])
+    with pytest.raises(DataError, match="no label is one of the base clusterings'"):
+        ensemble.encode(pd.DataFrame({"b": [8, 9]}))
+    with pytest.raises(DataError, match="there is no column 'a', nor of another base clustering"):
+        ensemble.encode(new[["other"]])
+
+
+def test_clusters_and_columns_of_other_numbers_are_the_same_ensemble():
+    labels = np.array([[0, 0], [0, 1], [1, 1], [0, 0]])
+    ensemble = Ensemble(labels)
+    renamed = ensemble.renamed(1 - ensemble.distinct_labels[:, ::-1])
+    np.testing.assert_array_equal(renamed.labels, 1 - labels[:, ::-1])
+    assert renamed.values == [[0, 1], [0, 1]] and renamed.clusterings == [0, 1]
+    np.testing.assert_array_equal(renamed.distinct_labels, [[0, 0], [0, 1], [1, 1]])
+    micro = renamed.microclusters
+    assert micro.assignment.tolist() == [2, 1, 0, 2] and micro.sizes.tolist() == [1, 1, 2]
+
+
+def test_samples_and_columns_are_named_in_messages():
+    table = pd.DataFrame({"ab": [0, 1], "cd": [1, 1]}, index=["x", "y"])
+    assert Ensemble(table).place(1, 0) == "sample y, column 'ab'"
+    assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
+    assert Ensemble(table, columns="ab").clusterings == ["ab"]
+    with pytest.raises(DataError, match=r"sample 1 has no label at all \(and 1 more\); leave it"):
+        Ensemble([[0, 0], [-1, -1], [0, 1], [-1, -1]])
+
+
 def test_an_ensemble_is_an_array_of_its_labels():
     labels = np.array([[3, 0], [3, 1], [7, 1]])
     array = np.asarray(Ensemble(labels))

@@ -73,6 +73,11 @@ def test_operations(pair):
     close(X.T, A.T)
     close(X.symmetrized(), (A + A.T) / 2)
     close(X @ Y, A @ B, scale=10)
+    Z = X + Y
+    Z -= Y
+    close(Z, A, scale=10)
+    Z += Y
+    close(Z, A + B, scale=10)
 
 
 @given(matrices(), st.randoms(use_true_random=False))

@@ -37,6 +37,12 @@ def test_scores_equal_independent_computations(pair):
     assert scores["Purity"] == pytest.approx(sum(largest) / len(classes))
 
 
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (1, 3, 5)])
+def test_scores_of_equal_partitions_are_not_above_one_by_rounding(sizes):
+    classes = np.repeat(range(3), sizes)
+    assert set(score_partition(classes, classes).values()) == {1.0}
+
+
 @given(partitions)
 def test_nca_is_the_best_match_of_shares_above_chance(pair):
     classes, clusters = pair

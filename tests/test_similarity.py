@@ -8,6 +8,7 @@ from coassoc import similarity as similarities
 from coassoc.similarity import (
     co_association,
     elite_neighbors,
+    enhanced_co_association,
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
     probability_trajectory_similarity,
@@ -16,6 +17,7 @@ from coassoc.similarity import (
 from ensembles import noisy_ensemble, with_missing
 from oracles import eccms as oracle
 from oracles.common import co_association as dense_co_association
+from oracles.common import one_hot
 
 
 def test_co_association(golden):
@@ -55,6 +57,30 @@ def test_trajectories_of_any_length(noisy_labels, n_steps):
     np.testing.assert_allclose(similarity, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("n_steps", [1, 4, 7])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_enhanced_co_association_is_by_walks_between_clusters(n_steps, missing):
+    labels = with_missing(noisy_ensemble(40, 6, 3, seed=1), missing)
+    Z = one_hot(labels)
+    both = Z.T @ Z
+    J = both / (Z.sum(axis=0)[:, None] + Z.sum(axis=0) - both)
+    np.fill_diagonal(J, 0.0)
+    P = J / J.sum(axis=1, keepdims=True)
+    walks = np.hstack([np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)])
+    walks /= np.linalg.norm(walks, axis=1, keepdims=True)
+    alike = walks @ walks.T
+    last = np.cumsum([len(set(column) - {-1}) for column in labels.T])
+    expected, known = 0.0, 0.0
+    for block in np.split(np.arange(len(alike)), last[:-1]):
+        there = Z[:, block].sum(axis=1)
+        expected = expected + Z[:, block] @ alike[np.ix_(block, block)] @ Z[:, block].T
+        known = known + np.outer(there, there)
+    expected = expected / np.maximum(known, 1)
+    np.fill_diagonal(expected, 1.0)
+    found = enhanced_co_association(Ensemble(labels), n_steps).to_dense()
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 def with_strangers():
     """(40, 6) labels of which a fifth is missing, and two samples that never meet."""
     labels = with_missing(noisy_ensemble(40, 6, 3, seed=3), 0.2)
@@ -86,11 +112,11 @@ def test_norms_are_those_of_the_entries(labels, similarity):
 
 
 @pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])
-@pytest.mark.parametrize("equal", [True, False])
+@pytest.mark.parametrize("equal", [1.0, 2.0, None])
 def test_all_ways_to_shared_weights_give_the_same(labels, equal, monkeypatch):
     ensemble = Ensemble(labels)
-    weights = np.ones(ensemble.n_clusters_total)
-    weights = weights if equal else np.arange(1, len(weights) + 1) / 8
+    places = np.arange(1, ensemble.n_clusters_total + 1)
+    weights = np.full(len(places), equal) if equal else places / 8
     expected = similarities.shared_weight(ensemble, weights)
     monkeypatch.setattr(similarities, "MOST_BY_PRODUCT", 0)
     np.testing.assert_array_equal(similarities.shared_weight(ensemble, weights), expected)

@@ -1,10 +1,10 @@
-"""Products of tall sparse matrices by a loop of our own: SciPy's, to the last bit."""
+"""Sparse matrices by loops of our own: SciPy's, to the last bit."""
 
 import numpy as np
 import scipy.sparse as sp
 
 from coassoc.numerics import sparse
-from coassoc.numerics.sparse import tall_product
+from coassoc.numerics.sparse import sparse_rows, tall_product
 
 
 def test_a_tall_product_is_that_of_scipy(monkeypatch):
@@ -17,3 +17,12 @@ def test_a_tall_product_is_that_of_scipy(monkeypatch):
         here = tall_product(B, C)
         np.testing.assert_array_equal(here, there)
         assert here.flags.f_contiguous == there.flags.f_contiguous
+
+
+def test_sparse_rows_are_those_of_scipy():
+    S = np.maximum(np.random.default_rng(1).normal(size=(40, 30)), 0)
+    S[7] = S[:, 3] = 0
+    for of in (S, np.asfortranarray(S), S[:0]):
+        here, there = sparse_rows(of), sp.csr_array(of)
+        for part in ("data", "indices", "indptr"):
+            np.testing.assert_array_equal(getattr(here, part), getattr(there, part))

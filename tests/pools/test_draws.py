@@ -94,6 +94,9 @@ def test_draws_of_all_base_clusterings():
 def test_a_sample_without_any_label_in_a_draw_is_refused():
     labels = np.array([[0, -1, 1], [-1, 0, -1], [-1, -1, 2]])
     draws = {2: np.array([[0, 1]])}
+    more = np.vstack([labels, labels[2:], labels[2:]])
+    with pytest.raises(DataError, match="sample 3 and 2 more have no label"):
+        check_labelled(more, draws, "pool x")
     with pytest.raises(DataError, match=r"pool x: sample 3 has no label in any of the 2 .* draw 0"):
         check_labelled(labels, draws, "pool x")
     check_labelled(labels[:2], draws, "pool x")

@@ -137,6 +137,13 @@ def test_only_heads_of_text_are_read_at_once_and_nothing_shifts_their_names(tmp_
     assert "has no comments above the names of the columns" in refusal(folder, id="cell")
 
 
+@pytest.mark.parametrize("comment", ["# second half", "# second half, from here"])
+def test_a_comment_between_samples_is_no_sample(tmp_path, comment):
+    (tmp_path / "1.csv").write_text(f"a,b\nx,u\ny,v\n{comment}\nx,v\n")
+    with pytest.raises(DataError, match=r"1\.csv: .*a line that begins with # is no comment"):
+        LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path)
+
+
 def test_a_value_that_is_no_label_is_told(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("a,b\n1,x\n2,y\n-7,x\n")

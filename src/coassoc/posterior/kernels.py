@@ -19,8 +19,14 @@ import numpy as np
 
 from coassoc.numerics.compiled import compiled
 
-#: Numbers of the losses of :func:`sweep_sums`.
-KINDS = {"Binder": 0, "VI": 0, "NVI": 1, "ID": 2, "NID": 3, "omARI": 4, "omARI.approx": 5}
+# Kinds of losses: Binder's and VI are linear in the sums, so that one formula holds for both.
+LINEAR, NVI, ID, NID, OMARI, OMARI_APPROX = range(6)
+KINDS = {
+    **{"Binder": LINEAR, "VI": LINEAR, "NVI": NVI, "ID": ID, "NID": NID},
+    **{"omARI": OMARI, "omARI.approx": OMARI_APPROX},
+}
+#: Kinds that need of J no more than its sum over the draws.
+OF_SUMS = (LINEAR, OMARI_APPROX)
 
 
 @compiled("i(s2, i1, f1, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
@@ -70,8 +76,9 @@ def sweep_sums(
     A, J : (B,) arrays
     totals : array
     near : (u, places) array
-        For kinds 0 and 5, by how much J would grow, over all draws, with a unit in a cluster; it
-        holds where `stamp` is the cluster's `version`, a number that changes with its items.
+        For the kinds :data:`OF_SUMS`, by how much J would grow, over all draws, with a unit in a
+        cluster; it holds where `stamp` is the cluster's `version`, a number that changes with its
+        items.
     settled : (u,) array
         Sum of the versions at which a unit was in its best cluster: while it is the same, it still
         is.
@@ -87,7 +94,7 @@ def sweep_sums(
     """
     n_draws, places = len(weights), len(size)
     others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
-    of_sums = kind == 0 or kind == 5
+    of_sums = kind in OF_SUMS
     W = weights.sum()
     sum_A, sum_J = (weights * A).sum(), (weights * J).sum()
     used = (size > 0).sum()
@@ -125,7 +132,7 @@ def sweep_sums(
                     others[b] -= d[x] if count == 1 else f[x] - f[max(x - count, 0)]
         most_f = max(f[np.int64(totals[1])], 1.0)
         # What is less by no more than rounding is not less.
-        rounding = W * (max(1e-11, 1e-15 * most_f) if kind == 0 or kind == 2 else 1e-11)
+        rounding = W * (max(1e-11, 1e-15 * most_f) if kind in (LINEAR, ID) else 1e-11)
         best, least = -1, np.inf
         for step in range(-1, places):
             # Its own cluster comes first, and wins where another is as good.
@@ -155,20 +162,20 @@ def sweep_sums(
                     for b in range(n_draws):
                         x = max(own[row[b]] - less, 0)
                         part[b] = weights[b] * (f[x + count] - f[x])
-            elif kind == 1:
+            elif kind == NVI:
                 for b in range(n_draws):
                     below = most_f - joint[b]
                     above = A[b] + E - 2 * joint[b]
                     part[b] = weights[b] * above / (below if below > 0 else 1.0)
-            elif kind == 2:
+            elif kind == ID:
                 for b in range(n_draws):
                     part[b] = weights[b] * (max(A[b], E) - joint[b])
-            elif kind == 3:
+            elif kind == NID:
                 for b in range(n_draws):
                     below = most_f - min(A[b], E)
                     above = max(A[b], E) - joint[b]
                     part[b] = weights[b] * above / (below if below > 0 else 1.0)
-            elif kind == 4:
+            elif kind == OMARI:
                 for b in range(n_draws):
                     mean = (A[b] + E) / 2
                     below = mean - A[b] * E / most_f
@@ -187,9 +194,9 @@ def sweep_sums(
                 value = (s0 + s1) + (s2 + s3)
             if of_sums and stamp[i, l] != version[l]:
                 near[i, l], stamp[i, l] = value, version[l]
-            if kind == 0:
+            if kind == LINEAR:
                 value = b_cost * E * W - 2 * near[i, l]
-            elif kind == 5:
+            elif kind == OMARI_APPROX:
                 mean, less = (sum_A / W + E) / 2, 0.0 if k < 0 else near[i, k]
                 below = mean - sum_A / W * E / most_f
                 above = mean - (sum_J - less + near[i, l]) / W
@@ -292,7 +299,7 @@ def sweep_pairs(
     start: int,
     most: int,
 ) -> int:
-    """As :func:`sweep_sums`, for Binder's loss (kind 0) and omARI of expectations (1).
+    """As :func:`sweep_sums`, for Binder's loss and omARI.approx, the omARI of expectations.
 
     Parameters
     ----------
@@ -333,7 +340,7 @@ def sweep_pairs(
                 continue
             E = totals[0] if l == k else rest + count * size[l] + inside
             J = (totals[3] if l == k else apart + count * near[i, l] + inside * W) / W
-            if kind == 0:
+            if kind == LINEAR:
                 value = b_cost * E - 2 * J
             else:
                 below = (A + E) / 2 - A * E / all_pairs

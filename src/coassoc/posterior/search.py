@@ -397,7 +397,7 @@ class _OfSums(_State):
         super().__init__(units, loss, a, most)
         places, n_clusters = len(self.size), int(units.starts[-1])
         self.kind = kernels.KINDS[loss]
-        self.n_kept = self.n if self.kind in (0, 5) else 0
+        self.n_kept = self.n if self.kind in kernels.OF_SUMS else 0
         self._check_memory(places)
         self.f, self.d = _exact_tables(loss, units.n_items)
         self.weights = units.weights.astype(np.float64)
@@ -469,7 +469,7 @@ class _OfPairs(_State):
 
     def _sweep(self, order: Labels, start: int) -> int:
         fixed = (self.units.pairs, self.units.counts)
-        cost = (self.losses.index(self.loss), 2.0 - self.a)
+        cost = (kernels.KINDS[self.loss], 2.0 - self.a)
         state = (self.z, self.near, self.size, self.totals)
         return int(kernels.sweep_pairs(*fixed, *cost, *state, order, start, self.most))
 

@@ -394,7 +394,7 @@ def refusal(
         return (
             "the columns hold counts or other measurements, no clusterings; `coassoc subtypes` "
             f"clusters the samples by measurements. Say {say('columns', ['*'])} if they are "
-            f"clusterings, or {say('in', 'rows')} if the rows are"
+            f"clusterings, or {say('in', 'rows')} if the rows are; `coassoc posterior` reads draws"
         )
     listed = [f"{name!r} {reason}" for name, reason in reasons.items()][:_NAMED]
     more = len(reasons) - len(listed)
@@ -446,7 +446,7 @@ def counts_or_chance(columns: Sequence[Judged]) -> bool:
     The number of samples of a value rises with the value up to the most frequent one and falls
     from there to a rare last one, and pairs of columns agree hardly better than by chance.
     """
-    if len(columns) < 3 or not columns[0].has(ENOUGH_SAMPLES):
+    if len(columns) < 2 or not columns[0].has(ENOUGH_SAMPLES):
         return False
     if max(len(column.values) for column in columns) < 4:  # partitions into two are as these
         return False
@@ -475,7 +475,7 @@ def ordered(columns: Sequence[Judged]) -> bool:
     for place, column in enumerate(some):
         if place == _FIRST and correlations and np.mean(correlations) < 0.3:
             return False
-        others = [some[(place + step) % len(some)] for step in range(1, 5)]
+        others = [some[(place + step) % len(some)] for step in range(1, min(5, len(some)))]
         tables = [_contingency(column, other) for other in others]
         agreement += map(_index, tables)
         together = np.hstack(tables)

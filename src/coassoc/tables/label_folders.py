@@ -64,9 +64,7 @@ def _stem(path: Path) -> str:
 
 def _clusterings(source: TableFile, files: Sequence[Path]) -> list[Labels]:
     return [
-        open_table(
-            replace(source, file=str(file), each_file=None, columns=(), without=(), in_="columns")
-        ).labels()
+        open_table(replace(source, file=str(file), each_file=None, columns=(), without=())).labels()
         for file in files
     ]
 

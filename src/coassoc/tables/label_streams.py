@@ -263,7 +263,10 @@ class LabelStream:
                 f"delim = {_text(head.separator)}, quote = '\"', escape = '\"'"
             )
         listed = ", ".join(_text(str(file)) for file in files or self.files)
-        return f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
+        read = f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
+        if kind == "read_csv":  # a comment of as many cells would be a sample
+            read += " WHERE CASE WHEN starts_with(c0, '# ') THEN error(c0) ELSE true END"
+        return read
 
     @contextmanager
     def _database(self, scratch: Path) -> Iterator[Any]:
@@ -282,7 +285,8 @@ class LabelStream:
             raise self._too_large("more distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
-            raise DataError(f"{self._damaged()}: cannot be read ({reason}).") from error
+            hint = "; here a line that begins with # is no comment" * (": # " in reason)
+            raise DataError(f"{self._damaged()}: cannot be read ({reason}{hint}).") from error
 
     def _damaged(self) -> Path:
         """The first file that DuckDB cannot read; the last one if all were read now."""
