@@ -767,3 +767,14 @@ def test_the_columns_that_posterior_adds_are_no_items(tmp_path):
     table = read_draws([str(tmp_path / "t.csv")], DrawFile(draws="rows"))
     np.testing.assert_array_equal(table.labels, draws.T)
     assert set(table.chains) == {"1"}
+
+
+def test_a_table_that_is_sorted_by_class_holds_clusterings():
+    generator = np.random.default_rng(0)
+    classes = np.repeat(range(4), 2500)
+    for m in (2, 5):
+        moved = generator.random((10_000, m)) < 0.02
+        labels = np.where(moved, generator.integers(0, 4, moved.shape), classes[:, None])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Ensemble(pd.DataFrame(labels).add_prefix("c"))

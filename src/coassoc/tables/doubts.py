@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, islice, pairwise
 from typing import Any
 
@@ -489,13 +489,19 @@ def ordered(columns: Sequence[Judged]) -> bool:
     return bool(enough and np.mean(correlations) > 0.7 and np.mean(agreement) < 0.3)
 
 
+@lru_cache(maxsize=8)
+def _drawn(n: int) -> NDArray[np.intp]:
+    """Places of some of n samples at random: the first ones of a sorted table are all alike."""
+    return np.random.default_rng(0).choice(n, min(n, 2 * LOOKED_AT), replace=False)
+
+
 def _is_count(column: Judged) -> bool:
     if column.is_text or len(column.values) < 2 or column.values[-1] > 10**6:
         return False
     frequency = np.zeros(int(column.values[-1]) + 1)
     sizes = column.sizes
-    if column.times is None:  # the first samples are enough
-        head = column.clusters[: 2 * LOOKED_AT]
+    if column.times is None:  # some samples are enough
+        head = column.clusters[_drawn(len(column.clusters))]
         sizes = np.bincount(head[head >= 0], minlength=len(column.values))
     frequency[np.array(column.values, dtype=np.intp)] = sizes
     steps, peak = np.diff(frequency), int(frequency.argmax())
@@ -504,11 +510,12 @@ def _is_count(column: Judged) -> bool:
 
 
 def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
-    """(k_a, k_b) numbers of samples, of the first ones that both label."""
-    both = np.array([], dtype=np.intp)
-    for head in (2 * LOOKED_AT, None):  # mostly the first ones are enough
-        if len(both) < LOOKED_AT:
-            both = np.flatnonzero((a.clusters[:head] >= 0) & (b.clusters[:head] >= 0))
+    """(k_a, k_b) numbers of samples, of some that both label."""
+    drawn = _drawn(len(a.clusters))
+    both = drawn[(a.clusters[drawn] >= 0) & (b.clusters[drawn] >= 0)]
+    if len(both) < LOOKED_AT:  # mostly the drawn ones are enough
+        both = np.flatnonzero((a.clusters >= 0) & (b.clusters >= 0))
+        both = both[_drawn(len(both))]
     both = both[:LOOKED_AT]
     (rows, n_rows), (columns, n_columns) = (_seen(column, both) for column in (a, b))
     cells = rows.astype(np.intp) * n_columns + columns
