@@ -778,3 +778,26 @@ def test_a_table_that_is_sorted_by_class_holds_clusterings():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             Ensemble(pd.DataFrame(labels).add_prefix("c"))
+
+
+def test_two_clusters_in_a_table_that_is_sorted_by_them_are_no_memberships():
+    classes = np.repeat([0, 1], 5000)
+    other = classes.copy()
+    other[-100:] = 0
+    Ensemble(pd.DataFrame({"a": other, "b": classes, "c": 1 - classes}))
+    with pytest.raises(DataError, match="a single one"):
+        Ensemble(pd.get_dummies(np.repeat(range(3), 4000)).astype(int).add_prefix("c"))
+
+
+def test_a_code_of_missing_labels_at_the_end_of_a_table_is_seen():
+    labels = np.repeat(np.arange(1, 11)[:, None], 3, axis=1).repeat(1000, axis=0)
+    for column in labels.T:  # apart in the other columns, as samples of no cluster are
+        scattered = RANDOM.choice(10_000, 500, replace=False)
+        column[scattered] = 0
+    frame = pd.DataFrame(labels).add_prefix("c")
+    with pytest.warns(UserWarning, match="'0' is taken for a cluster"):
+        Ensemble(frame)
+    frame.loc[9000:, "c0"] = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Ensemble(frame)

@@ -326,7 +326,8 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     if (n := len(columns[0].clusters)) < 8:
         return None
     if n >= ENOUGH_SAMPLES and m > 2 and all(map(_is_binary, columns)):
-        ones = {*np.sum([c.clusters[:LOOKED_AT] == 1 for c in columns], axis=0).tolist()}
+        some = _drawn(n)
+        ones = {*np.sum([c.clusters[some] == 1 for c in columns], axis=0).tolist()}
         # Half of them are ones where the columns are the same two clusters, numbered either way.
         if len(ones) == 1 and ones != {m / 2}:
             number = "a single one" if ones == {1} else f"{ones.pop()} ones"
@@ -532,7 +533,7 @@ def _seen(column: Judged, places: NDArray) -> tuple[NDArray, int]:
 
 
 def adjusted_rand(a: Judged, b: Judged) -> float:
-    """The adjusted Rand index of two columns, of their first samples."""
+    """The adjusted Rand index of two columns, of some samples."""
     return _index(_contingency(a, b))
 
 
@@ -559,7 +560,7 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
     found = Counter(word for column in columns if column.is_text for word in _odd_words(column))
     found.update(str(column.values[-1]) for column in columns if _ends_in_a_code(column))
     zero = [c for c in columns if c.is_numbered and c.values[0] == 0 and len(c.values) > 2]
-    known = any((column.clusters[: 2 * LOOKED_AT] < 0).any() for column in columns)
+    known = any((column.clusters[_drawn(len(column.clusters))] < 0).any() for column in columns)
     if not known and (len(zero) > 2 or 2 * len(zero) <= len(columns)):
         # Of the first ones more than half, as one cluster may be scattered by chance.
         some = zero[: 2 * _FIRST + 1]
