@@ -769,6 +769,11 @@ def test_the_columns_that_posterior_adds_are_no_items(tmp_path):
     assert set(table.chains) == {"1"}
 
 
+def test_one_column_is_in_no_order():
+    labels = np.repeat(np.arange(20), 20)  # more columns like it would tell of one
+    np.testing.assert_array_equal(Ensemble(pd.DataFrame({"a": labels})).labels[:, 0], labels)
+
+
 def test_a_table_that_is_sorted_by_class_holds_clusterings():
     generator = np.random.default_rng(0)
     classes = np.repeat(range(4), 2500)

@@ -467,6 +467,8 @@ def ordered(columns: Sequence[Judged]) -> bool:
     clusterings whose clusters were numbered alike.
     """
     some = [c for c in columns if not c.is_text and 2 < len(c.values) <= 2 * _MANY_VALUES]
+    if len(some) < 2:
+        return False
     # Three values tell little of an order: ten such columns tell as much as five of four values.
     if sum(len(c.values) - 2 for c in some) < 10 or 2 * len(some) <= len(columns):
         return False
