@@ -326,8 +326,7 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     if (n := len(columns[0].clusters)) < 8:
         return None
     if n >= ENOUGH_SAMPLES and m > 2 and all(map(_is_binary, columns)):
-        some = _drawn(n)
-        ones = {*np.sum([c.clusters[some] == 1 for c in columns], axis=0).tolist()}
+        ones = {*np.sum([c.clusters[_drawn(n)] == 1 for c in columns], axis=0).tolist()}
         # Half of them are ones where the columns are the same two clusters, numbered either way.
         if len(ones) == 1 and ones != {m / 2}:
             number = "a single one" if ones == {1} else f"{ones.pop()} ones"
