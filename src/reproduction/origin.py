@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from coassoc.errors import CoassocError, DataError
+from coassoc.errors import CoassocError, DataError, check_known
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
-from coassoc.storage.names import check_known
 from reproduction.plan.files import FOLDER, PlanFiles
 from reproduction.plan.keys import RANKING, Source, stored_pool
 from reproduction.scores.files import MADE_FROM, read_collected, read_measurements, read_scores

@@ -67,7 +67,7 @@ def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(few):
     given = {
         name
         for name, method in few.methods.items()
-        if method.n_clusters_is != "chosen" and not method.method.combines
+        if method.n_clusters_is != "chosen" and not method.combines
     }
     assert given < set(few.methods) and given == set(ranking.rows) - {"LWEA (tuned)"}
     assert set(ranking.datasets) == set(few.with_features)

@@ -194,7 +194,7 @@ class Comparison:
     def outdated(self) -> list[str]:
         """Shipped rows whose scores are not of the installed code."""
         present = {
-            name: METHODS.method(name).code(name)
+            name: METHODS.method(name).code
             for name in {facts["method"] for facts in self.shipped.rows.values()} & set(METHODS)
         }
         rows = self.shipped.rows.items()

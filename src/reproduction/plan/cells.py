@@ -13,7 +13,7 @@ import pandas as pd
 
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
-from coassoc.methods.catalogue import endings_of_one_refinement
+from coassoc.methods.registry import endings_of_one_refinement
 from coassoc.storage.models import validate
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_arguments, check_study, check_target

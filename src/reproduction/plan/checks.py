@@ -15,12 +15,10 @@ from typing import Any, NoReturn
 from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
-from coassoc.errors import ConfigError
-from coassoc.methods.catalogue import check_parameters
+from coassoc.errors import ConfigError, check_known
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.names import check_known
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import Row
 from reproduction.plan.expansion import can_race, tuned_over
@@ -58,7 +56,7 @@ def _check_row(source: str, key: str, row: Row, catalogues: Catalogues) -> None:
         return
     method, fixed = catalogues.methods[row.method], row.parameters
     place, tune = f"{source}: {key}", row.tune
-    check_parameters(place, method, fixed)
+    method.check_parameters(place, fixed)
     if method.n_clusters_is == "chosen":
         raise ConfigError(
             f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
@@ -66,7 +64,7 @@ def _check_row(source: str, key: str, row: Row, catalogues: Catalogues) -> None:
         )
     for name, values in row.among.items():
         for value in values:
-            check_parameters(place, method, {name: value})
+            method.check_parameters(place, {name: value})
         if fixed.get(name) not in values:
             raise ConfigError(
                 f"{place} sets {name} to {fixed.get(name)!r}, which the key 'among' of the row "
@@ -166,14 +164,14 @@ class _TargetCheck:
             if made_from in ("fits", "runs") and row.among:
                 self._refuse("rows", f"has {key!r}, whose run covers several values")
             for name in kind.shows:
-                if name not in method.method.offers:
+                if name not in method.offers:
                     able = self._methods_with("offers", name)
                     self._refuse(
                         "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
                     )
             quantity = getattr(self._entry, "quantity", None)
-            if quantity is not None and quantity not in method.method.records:
-                recorded = ", ".join(method.method.records) or "nothing"
+            if quantity is not None and quantity not in method.records:
+                recorded = ", ".join(method.records) or "nothing"
                 self._refuse(
                     "quantity",
                     f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
@@ -186,7 +184,7 @@ class _TargetCheck:
 
     def _methods_with(self, attribute: str, name: str) -> str:
         methods = self._methods.items()
-        able = [key for key, entry in methods if name in getattr(entry.method, attribute)]
+        able = [key for key, entry in methods if name in getattr(entry, attribute)]
         return ", ".join(able) or "no methods"
 
     def _swept(self, key: str, row: Row) -> None:

@@ -257,7 +257,7 @@ class PlanFiles:
         return {
             "method": run.method,
             "estimator": estimator,
-            "points": block.parameter_points(Method(**estimator).parameters),
+            "points": block.parameter_points(Method(run.method, **estimator).parameters),
             "pool": run.pool,
             "dataset": run.dataset,
             "m": run.m,

@@ -253,13 +253,13 @@ class _Written:
         return ""
 
     def _method(self, name: str) -> dict[str, Any]:
-        entry = self._catalogues.methods[name]
+        method = self._catalogues.methods[name]
         return {
-            **entry.method.record(),
-            "uses_features": entry.uses_features,
+            **method.record(),
+            "uses_features": method.uses_features,
             "run_with": self._plan.run_with[name],
-            "code": entry.method.code(name),
-            "cost": entry.cost.model_dump(exclude_unset=True),
+            "code": method.code,
+            "cost": method.cost,
         }
 
     def _dataset(self, name: str) -> dict[str, Any]:

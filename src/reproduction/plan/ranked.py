@@ -77,7 +77,7 @@ def ranking_of(config: Configuration, catalogues: Catalogues) -> Target | None:
                 "title": methods[row.method or ""].title,
                 "tuned": row.tune is not None,
                 "reads_order": reads_order(
-                    row.method or "", methods[row.method or ""].method.depends_on_sample_order
+                    row.method or "", methods[row.method or ""].depends_on_sample_order
                 ),
             }
             for key, row in rows.items()
@@ -109,7 +109,7 @@ def ranked_rows(config: Configuration, catalogues: Catalogues) -> dict[str, Row]
         names = [
             name
             for name, method in methods.items()
-            if method.n_clusters_is != "chosen" and not method.method.combines
+            if method.n_clusters_is != "chosen" and not method.combines
         ]
     rows = {name: Row(method=name) for name in names}
     if given.tuned:
