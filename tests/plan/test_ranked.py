@@ -9,8 +9,8 @@ import yaml
 from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
 from plans import CONFIG, by_place, mistakes
-from reproduction.plan.cells import Plan
 from reproduction.plan.keys import Source, block_of
+from reproduction.plan.planning import Plan
 
 SPEC = {
     "pool": "kmeans-small",
@@ -163,11 +163,6 @@ IN_A_RANKING = """
 def test_a_mistake_is_one_sentence(few, changes, message):
     with pytest.raises(ConfigError, match=message):
         wanted(few, **yaml.safe_load(changes))
-
-
-def test_a_ranking_that_is_not_wanted_is_told(few):
-    with pytest.raises(ConfigError, match="key ranking is missing"):
-        Plan({"name": "none", "seed": 0, "threads": 1}, few).target("ranking")
 
 
 def test_the_configurations_have_a_ranking(catalogues, by_default, as_published):

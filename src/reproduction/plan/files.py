@@ -37,7 +37,15 @@ from coassoc.racing import fits_of_race
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.keys import RANKING, Block, Cell, Source, below_prefix, stored_pool
+from reproduction.plan.keys import (
+    RANKING,
+    Block,
+    Cell,
+    Source,
+    below_prefix,
+    dataset_file,
+    stored_pool,
+)
 from reproduction.running import costs
 
 FOLDER = below_prefix("results/plan")
@@ -240,15 +248,11 @@ class PlanFiles:
     def _named(self, runs: Any) -> list[Source]:
         return self.runs(runs) if hasattr(runs, "method") else list(runs)
 
-    def run_file(self, run: Source) -> str:
-        """The file with the partitions of a run."""
-        return run.run_file(self.method(run.method)["run_with"])
-
     def features(self, runs: Any) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
         named = self._named(runs)
         seen = (run.dataset for run in named if self.method(run.method)["uses_features"])
-        return [f"data/datasets/{dataset}.h5" for dataset in dict.fromkeys(seen)]
+        return list(map(dataset_file, dict.fromkeys(seen)))
 
     def task(self, run: Source) -> dict[str, Any]:
         """What a run is, as the fields of a :class:`~coassoc.bench.fits.Task`."""
@@ -358,7 +362,7 @@ class PlanFiles:
 
     def features_of_dataset(self, name: str) -> list[str]:
         """The data set where its features are known."""
-        return [f"data/datasets/{name}.h5"] * self.dataset(name)["has_features"]
+        return [dataset_file(name)] * self.dataset(name)["has_features"]
 
     def pool_mb(self, w: Any, threads: int) -> int:
         """Megabytes that the base clusterings of a data set ask for."""

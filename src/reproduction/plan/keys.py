@@ -56,6 +56,11 @@ def percent_shuffled(pool: str) -> int:
     return int(match[1] or 100) if match else 0
 
 
+def dataset_file(dataset: str) -> str:
+    """The prepared data set."""
+    return f"data/datasets/{dataset}.h5"
+
+
 class Source(NamedTuple):
     """What lines of scores are of: a run, base clusterings of a pool, or references.
 
@@ -93,10 +98,9 @@ class Source(NamedTuple):
         """Partitions of a run, with those of the methods that end one refinement, "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
 
-    def measured_file(self, made_from: str) -> str:
-        """Times or criteria of a run, by what its target is made from; else empty."""
-        measured = made_from in ("timing", "scaling", "selection")
-        return f"results/{made_from}/{self}.csv" if measured else ""
+    def measured_file(self, measured: str) -> str:
+        """Times or criteria of a run: "timing", "scaling" or "selection"."""
+        return f"results/{measured}/{self}.csv"
 
 
 @dataclass(frozen=True)
@@ -197,6 +201,11 @@ class Cell(cells.Cell):
     #: A run, or the candidates of a tuned row; empty where a figure shows the pool alone, and for
     #: cells that are left out.
     sources: tuple[Source, ...] = ()
+
+    @property
+    def base(self) -> Source:
+        """The base clusterings of its pool."""
+        return Source(self.pool, self.dataset)
 
     @property
     def runs(self) -> list[Source]:

@@ -199,6 +199,22 @@ class Target:
         return str(Path(self.files[0]).with_suffix(".csv"))
 
     @property
+    def sources(self) -> list[Source]:
+        """Of what the lines of scores are that it shows, one after another."""
+        return [
+            source
+            for cell in self.cells
+            for source in (*cell.sources, *[cell.base] * self.of_kind.pools)
+        ]
+
+    def measured_files(self, cell: Cell) -> list[str]:
+        """What is measured for a cell: of its pool and data set, or of its runs; else nothing."""
+        if self.made_from in ("null", "choice"):
+            return [f"results/{self.made_from}/{cell.pool}/m{cell.m}/{cell.dataset}.csv"]
+        of_runs = self.made_from in ("timing", "scaling", "selection")
+        return [run.measured_file(self.made_from) for run in cell.runs] if of_runs else []
+
+    @property
     def runs(self) -> list[Source]:
         """The runs of all cells, one after another."""
         return [run for cell in self.cells for run in cell.runs]
