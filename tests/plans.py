@@ -6,8 +6,9 @@ import pytest
 from snakemake.utils import update_config
 
 from coassoc.storage.configuration import load_yaml
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.keys import Block, Cell, Source
+from reproduction.plan.keys import Block, Source
 from reproduction.plan.planning import Plan
 from reproduction.plan.studies import Target
 from snakemake_runs import ROOT

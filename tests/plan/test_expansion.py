@@ -9,7 +9,7 @@ from coassoc.storage.models import validate
 from plans import CONFIG, by_place, points_of, settings
 from reproduction.plan.configuration import NotRun, Override, Shortened
 from reproduction.plan.expansion import Choices, Shorter
-from reproduction.plan.keys import block_of, shuffled_pool
+from reproduction.plan.keys import block_of, runs_of, shuffled_pool
 from reproduction.plan.planning import Plan
 
 
@@ -52,7 +52,7 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
     assert len({cell.sources for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
     rsec = as_published.by_path["hclce/protocol_rsec"].cells
-    methods = {cell.variant: cell.runs[0].method for cell in rsec}
+    methods = {cell.variant: runs_of(cell)[0].method for cell in rsec}
     assert (methods["H, 1 drawn start"], methods["Z, 1 drawn start"]) == ("RSEC-H", "RSEC-Z")
 
 
@@ -70,7 +70,7 @@ def test_controls_need_no_method(as_published):
             assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
             for cell in controls:
                 source = f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"
-                assert list(map(str, cell.sources)) == [source] and not cell.runs
+                assert list(map(str, cell.sources)) == [source] and not runs_of(cell)
 
 
 def test_published_numbers_have_the_projects_names(as_published):
@@ -117,13 +117,13 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(planned, as_p
     ]
     usual, plan = as_published, planned(shortened=shortened)
     cells = by_place(plan.by_path["eccms/table4"])
-    names = {key: [run.block for run in cell.runs] for key, cell in cells.items()}
+    names = {key: [run.block for run in runs_of(cell)] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
-    (raced,) = cells["EC-CMS-tuned", "LS"].runs
+    (raced,) = runs_of(cells["EC-CMS-tuned", "LS"])
     block = block_of(raced)
     assert (block.race, block.repeats) == ("ARI", 5) and len(raced.block) < 200
-    grid = by_place(usual.by_path["eccms/table4"])["EC-CMS-tuned", "LS"].runs
+    grid = runs_of(by_place(usual.by_path["eccms/table4"])["EC-CMS-tuned", "LS"])
     points = [point for run in grid for point in points_of(run, usual)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
     assert points_of(raced, plan) == [{**default, **point} for point in points]
@@ -139,9 +139,9 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(planned, as_publish
     plan = planned(shortened=[entry])
     usual = as_published.by_path["eccms/table4"]
     cells, others = by_place(plan.by_path["eccms/table4"]), by_place(usual)
-    run, default = cells["EC-CMS-tuned", "LS"].runs
+    run, default = runs_of(cells["EC-CMS-tuned", "LS"])
     assert run.block == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
-    assert default == cells["EC-CMS", "LS"].runs[0]
+    assert default == runs_of(cells["EC-CMS", "LS"])[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
     assert points_of(run, plan) == expected and block_of(run).points == (6, 70)
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
@@ -153,7 +153,7 @@ def test_some_points_and_the_default_are_on_the_same_repeats(planned):
     few = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "race": True, "repeats": 5}
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
         plan = planned(shortened=[{**few, "grid": {"gamma": values}}])
-        runs = by_place(plan.by_path["eccms/table4"])["SPCE-tuned", "LS"].runs
+        runs = runs_of(by_place(plan.by_path["eccms/table4"])["SPCE-tuned", "LS"])
         assert len(runs) == expected and {block_of(run).repeats for run in runs} == {5}
         assert block_of(runs[0]).race == "ARI" and block_of(runs[-1]).race == (
             None if expected == 2 else "ARI"
@@ -191,7 +191,7 @@ def test_a_curve_can_have_some_points_of_its_grid(planned, as_published):
     cut = [cell for cell in cells if cell not in usual]
     assert [cell for cell in usual if cell not in cells] == here
     assert [cell.x for cell in cut] == [0.5, 0.9]
-    assert {block_of(run).points for cell in cut for run in cell.runs} == {(2, len(here))}
+    assert {block_of(run).points for cell in cut for run in runs_of(cell)} == {(2, len(here))}
 
 
 @pytest.mark.parametrize(
@@ -208,18 +208,20 @@ def test_each_point_of_a_surface_comes_from_the_run_that_has_it(planned, grid, n
     declared = plan.catalogues.methods["RCE"].parameters
     defaults = {name: parameter.default for name, parameter in declared.items()}
     cells = [cell for cell in plan.by_path["rce/figure1"].cells if cell.dataset == "JAFFE"]
-    assert len(cells) == n_points and len({run for cell in cells for run in cell.runs}) == n_runs
+    assert (
+        len(cells) == n_points and len({run for cell in cells for run in runs_of(cell)}) == n_runs
+    )
     for cell in cells:
-        (run,) = cell.runs
+        (run,) = runs_of(cell)
         points = [{**defaults, **point} for point in points_of(run, plan)]
         assert points.count({**defaults, **cell.point}) == 1
 
 
 def test_curves_can_be_made_on_fewer_repeats(planned):
     plan = planned(shortened=[{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}])
-    (swept,) = plan.by_path["eccms/figure2"].cells[0].runs
+    (swept,) = runs_of(plan.by_path["eccms/figure2"].cells[0])
     assert block_of(swept).repeats == 2 and block_of(swept).values
-    (run,) = next(x.runs for x in plan.by_path["eccms/table3"].cells if x.row == "gamma1-10")
+    (run,) = next(runs_of(x) for x in plan.by_path["eccms/table3"].cells if x.row == "gamma1-10")
     assert run.block == "gamma1=0.01+0.1+10+100~repeats=2"
     assert {run.block for run in plan.by_path["eccms/table9"].runs} == {"default"}
 
@@ -232,7 +234,7 @@ def test_a_row_can_race_wherever_it_is(catalogues):
     studies = {"eccms": study.model_copy(update={"rows": rows})}
     plan = Plan({**settings("full"), "ranking": None}, replace(catalogues, studies=studies))
     cells = [cell for cell in plan.by_path["eccms/table4"].cells if cell.row == "EC-CMS-tuned"]
-    assert [[block_of(run).race for run in cell.runs] for cell in cells] == [["ARI"]] * 8
+    assert [[block_of(run).race for run in runs_of(cell)] for cell in cells] == [["ARI"]] * 8
 
 
 def of_the_small_machine(key, model):
@@ -289,8 +291,8 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     assert {cell.variant for cell in pool} == {f"pool {name}" for name in pools}
     tuned = [c for c in as_published.by_path["audit/tuning"].cells if c.row == "RCE"]
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
-    assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
-    assert tuned[0].runs[0].block == "default"
+    assert runs_of(tuned[1]) == runs_of(tuned[2]) and len(runs_of(tuned[1])) == 9  # 81 points
+    assert runs_of(tuned[0])[0].block == "default"
 
 
 def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):

@@ -13,7 +13,7 @@ from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool
 from plans import ROOT, settings
 from reproduction.plan.files import FOLDER, PlanFiles, write_changed
-from reproduction.plan.keys import Source
+from reproduction.plan.keys import Source, cell_as_record
 from reproduction.plan.planning import make_plan
 
 
@@ -38,7 +38,9 @@ def test_every_target_has_a_file_with_what_it_shows(plan, by_default):
     assert set(plan.targets()) == set(by_default.by_path)
     for path, target in by_default.by_path.items():
         planned = plan._read(FOLDER / "targets" / f"{path}.json")
-        assert planned["cells"] == json.loads(json.dumps([cell.record() for cell in target.cells]))
+        assert planned["cells"] == json.loads(
+            json.dumps([cell_as_record(cell) for cell in target.cells])
+        )
         assert planned["published"] == by_default.published(target)
 
 

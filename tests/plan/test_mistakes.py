@@ -21,6 +21,7 @@ from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import read_target
+from reproduction.plan.keys import runs_of
 from reproduction.plan.planning import Plan, make_plan
 from reproduction.plan.studies import SECTIONS
 from snakemake_runs import snakemake
@@ -139,7 +140,7 @@ def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
     row = {"method": "EC-CMS", "tune": {"score": "stability"}}
     planned = plan(changed("rows/tuned", row | ({"parameters": fixed} if fixed else {})))
     cell = next(cell for cell in planned.by_path["own/t"].cells if cell.row == "tuned")
-    points = [point for run in cell.runs for point in points_of(run, planned)]
+    points = [point for run in runs_of(cell) for point in points_of(run, planned)]
     values = {name: {point.get(name) for point in points} for name in ("alpha", "lam")}
     assert cell.tune == "stability"
     assert {name for name, grid in values.items() if len(grid) > 1} == tuned
@@ -150,7 +151,7 @@ def test_the_name_of_a_method_is_a_row(plan):
     planned = plan(changed("tables/t/rows", ["A", "LWGP"]))
     cells = [cell for cell in planned.by_path["own/t"].cells if cell.row == "LWGP"]
     assert cells and {cell.label for cell in cells} == {"LWGP"}
-    assert {run.method for cell in cells for run in cell.runs} == {"LWGP"}
+    assert {run.method for cell in cells for run in runs_of(cell)} == {"LWGP"}
 
 
 IN_A_PAPER = r"""

@@ -23,10 +23,11 @@ from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.models import validate
 from coassoc.storage.names import check_known
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import KNOWN, Configuration, Row
 from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import RANKING, Cell, block_of, stored_pool
+from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
 from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
 from reproduction.plan.ranked import ranked_rows
 from reproduction.plan.studies import Study, Target, varied
@@ -322,9 +323,9 @@ def check_target(target: Target, catalogues: Catalogues) -> None:
 
 
 def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry) -> None:
-    name = target.name
+    name, runs = target.name, runs_of(cell)
     if not cell.not_run:
-        if cell.runs and cell.m not in pool.sizes:
+        if runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
             raise ConfigError(
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
@@ -335,7 +336,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} has ensembles for each number of clusters, "
                 f"which analyses of kind n_clusters take alone, and {name} is of another kind."
             )
-        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

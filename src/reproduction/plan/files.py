@@ -40,9 +40,9 @@ from coassoc.storage.records import DrawSizes
 from reproduction.plan.keys import (
     RANKING,
     Block,
-    Cell,
     Source,
     below_prefix,
+    cell_of_record,
     dataset_file,
     stored_pool,
 )
@@ -88,9 +88,9 @@ def read_plan(path: str | Path) -> dict[str, Any]:
 
 
 def read_target(path: str | Path) -> dict[str, Any]:
-    """The file of a target, with its cells as :class:`~reproduction.plan.keys.Cell`."""
+    """The file of a target, with its cells as :class:`~coassoc.storage.records.Cell`."""
     target = read_plan(path)
-    return {**target, "cells": list(map(Cell.from_record, target["cells"]))}
+    return {**target, "cells": list(map(cell_of_record, target["cells"]))}
 
 
 def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from reproduction.plan.keys import Source, dataset_file
+from reproduction.plan.keys import Source, base_of, dataset_file, runs_of
 from reproduction.plan.studies import Target
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ def list_cells(plan: Plan) -> pd.DataFrame:
 def _rows(plan: Plan, target: Target) -> Iterator[dict[str, Any]]:
     for cell in target.cells:
         files = target.measured_files(cell)
-        of_runs = dict(zip(cell.runs, files, strict=False))
+        of_runs = dict(zip(runs_of(cell), files, strict=False))
         place = {
             "kind": target.kind,
             "made_from": target.made_from,
             **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
             "point": json.dumps(cell.point) if cell.point else "",
-            "pool_file": "" if cell.not_run else cell.base.pool_file,
-            "measured_file": "" if cell.runs else "".join(files),
+            "pool_file": "" if cell.not_run else base_of(cell).pool_file,
+            "measured_file": "" if runs_of(cell) else "".join(files),
         }
         for source in cell.sources:
             of_run = _of_run(plan, source) if source.block else {}
@@ -62,7 +62,7 @@ def _rows(plan: Plan, target: Target) -> Iterator[dict[str, Any]]:
         if not cell.sources:
             yield place | {"source": ""}
         if target.of_kind.pools:
-            yield place | {"source": str(cell.base)}
+            yield place | {"source": str(base_of(cell))}
 
 
 def _of_run(plan: Plan, run: Source) -> dict[str, str]:

@@ -30,7 +30,7 @@ from reproduction.plan.configuration import Configuration
 from reproduction.plan.expansion import Choices, expand
 from reproduction.plan.files import FOLDER, read_plan, write_changed
 from reproduction.plan.judged import Judged
-from reproduction.plan.keys import Source, dataset_file, stored_pool
+from reproduction.plan.keys import Source, base_of, cell_as_record, dataset_file, stored_pool
 from reproduction.plan.listing import list_cells
 from reproduction.plan.ranked import ranking_of
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
@@ -302,14 +302,14 @@ class _Written:
             "kind": target.kind,
             "study": target.study.title,
             "spec": self._spec(target),
-            "cells": [cell.record() for cell in target.cells],
+            "cells": [cell_as_record(cell) for cell in target.cells],
             "published": self._plan.published(target),
             "sources": sources,
             "kept": kept,
             "identities": identities,
             "run_files": run_files,
             "files": {
-                "pools": _distinct(x.base.pool_file for x in target.cells if not x.not_run),
+                "pools": _distinct(base_of(x).pool_file for x in target.cells if not x.not_run),
                 "runs": _distinct(run_files.values()),
                 "measured": _distinct(itertools.chain(*map(target.measured_files, measured))),
                 "features": _distinct(map(self._features_file, target.runs)),
