@@ -106,6 +106,12 @@ def test_what_cannot_be_made_is_told_when_it_is_asked_for(plan):
             plan.target(path)
 
 
+def test_a_ranking_that_is_not_wanted_is_told(tmp_path):
+    (tmp_path / "index.json").write_text('{"targets": {}}')
+    with pytest.raises(ConfigError, match="the key ranking is missing"):
+        PlanFiles(tmp_path).ranking(None)
+
+
 def test_what_is_judged_so_far_takes_what_exists(plan, folder):
     for take in (lambda part: plan.tables("scorecard", part), plan.judged):
         whole = take("")

@@ -130,6 +130,12 @@ class PlanFiles:
         """What a target such as "eccms/table4" shows; a ConfigError if it cannot be made."""
         return self._sound(self._folder / "targets" / f"{path}.json")
 
+    def ranking(self, w: Any) -> str:
+        """The file of the ranking; a ConfigError where the configuration wants none."""
+        if RANKING not in self.index["targets"]:
+            raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
+        return f"results/plan/targets/{RANKING}.json"
+
     def card(self, name: str) -> dict[str, Any]:
         """What a scorecard is made from."""
         return self._read(self._folder / "cards" / f"{name}.json")
