@@ -15,15 +15,19 @@ from typing import Any, NoReturn
 from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
+from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError, check_known
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
+from coassoc.storage.models import validate
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.configuration import Row
+from reproduction.plan.configuration import KNOWN, Configuration, Row
 from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Cell, block_of, stored_pool
+from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
 from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
+from reproduction.plan.ranked import ranked_rows
 from reproduction.plan.studies import Study, Target, varied
 from reproduction.scores.columns import SCORES
 
@@ -37,6 +41,68 @@ def check_arguments(dataset: DatasetEntry) -> None:
         known = list(inspect.signature(PARSERS[source.parser]).parameters)[1:]
         place = f"{dataset.name}.arguments of the parser {source.parser}"
         check_known("datasets", place, source.arguments, known)
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def check_names(given: Mapping[str, Any], config: Configuration, catalogues: Catalogues) -> None:
+    """Refuse names in a configuration, given and read, that neither catalogues nor studies have."""
+    if config.mirror:
+        mirror_directory(given)
+    for dataset in catalogues.datasets.values():
+        check_arguments(dataset)
+    known = _known_to_configurations(config, catalogues)
+    validate(given, Configuration, "config", {**KNOWN, **catalogues.names, **known})
+
+
+def _known_to_configurations(config: Configuration, catalogues: Catalogues) -> dict[str, list[str]]:
+    """What a configuration may name of the studies and the ranking, made now or not."""
+    studies, ranked = catalogues.studies, ranked_rows(config, catalogues)
+    every = [target for study in studies.values() for target in study.targets]
+    targets = [*studies, *(target.name for target in every)]
+    own = [
+        (target.study.rows[key], target.variants)
+        for target in every
+        for key in (*target.rows, *target.swept)
+    ]
+    rows = [*ranked.values(), *(row for row, _ in own)]
+    rows += [varied(row, variant) for row, variants in own for variant in variants]
+    tuned = {
+        name
+        for row in rows
+        if row.method in catalogues.methods
+        for name in tuned_over(catalogues.methods[row.method], row)
+    }
+    keys = {key for study in studies.values() for key in study.rows}
+    return {
+        "targets": targets,
+        "targets and ranking": [*targets, RANKING],
+        "rows": sorted(keys | ranked.keys()),
+        "grids": sorted(tuned.union(*(target.over for target in every))),
+        "tuned": sorted(tuned),
+        "pools of rows": sorted({row.pool for row in rows if row.pool}),
+    }
+
+
+def named_like_a_target(study: Study) -> str:
+    """What is said of a study with the name of a target."""
+    return (
+        f"{study.source}: a study is called after its file, and the target {study.name!r} exists "
+        "already; give the file another name."
+    )
+
+
+def clashes(studies: Mapping[str, Study], targets: Mapping[str, Target]) -> dict[str, str]:
+    """For the name of each study and target, what is wrong where a rule has it too."""
+    return {
+        **{name: named_like_a_target(study) for name, study in studies.items()},
+        **{
+            name: f"{target.study.source}: {target.section}.{target.key} has the target "
+            f"{name!r}, which is the name of a rule; give it another name."
+            for name, target in targets.items()
+        },
+    }
 
 
 # -- studies, whatever a configuration makes of them ----------------------------------------------
@@ -255,9 +321,9 @@ def check_target(target: Target, catalogues: Catalogues) -> None:
 
 
 def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry) -> None:
-    name = target.name
+    name, runs = target.name, runs_of(cell)
     if not cell.not_run:
-        if cell.runs and cell.m not in pool.sizes:
+        if runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
             raise ConfigError(
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
@@ -268,7 +334,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} has ensembles for each number of clusters, "
                 f"which analyses of kind n_clusters take alone, and {name} is of another kind."
             )
-        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

@@ -17,6 +17,7 @@ from coassoc.errors import ConfigError
 from coassoc.methods.registry import Method
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import named_size
+from coassoc.storage.records import Cell
 from reproduction.plan.configuration import (
     Configuration,
     NotRun,
@@ -24,7 +25,7 @@ from reproduction.plan.configuration import (
     Row,
     Shortened,
 )
-from reproduction.plan.keys import Block, Cell, Source, shuffled_pool
+from reproduction.plan.keys import Block, Source, part_of_grid, shuffled_pool
 from reproduction.plan.kinds import Choice, SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.studies import Target, varied
 
@@ -161,7 +162,7 @@ def _sentence_on_points(cells: Iterable[Cell]) -> str:
     """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
     swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     for cell in cells:
-        if points := cell.part_of_grid:
+        if points := part_of_grid(cell):
             fitted, whole = points
             where = f"{cell.dataset} ({fitted} of {whole})"
             if cell.point is not None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import (
     Configuration,
@@ -20,7 +21,7 @@ from reproduction.plan.configuration import (
     Shortened,
 )
 from reproduction.plan.expansion import Choices, expand, tuned_over
-from reproduction.plan.keys import RANKING, Cell
+from reproduction.plan.keys import RANKING
 from reproduction.plan.kinds import Ranked, Tune
 from reproduction.plan.sample_order import reads_order
 from reproduction.plan.studies import Study, Target
