@@ -26,10 +26,11 @@ def measure() -> None:
         if METHODS.method(name).n_clusters_is == "chosen":
             continue
         own = own_method(name)
-        if known.get(name, {}).get("code") == own.code:
+        code = own.method.code
+        if known.get(name, {}).get("code") == code:
             continue
         finding = reads_order(own, _LIMITS)
-        known[name] = {"code": own.code, "answer": finding.answer, "evidence": finding.evidence}
+        known[name] = {"code": code, "answer": finding.answer, "evidence": finding.evidence}
         print(f"{name}: {finding.answer}. {finding.evidence}", flush=True)
         _write({name: known[name] for name in METHODS if name in known})
 

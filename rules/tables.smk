@@ -188,7 +188,7 @@ rule findings:
 rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
-        plan="results/plan/targets/ranking.json",
+        plan=PLAN.ranking,
         scores="results/scores/ranking.parquet",
     output:
         html=reported(

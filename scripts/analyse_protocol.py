@@ -19,7 +19,7 @@ from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.families import standard_error
 from reproduction.scorecard import CLOSE
-from reproduction.tables import printed_numbers
+from reproduction.scores.files import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]
 _COLUMNS = ["row", *_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats"]

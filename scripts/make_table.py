@@ -14,8 +14,8 @@ from coassoc.provenance import commit
 from reproduction.pages import write_lines, write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
-from reproduction.scores.files import read_sources
-from reproduction.tables import LOWER_IS_BETTER, printed_numbers
+from reproduction.scores.columns import LOWER_IS_BETTER
+from reproduction.scores.files import printed_numbers, read_sources
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"

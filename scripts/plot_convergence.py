@@ -58,7 +58,9 @@ if __name__ == "__main__":
         traces: dict[str, dict[str, list[NDArray]]] = {}
         for cell in target["cells"]:
             (run,) = cell.sources
-            content = read_run(below_prefix(plan.run_file(run)), run.method, history=True)
+            content = read_run(
+                below_prefix(target["run_files"][str(run)]), run.method, history=True
+            )
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
         figure = draw_convergence(traces, target["spec"].get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -4,8 +4,8 @@ from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs, repeats_cut_off
 from coassoc.errors import DataError
+from coassoc.storage.hdf5 import read_inputs
 from reproduction.plan.files import PlanFiles
-from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]):

@@ -14,7 +14,7 @@ from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Source, below_prefix
+from reproduction.plan.keys import Source, below_prefix, dataset_file
 from reproduction.running.scripting import job
 from reproduction.scores.files import MADE_FROM, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import REVISION, score_pool, score_references
@@ -25,6 +25,8 @@ class Scorer:
     """Scores runs, base clusterings and references, and takes over what was scored before."""
 
     plan: PlanFiles
+    #: Run → the file with its partitions.
+    run_files: Mapping[str, str]
     #: Root seed of random labels.
     seed: int
     #: The last pool is kept, since sources of one pool come together.
@@ -67,13 +69,13 @@ class Scorer:
             )
         features = None
         if dataset in self.plan.index["unlabelled"] and pool.y is None:
-            features = read_dataset(below_prefix(f"data/datasets/{dataset}.h5")).X
-        run = read_run(below_prefix(self.plan.run_file(source)), source.method)
+            features = read_dataset(below_prefix(dataset_file(dataset))).X
+        run = read_run(below_prefix(self.run_files[str(source)]), source.method)
         return score_run(run, pool, features)
 
     def _made_from(self, source: Source) -> str:
         """Hash of the files and settings behind the lines of a source."""
-        files = [source.pool_file, *([self.plan.run_file(source)] if source.block else [])]
+        files = [source.pool_file, *([self.run_files[str(source)]] if source.block else [])]
         unlabelled = source.dataset in self.plan.index["unlabelled"]
         classes = self.plan.dataset(source.dataset)["classes"]
         digest = hashlib.sha256(repr((REVISION, classes, self.seed, unlabelled)).encode())
@@ -86,7 +88,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]) as logger:
         plan, path = PlanFiles(), snakemake.output[0]
         target = plan.target(snakemake.wildcards.target)
-        scorer = Scorer(plan, snakemake.params.seed)
+        scorer = Scorer(plan, target["run_files"], snakemake.params.seed)
         earlier = read_scores(path) if Path(path).exists() else {}
         for file, n in Counter(target["kept"].values()).items():
             logger.info("Lines of %d of %d are those of %s.", n, len(target["sources"]), file)

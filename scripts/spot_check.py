@@ -15,10 +15,10 @@ import pandas as pd
 
 from coassoc.bench.fits import Task, fit, partition
 from coassoc.metrics import METRICS, score_against
+from coassoc.storage.hdf5 import read_inputs
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles, spot_check_generator
 from reproduction.plan.keys import below_prefix
-from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
 

@@ -3,8 +3,8 @@
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.bench.timing import Stopwatch
+from coassoc.storage.hdf5 import read_inputs
 from reproduction.plan.files import PlanFiles
-from reproduction.running.inputs import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
 

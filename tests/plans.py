@@ -6,9 +6,10 @@ import pytest
 from snakemake.utils import update_config
 
 from coassoc.storage.configuration import load_yaml
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.cells import Plan
-from reproduction.plan.keys import Cell
+from reproduction.plan.keys import Block, Source
+from reproduction.plan.planning import Plan
 from reproduction.plan.studies import Target
 from snakemake_runs import ROOT
 
@@ -43,6 +44,12 @@ def as_published(catalogues) -> Plan:
 def by_place(target: Target) -> dict[tuple[str, str], Cell]:
     """The cells of a target by their rows and data sets."""
     return {(cell.row, cell.dataset): cell for cell in target.cells}
+
+
+def points_of(run: Source, plan: Plan) -> list[dict[str, Any]]:
+    """The parameter points of a run."""
+    declared = plan.catalogues.methods[run.method].parameters
+    return Block.parse(run.block).parameter_points(declared)
 
 
 def mistakes(table: str) -> list[tuple[str, ...]]:

@@ -5,8 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from coassoc.bench.cells import Cell
 from coassoc.bench.summaries import summarize
+from coassoc.storage.records import Cell
 
 
 def score_frame(points):

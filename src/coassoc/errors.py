@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"]
 
@@ -38,6 +39,20 @@ def did_you_mean(given: object, names: Iterable[object]) -> str:
     known = {str(name).casefold(): str(name) for name in names}
     close = get_close_matches(str(given).casefold(), known, n=1)
     return f" (did you mean {known[close[0]]!r}?)" if close else ""
+
+
+def choices(value: Any, allowed: Iterable[Any], where: str = "") -> str:
+    """What is allowed in place of a value, with the nearest name."""
+    names = [str(name) for name in allowed]
+    return f"allowed{where} are {', '.join(names)}{did_you_mean(value, names)}"
+
+
+def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise a ConfigError for the first name that is not known."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"{source}: {key} names {name!r}; {choices(name, known)}.")
 
 
 def message_of(error: Exception) -> str:

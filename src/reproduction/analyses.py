@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.bench.cells import Cell
 from coassoc.bench.significance import with_values
 from coassoc.bench.summaries import Scores, lines_of
 from coassoc.pages.style import save
 from coassoc.provenance import commit
+from coassoc.storage.records import Cell
 from reproduction.pages import write_lines, write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job

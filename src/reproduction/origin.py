@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from coassoc.errors import CoassocError, DataError
+from coassoc.errors import CoassocError, DataError, check_known
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
-from coassoc.storage.names import check_known
 from reproduction.plan.files import FOLDER, PlanFiles
-from reproduction.plan.keys import RANKING, Source, stored_pool
+from reproduction.plan.keys import RANKING, Source, dataset_file, stored_pool
 from reproduction.scores.files import MADE_FROM, read_collected, read_measurements, read_scores
 from reproduction.versions import doubts, kept_in_doubt
 
@@ -99,13 +98,15 @@ def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> li
     source, scored = Source.parse(line["run"]), f"results/scores/{shown}.parquet"
     if "cpu" in line:
         scored = source.measured_file("timing")
-    steps = [table, _scores(folder, line, scored)]
+    steps, planned = (
+        [table, _scores(folder, line, scored)],
+        PlanFiles(folder / FOLDER).target(shown),
+    )
     if "run" in steps[1].facts:  # lines that were kept
-        file = PlanFiles(folder / FOLDER).target(shown)["kept"][line["run"]]
-        return [*steps, Step("kept scores", file, {})]
+        return [*steps, Step("kept scores", planned["kept"][line["run"]], {})]
     pool = _step(folder, "pool", source.pool_file)
     if "reference" not in line:
-        run = _step(folder, "run", PlanFiles(folder / FOLDER).run_file(source), source.method)
+        run = _step(folder, "run", planned["run_files"][line["run"]], source.method)
         _check_same(pool, "the run", run.facts["pool_fingerprint"])
         steps += [run, _draws(folder, pool.path, run.facts)]
     return [*steps, pool, *_data(folder, source, pool.facts)]
@@ -189,7 +190,7 @@ def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Step]:
     steps = []
     fetched = f"data/sources/{stored_pool(source.pool)}/{source.dataset}.json"
     if pool.get("kind") == "generated":
-        steps.append(_step(folder, "data set", f"data/datasets/{source.dataset}.h5"))
+        steps.append(_step(folder, "data set", dataset_file(source.dataset)))
         _check_same(steps[0], "the pool", pool["dataset_fingerprint"])
         fetched = f"data/sources/{source.dataset}.json"
     if (folder / fetched).is_file():

@@ -24,7 +24,7 @@ CHEATS = FOLDER / "cheats.py"
 )
 def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, values):
     own = own_method(text)
-    assert (own.row, own.name, own.values) == (row, name, values)
+    assert (own.row, own.method.name, own.values) == (row, name, values)
     assert own.method.factory(n_clusters=2, random_state=0, **own.values)
 
 
@@ -35,8 +35,8 @@ def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, valu
         ("LWEE", "neither a method of coassoc"),
         ("nowhere.py:Mine", "there is no file nowhere.py"),
         (f"{CHEATS}:Nobody", "cannot be imported"),
-        ("LWEA(theta=0)", "theta is 0; it must be a number greater than 0"),
-        ("LWEA(alpha=1)", "there is no parameter 'alpha'; the class declares theta"),
+        ("LWEA(theta=0)", "theta of LWEA is 0; it must be a number greater than 0"),
+        ("LWEA(alpha=1)", "parameters of LWEA names 'alpha'; allowed are theta"),
         ("LWEA(theta=x)", "must be given as"),
         ("LWEA(0.4)", "must be given as"),
     ],
@@ -68,6 +68,6 @@ def test_a_grid_leaves_out_what_is_given():
 def test_code_is_named_by_its_revision_and_its_file(tmp_path):
     mine = tmp_path / "mine_for_code.py"
     mine.write_text("from cheats import Honest\nclass Mine(Honest):\n    found = [0]\n")
-    first = own_method(f"{mine}:Mine").code
+    first = own_method(f"{mine}:Mine").method.code
     mine.write_text(mine.read_text().replace("[0]", "[1]"))
-    assert own_method(f"{mine}:Mine").code != first
+    assert own_method(f"{mine}:Mine").method.code != first

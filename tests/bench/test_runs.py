@@ -20,9 +20,9 @@ from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
 from coassoc.provenance import commit
 from coassoc.racing import fits_of_race
-from coassoc.storage.hdf5 import read_run, write_dataset, write_pool
+from coassoc.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
 from coassoc.storage.records import Dataset, Outcome, Pool, Run
-from reproduction.running.inputs import first_fit, read_inputs
+from reproduction.figures.inputs import first_fit
 from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task

@@ -28,7 +28,7 @@ DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 def planned(method: str) -> dict[str, Any]:
     """A method as the plan has it."""
     entry = METHODS[method]
-    return {"uses_features": entry.uses_features, "cost": entry.cost.model_dump(exclude_unset=True)}
+    return {"uses_features": entry.uses_features, "cost": entry.cost}
 
 
 class Use(NamedTuple):

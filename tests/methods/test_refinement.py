@@ -44,8 +44,8 @@ def test_methods_with_one_refinement():
 def test_a_refinement_belongs_to_fixed_parameters():
     location = "coassoc.methods.lta:LTA"
     plain, weighted = ({"ending": "linkage"}, {"ending": "linkage", "lam": 0.1})
-    assert Method(location, plain).refinement != Method(location, weighted).refinement
-    assert Method(location).refinement is None
+    assert Method("A", location, plain).refinement != Method("B", location, weighted).refinement
+    assert Method("C", location).refinement is None
     assert METHODS.method("EAC-AL").refinement is None
 
 

@@ -145,13 +145,13 @@ def test_an_own_class_is_known_by_its_revision_and_its_file(tmp_path, monkeypatc
     codes = set()
     for text in (OWN.format(1), OWN.format(1) + "# a remark\n"):
         Path("mine_revised.py").write_text(text)
-        codes.add(Method("mine_revised:Mine").code("Mine"))
+        codes.add(Method("Mine", "mine_revised:Mine").code)
     assert len(codes) == 2 and all(code.startswith("Mine 1 ") for code in codes)
-    assert Method("coassoc.methods.lwe:LWEA").code("An alias") == "An alias 1"
+    assert Method("An alias", "coassoc.methods.lwe:LWEA").code == "An alias 1"
 
 
 def test_a_revision_is_an_integer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine_unrevised.py").write_text(OWN.format("'two'"))
     with pytest.raises(ConfigError, match="whose revision is 'two'; it must be an integer"):
-        Method("mine_unrevised:Mine").code("Mine")
+        Method("Mine", "mine_unrevised:Mine").code  # noqa: B018

@@ -6,11 +6,11 @@ import pytest
 
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.models import validate
-from plans import CONFIG, by_place, settings
-from reproduction.plan.cells import Plan
+from plans import CONFIG, by_place, points_of, settings
 from reproduction.plan.configuration import NotRun, Override, Shortened
 from reproduction.plan.expansion import Choices, Shorter
-from reproduction.plan.keys import block_of, shuffled_pool
+from reproduction.plan.keys import block_of, runs_of, shuffled_pool
+from reproduction.plan.planning import Plan
 
 
 @pytest.fixture
@@ -43,22 +43,22 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(by_defaul
 
 
 def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
-    size = as_published.target("hclce/protocol_size")
+    size = as_published.by_path["hclce/protocol_size"]
     jaffe = [cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")]
     assert {cell.variant: cell.m for cell in jaffe} == {"m = 20": 20, "m = 10": 10}
     assert {number["table"] for number in as_published.published(size)} == {"table2", "table3"}
-    nmi = as_published.target("hclce/protocol_nmi").cells
+    nmi = as_published.by_path["hclce/protocol_nmi"].cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
     assert len({cell.sources for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
-    rsec = as_published.target("hclce/protocol_rsec").cells
-    methods = {cell.variant: cell.runs[0].method for cell in rsec}
+    rsec = as_published.by_path["hclce/protocol_rsec"].cells
+    methods = {cell.variant: runs_of(cell)[0].method for cell in rsec}
     assert (methods["H, 1 drawn start"], methods["Z, 1 drawn start"]) == ("RSEC-H", "RSEC-Z")
 
 
 def test_a_protocol_keeps_to_data_sets_that_are_in_print(planned):
     instead = {"datasets": ["Wine", "JAFFE"], "pool": "kmeans-small-c"}
-    size = planned("hclce", override=instead).target("hclce/protocol_size")
+    size = planned("hclce", override=instead).by_path["hclce/protocol_size"]
     assert {cell.dataset for cell in size.cells} == {"JAFFE"}
 
 
@@ -70,7 +70,7 @@ def test_controls_need_no_method(as_published):
             assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
             for cell in controls:
                 source = f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"
-                assert list(map(str, cell.sources)) == [source] and not cell.runs
+                assert list(map(str, cell.sources)) == [source] and not runs_of(cell)
 
 
 def test_published_numbers_have_the_projects_names(as_published):
@@ -92,7 +92,7 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(planned, as_publish
     some = {"targets": ["eccms_figure5"], "rows": ["PTGP", "LWGP"], "datasets": ["LS", "FCT"]}
     sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
     plan = planned(not_run=[entry, {**some, "reason": "4 h"}, sweep])
-    table, usual = plan.target("eccms/table4"), as_published.target("eccms/table4")
+    table, usual = plan.by_path["eccms/table4"], as_published.by_path["eccms/table4"]
     left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
     assert left_out == [("EC-CMS-tuned", "LS")]
     assert len(table.cells) == len(usual.cells)
@@ -100,11 +100,11 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(planned, as_publish
     assert table.spec["caption"] == usual.spec["caption"]
     own = {name for name in as_published.targets if name.startswith("eccms_")}
     assert own - set(plan.targets) == {"eccms_figure2"}
-    caption = plan.target("eccms/figure5").spec["caption"]
+    caption = plan.by_path["eccms/figure5"].spec["caption"]
     missing = "PTGP, LWGP on LS, FCT (4 h); EC-CMS (tuned) on LS (6 h)"
     assert caption.endswith(f"at their defaults. Not run: {missing}.")
     alone = {"targets": ["audit_null"], "datasets": ["K1b", "Wap"], "reason": "7 h"}
-    tests = planned("audit", not_run=[alone]).target("audit/null")
+    tests = planned("audit", not_run=[alone]).by_path["audit/null"]
     assert tests.spec["caption"].endswith("distance grows. Not run: Wap, K1b (7 h).")
     assert not {"K1b", "Wap"} & {cell.dataset for cell in tests.cells}
 
@@ -116,17 +116,17 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(planned, as_p
         {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
     ]
     usual, plan = as_published, planned(shortened=shortened)
-    cells = by_place(plan.target("eccms/table4"))
-    names = {key: [run.block for run in cell.runs] for key, cell in cells.items()}
+    cells = by_place(plan.by_path["eccms/table4"])
+    names = {key: [run.block for run in runs_of(cell)] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
-    (raced,) = cells["EC-CMS-tuned", "LS"].runs
+    (raced,) = runs_of(cells["EC-CMS-tuned", "LS"])
     block = block_of(raced)
     assert (block.race, block.repeats) == ("ARI", 5) and len(raced.block) < 200
-    grid = by_place(usual.target("eccms/table4"))["EC-CMS-tuned", "LS"].runs
-    points = [point for run in grid for point in usual.points(run)]
+    grid = runs_of(by_place(usual.by_path["eccms/table4"])["EC-CMS-tuned", "LS"])
+    points = [point for run in grid for point in points_of(run, usual)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
-    assert plan.points(raced) == [{**default, **point} for point in points]
+    assert points_of(raced, plan) == [{**default, **point} for point in points]
     assert len(points) == 70
     # What is timed is not made from these runs, and the other tables are as they were.
     assert plan.targets["eccms_table9"] == usual.targets["eccms_table9"]
@@ -137,23 +137,23 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(planned, as_publish
     grid = {"alpha": [0.9, 0.6, 0.8], "lam": [1, 0.1]}
     entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
     plan = planned(shortened=[entry])
-    usual = as_published.target("eccms/table4")
-    cells, others = by_place(plan.target("eccms/table4")), by_place(usual)
-    run, default = cells["EC-CMS-tuned", "LS"].runs
+    usual = as_published.by_path["eccms/table4"]
+    cells, others = by_place(plan.by_path["eccms/table4"]), by_place(usual)
+    run, default = runs_of(cells["EC-CMS-tuned", "LS"])
     assert run.block == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
-    assert default == cells["EC-CMS", "LS"].runs[0]
+    assert default == runs_of(cells["EC-CMS", "LS"])[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
-    assert plan.points(run) == expected and block_of(run).points == (6, 70)
+    assert points_of(run, plan) == expected and block_of(run).points == (6, 70)
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
     whole = {"lam": list(plan.catalogues.methods["EC-CMS"].parameters["lam"].grid)}
-    assert planned(shortened=[{**entry, "grid": whole}]).target("eccms/table4") == usual
+    assert planned(shortened=[{**entry, "grid": whole}]).by_path["eccms/table4"] == usual
 
 
 def test_some_points_and_the_default_are_on_the_same_repeats(planned):
     few = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "race": True, "repeats": 5}
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
         plan = planned(shortened=[{**few, "grid": {"gamma": values}}])
-        runs = by_place(plan.target("eccms/table4"))["SPCE-tuned", "LS"].runs
+        runs = runs_of(by_place(plan.by_path["eccms/table4"])["SPCE-tuned", "LS"])
         assert len(runs) == expected and {block_of(run).repeats for run in runs} == {5}
         assert block_of(runs[0]).race == "ARI" and block_of(runs[-1]).race == (
             None if expected == 2 else "ARI"
@@ -179,19 +179,19 @@ def test_a_caption_says_what_is_made_at_a_part_of_a_grid(
     planned, as_published, target, row, grid, told
 ):
     plan = planned(shortened=[{"rows": [row], "datasets": ["LS"], "grid": grid}])
-    one, usual = (made.target(f"eccms/{target}").spec["caption"] for made in (plan, as_published))
+    one, usual = (made.by_path[f"eccms/{target}"].spec["caption"] for made in (plan, as_published))
     assert one == f"{usual.strip()} {told}"
 
 
 def test_a_curve_can_have_some_points_of_its_grid(planned, as_published):
     entry = {"targets": ["eccms_figure2"], "rows": ["EC-CMS"], "datasets": ["LS"]}
     plan = planned(shortened=[{**entry, "grid": {"alpha": [0.9, 0.5]}}])
-    cells, usual = (made.target("eccms/figure2").cells for made in (plan, as_published))
+    cells, usual = (made.by_path["eccms/figure2"].cells for made in (plan, as_published))
     here = [cell for cell in usual if (cell.row, cell.dataset) == ("EC-CMS", "LS")]
     cut = [cell for cell in cells if cell not in usual]
     assert [cell for cell in usual if cell not in cells] == here
     assert [cell.x for cell in cut] == [0.5, 0.9]
-    assert {block_of(run).points for cell in cut for run in cell.runs} == {(2, len(here))}
+    assert {block_of(run).points for cell in cut for run in runs_of(cell)} == {(2, len(here))}
 
 
 @pytest.mark.parametrize(
@@ -207,21 +207,23 @@ def test_each_point_of_a_surface_comes_from_the_run_that_has_it(planned, grid, n
     plan = planned("rce", shortened=[{**entry, "grid": grid}] if grid else [])
     declared = plan.catalogues.methods["RCE"].parameters
     defaults = {name: parameter.default for name, parameter in declared.items()}
-    cells = [cell for cell in plan.target("rce/figure1").cells if cell.dataset == "JAFFE"]
-    assert len(cells) == n_points and len({run for cell in cells for run in cell.runs}) == n_runs
+    cells = [cell for cell in plan.by_path["rce/figure1"].cells if cell.dataset == "JAFFE"]
+    assert (
+        len(cells) == n_points and len({run for cell in cells for run in runs_of(cell)}) == n_runs
+    )
     for cell in cells:
-        (run,) = cell.runs
-        points = [{**defaults, **point} for point in plan.points(run)]
+        (run,) = runs_of(cell)
+        points = [{**defaults, **point} for point in points_of(run, plan)]
         assert points.count({**defaults, **cell.point}) == 1
 
 
 def test_curves_can_be_made_on_fewer_repeats(planned):
     plan = planned(shortened=[{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}])
-    (swept,) = plan.target("eccms/figure2").cells[0].runs
+    (swept,) = runs_of(plan.by_path["eccms/figure2"].cells[0])
     assert block_of(swept).repeats == 2 and block_of(swept).values
-    (run,) = next(x.runs for x in plan.target("eccms/table3").cells if x.row == "gamma1-10")
+    (run,) = next(runs_of(x) for x in plan.by_path["eccms/table3"].cells if x.row == "gamma1-10")
     assert run.block == "gamma1=0.01+0.1+10+100~repeats=2"
-    assert {run.block for run in plan.target("eccms/table9").runs} == {"default"}
+    assert {run.block for run in plan.by_path["eccms/table9"].runs} == {"default"}
 
 
 def test_a_row_can_race_wherever_it_is(catalogues):
@@ -231,8 +233,8 @@ def test_a_row_can_race_wherever_it_is(catalogues):
     rows = {**study.rows, "EC-CMS-tuned": raced}
     studies = {"eccms": study.model_copy(update={"rows": rows})}
     plan = Plan({**settings("full"), "ranking": None}, replace(catalogues, studies=studies))
-    cells = [cell for cell in plan.target("eccms/table4").cells if cell.row == "EC-CMS-tuned"]
-    assert [[block_of(run).race for run in cell.runs] for cell in cells] == [["ARI"]] * 8
+    cells = [cell for cell in plan.by_path["eccms/table4"].cells if cell.row == "EC-CMS-tuned"]
+    assert [[block_of(run).race for run in runs_of(cell)] for cell in cells] == [["ARI"]] * 8
 
 
 def of_the_small_machine(key, model):
@@ -276,32 +278,32 @@ def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
-    order = [c for c in as_published.target("audit/order").cells if c.dataset == "Ecoli"]
+    order = [c for c in as_published.by_path["audit/order"].cells if c.dataset == "Ecoli"]
     shuffled = {percent: shuffled_pool("published", percent) for percent in (0, 10, 25, 50, 100)}
     assert {cell.x: cell.pool for cell in order} == shuffled
     methods, rows = catalogues.methods, catalogues.studies["audit"].rows
     of_labels = {key for key, row in rows.items() if not methods[row.method].uses_features}
     assert {cell.row for cell in order} == of_labels
-    scaling = as_published.target("audit/scaling").cells
+    scaling = as_published.by_path["audit/scaling"].cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
-    pool = as_published.target("audit/pool").cells
+    pool = as_published.by_path["audit/pool"].cells
     pools = ("published", "kmeans-sqrt", "subspaces", "projections", "mixture")
     assert {cell.variant for cell in pool} == {f"pool {name}" for name in pools}
-    tuned = [c for c in as_published.target("audit/tuning").cells if c.row == "RCE"]
+    tuned = [c for c in as_published.by_path["audit/tuning"].cells if c.row == "RCE"]
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
-    assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
-    assert tuned[0].runs[0].block == "default"
+    assert runs_of(tuned[1]) == runs_of(tuned[2]) and len(runs_of(tuned[1])) == 9  # 81 points
+    assert runs_of(tuned[0])[0].block == "default"
 
 
 def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
-    pools = {cell.dataset: cell.pool for cell in as_published.target("audit/n_clusters").cells}
+    pools = {cell.dataset: cell.pool for cell in as_published.by_path["audit/n_clusters"].cells}
     assert pools["Ecoli"] == "published"  # the paper's
     assert pools["Wine"] == "kmeans-sqrt"
     assert pools["Yale"] == "kmeans-sqrt"  # before the paper's own for Yale
 
 
 def test_an_override_can_name_one_target(by_default):
-    assert {c.dataset for c in by_default.target("audit/scaling").cells} == {"Digits"}
-    assert {c.dataset for c in by_default.target("audit/tuning").cells} == {"Glass", "Wine"}
-    pools = {cell.pool for cell in by_default.target("audit/pool").cells}
+    assert {c.dataset for c in by_default.by_path["audit/scaling"].cells} == {"Digits"}
+    assert {c.dataset for c in by_default.by_path["audit/tuning"].cells} == {"Glass", "Wine"}
+    pools = {cell.pool for cell in by_default.by_path["audit/pool"].cells}
     assert {"kmeans-small", "kmeans-small-c", "mixture"} <= pools

@@ -56,7 +56,6 @@ def test_files_of_a_run_say_what_it_is():
     assert run.run_file("LTA-EA+LTA-SC") == "results/runs/p/A/m20/LTA-EA+LTA-SC/lam=0.02.h5"
     assert run.measured_file("scaling") == f"results/scaling/{run}.csv"
     assert run.measured_file("selection") == f"results/selection/{run}.csv"
-    assert run.measured_file("scores") == ""
 
 
 SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]

@@ -7,7 +7,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import LIBRARY, Cost, check_parameters, load_methods
+from coassoc.methods.catalogue import LIBRARY, load_methods
 
 CLASS = """
 from coassoc.methods import number
@@ -23,7 +23,7 @@ class Mine:
 """
 
 
-def entry_of(folder, monkeypatch, text, more=""):
+def method_of(folder, monkeypatch, text, more=""):
     """The only entry of a catalogue, its class in a module of this name alone."""
     module = f"own_{abs(hash(folder))}"
     (folder / f"{module}.py").write_text(text)
@@ -42,30 +42,30 @@ def test_the_catalogue_has_every_method_of_the_library():
 def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):
     (tmp_path / "sibling_of_own.py").write_text("BETA = 0.5\n")
     text = "from sibling_of_own import BETA\n" + CLASS.replace("beta=1.0", "beta=BETA")
-    entry = entry_of(tmp_path, monkeypatch, text)
-    assert entry.parameters["beta"].default == 0.5
+    method = method_of(tmp_path, monkeypatch, text)
+    assert method.parameters["beta"].default == 0.5
     assert str(tmp_path) not in sys.path
 
 
 def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkeypatch):
-    entry = entry_of(tmp_path, monkeypatch, CLASS)
-    assert entry.parameters["beta"].grid == (0.1, 1) and entry.parameters["beta"].default == 1.0
-    assert not entry.uses_features
-    check_parameters("here.yaml", entry, {"beta": 2})
+    method = method_of(tmp_path, monkeypatch, CLASS)
+    assert method.parameters["beta"].grid == (0.1, 1) and method.parameters["beta"].default == 1.0
+    assert not method.uses_features
+    method.check_parameters("here.yaml", {"beta": 2})
     with pytest.raises(
         ConfigError, match=r"here.yaml: beta of Mine is 0; it must be a number greater than 0\."
     ):
-        check_parameters("here.yaml", entry, {"beta": 0})
+        method.check_parameters("here.yaml", {"beta": 0})
     with pytest.raises(ConfigError, match="parameters of Mine names 'bet'; allowed are beta"):
-        check_parameters("here.yaml", entry, {"bet": 0})
+        method.check_parameters("here.yaml", {"bet": 0})
 
 
 def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
-    entry = entry_of(tmp_path, monkeypatch, CLASS, ", fixed: {beta: 3}")
-    assert entry.method.factory(n_clusters=4).n_clusters == 4
-    assert entry.method.factory.keywords == {"beta": 3}
+    method = method_of(tmp_path, monkeypatch, CLASS, ", fixed: {beta: 3}")
+    assert method.factory(n_clusters=4).n_clusters == 4
+    assert method.factory.keywords == {"beta": 3}
     with pytest.raises(ConfigError, match="Mine declares no parameters, and 'beta' is given"):
-        check_parameters("here.yaml", entry, {"beta": 2})
+        method.check_parameters("here.yaml", {"beta": 2})
 
 
 @pytest.mark.parametrize(
@@ -87,16 +87,16 @@ def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
 )
 def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, old, new, message):
     assert old in CLASS
-    entry = entry_of(tmp_path, monkeypatch, CLASS.replace(old, new))
+    method = method_of(tmp_path, monkeypatch, CLASS.replace(old, new))
     with pytest.raises(ConfigError, match=message) as raised:
-        check_parameters("here.yaml", entry, {})
+        method.check_parameters("here.yaml", {})
     assert "methods.yaml: Mine: " in str(raised.value) and "\n" not in str(raised.value)
 
 
 def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
     seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
-    entry = entry_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with: features}")
-    assert entry.cost == Cost(grows_with="features")
+    method = method_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with: features}")
+    assert method.cost == {"grows_with": "features"}
 
 
 def test_reading_declarations_loads_neither_compilers_nor_clusterers():

@@ -16,12 +16,13 @@ from coassoc.errors import CoassocError, ConfigError
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.models import validate
 from dataset_files import write
-from plans import CONFIG, mistakes, settings
+from plans import CONFIG, mistakes, points_of, settings
 from reproduction.plan.catalogues import load_catalogues
-from reproduction.plan.cells import Plan
+from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import read_target
-from reproduction.plan.planning import make_plan
+from reproduction.plan.keys import runs_of
+from reproduction.plan.planning import Plan, make_plan
 from reproduction.plan.studies import SECTIONS
 from snakemake_runs import snakemake
 
@@ -138,8 +139,8 @@ def test_the_paper_without_mistakes_is_planned(plan):
 def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
     row = {"method": "EC-CMS", "tune": {"score": "stability"}}
     planned = plan(changed("rows/tuned", row | ({"parameters": fixed} if fixed else {})))
-    cell = next(cell for cell in planned.target("own/t").cells if cell.row == "tuned")
-    points = [point for run in cell.runs for point in planned.points(run)]
+    cell = next(cell for cell in planned.by_path["own/t"].cells if cell.row == "tuned")
+    points = [point for run in runs_of(cell) for point in points_of(run, planned)]
     values = {name: {point.get(name) for point in points} for name in ("alpha", "lam")}
     assert cell.tune == "stability"
     assert {name for name, grid in values.items() if len(grid) > 1} == tuned
@@ -148,9 +149,9 @@ def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
 
 def test_the_name_of_a_method_is_a_row(plan):
     planned = plan(changed("tables/t/rows", ["A", "LWGP"]))
-    cells = [cell for cell in planned.target("own/t").cells if cell.row == "LWGP"]
+    cells = [cell for cell in planned.by_path["own/t"].cells if cell.row == "LWGP"]
     assert cells and {cell.label for cell in cells} == {"LWGP"}
-    assert {run.method for cell in cells for run in cell.runs} == {"LWGP"}
+    assert {run.method for cell in cells for run in runs_of(cell)} == {"LWGP"}
 
 
 IN_A_PAPER = r"""
@@ -484,12 +485,12 @@ def test_pools_of_the_rest_are_checked_when_it_is_asked_for(plan):
     override = {"targets": {"eccms_figure5": {"pool": "few", "datasets": ["Wine"]}}}
     planned = plan(files={"pools": POOLS}, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
-        planned.target("eccms/figure5")
+        check_target(planned.by_path["eccms/figure5"], planned.catalogues)
 
 
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
     planned = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
-    cells = [cell for cell in planned.target("own/t").cells if cell.row == "pool-mean"]
+    cells = [cell for cell in planned.by_path["own/t"].cells if cell.row == "pool-mean"]
     sources = {str(source) for cell in cells for source in cell.sources}
     assert sources == {"kmeans-small-c/Glass/base", "kmeans-small-c/Wine/base"}
 

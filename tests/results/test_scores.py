@@ -84,14 +84,12 @@ class PlanOfClasses:
     def dataset(self, name):
         return {"classes": 3}
 
-    def run_file(self, run):
-        return run.run_file(run.method)
-
 
 def score(earlier=None):
     """Write and read the scores; earlier ones are marked by an ARI of 7."""
     marked = {source: lines.assign(ARI=7.0) for source, lines in (earlier or {}).items()}
-    scores = Scorer(PlanOfClasses(), seed=0).score(SOURCES, marked, kept={})
+    run_files = {run: f"results/runs/{run}.h5" for run in RUNS}
+    scores = Scorer(PlanOfClasses(), run_files, seed=0).score(SOURCES, marked, kept={})
     write_scores("results/scores/t/one.parquet", scores)
     return read_scores("results/scores/t/one.parquet")
 

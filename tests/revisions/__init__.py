@@ -257,7 +257,7 @@ def present_revision(name: str) -> str:
     what, _, which = name.rpartition(" ")
     if what == "race by":
         return RACES[which]
-    return code_of_pools(which) if what == "pools" else METHODS.method(name).code(name)
+    return code_of_pools(which) if what == "pools" else METHODS.method(name).code
 
 
 def made_now(name: str, slow: bool = False) -> Iterator[tuple[str, NDArray]]:

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import endings_of_one_refinement, load_methods
-from coassoc.methods.registry import Method
+from coassoc.methods.catalogue import load_methods
+from coassoc.methods.registry import Method, endings_of_one_refinement
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, copy_project, environment, follow_command, snakemake
 
@@ -59,7 +59,7 @@ def test_a_method_of_the_library(tmp_path, monkeypatch):
     (tmp_path / "power_linkage.py").write_text(BLOCKS["A method of the library"])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    method = Method("power_linkage:PowerLinkage")
+    method = Method("Power", "power_linkage:PowerLinkage")
     assert method.parameters["power"].grid == (0.5, 1, 2)
     labels = noisy_ensemble(40, 6, 3, seed=0)
     partition = method.factory(n_clusters=3).fit_predict(labels)
@@ -74,8 +74,8 @@ def test_a_method_with_several_endings(tmp_path, monkeypatch):
     methods = load_methods(tmp_path / "methods.yaml")
     assert endings_of_one_refinement(methods) == [("Squared-AL", "Squared-SC")]
     labels = noisy_ensemble(40, 6, 3, seed=0)
-    for entry in methods.values():
-        make = entry.method.factory
+    for method in methods.values():
+        make = method.factory
         refinement = make(n_clusters=3).refine(labels)
         shared = make(n_clusters=3, random_state=0).fit_refined(refinement)
         alone = make(n_clusters=3, random_state=0).fit(labels)

@@ -79,7 +79,7 @@ def _facts(own: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
     benchmark.report(f"{own.row}: does it read the order of the samples?")
     finding = reads_order(own, benchmark.limits)
-    facts = _own_facts(own.method.location, own.tuned, own.code)
+    facts = _own_facts(own.method.location, own.tuned, own.method.code)
     return {**facts, "reads_order": finding.worry, "order": finding}
 
 

@@ -14,12 +14,12 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.cells import Cell
 from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
 from coassoc.bench.shipped import OwnScores, Shipped
 from coassoc.bench.significance import compare_methods, with_values
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.methods import METHODS
+from coassoc.storage.records import Cell
 
 #: Region of practical equivalence: mean differences of scores within ± this are negligible.
 REGION = 0.01
@@ -194,7 +194,7 @@ class Comparison:
     def outdated(self) -> list[str]:
         """Shipped rows whose scores are not of the installed code."""
         present = {
-            name: METHODS.method(name).code(name)
+            name: METHODS.method(name).code
             for name in {facts["method"] for facts in self.shipped.rows.values()} & set(METHODS)
         }
         rows = self.shipped.rows.items()

@@ -83,7 +83,7 @@ class Task:
 
     def factory(self) -> Callable[..., Any]:
         """Makes estimators; the method's module is imported here."""
-        return Method(**self.estimator).factory
+        return Method(self.method, **self.estimator).factory
 
     def arguments(self, point: int, repeat: int, n_clusters: int) -> dict[str, Any]:
         """What the factory takes in one repeat at one point."""

@@ -64,7 +64,7 @@ def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOn
         for dataset, pool in benchmark.pools.items():
             repeats = benchmark.repeats(dataset)
             task = Task(
-                own.name,
+                own.method.name,
                 own.method.record(),
                 own.points,
                 facts["pool"],
@@ -73,7 +73,7 @@ def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOn
                 None,
                 facts["seed"],
                 repeats=repeats,
-                code=own.code,
+                code=own.method.code,
             )
             name = re.sub(r"[^A-Za-z0-9._=-]+", "_", own.row)
             path = benchmark.folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"

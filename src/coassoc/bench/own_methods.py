@@ -24,8 +24,7 @@ class OwnMethod:
 
     #: Name in tables.
     row: str
-    #: Part of the seeds: the name of a method of the library gives that method's seeds.
-    name: str
+    #: Its name is part of the seeds: a method of the library has the seeds of that.
     method: Method
     #: Parameters that are not at their defaults.
     values: Mapping[str, Any]
@@ -48,11 +47,6 @@ class OwnMethod:
             name: list(parameter.grid) for name, parameter in declared if name not in self.values
         }
         return {name: grid for name, grid in free.items() if grid}
-
-    @property
-    def code(self) -> str:
-        """Identity of the code behind its fits, as in results."""
-        return self.method.code(self.name)
 
 
 def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
@@ -98,7 +92,7 @@ def own_method(text: str) -> OwnMethod:
     values = _values(text, parsed["values"])
     folder = ""
     if where in METHODS:
-        method, name = METHODS.method(where), where
+        method = METHODS.method(where)
     else:
         place, colon, name = where.rpartition(":")
         if not colon:
@@ -108,15 +102,13 @@ def own_method(text: str) -> OwnMethod:
             )
         if place.endswith(".py"):
             folder, place = _importable(Path(place), text)
-        method = Method(f"{place}:{name}")
-    try:
-        _check(method, values)
-    except ConfigError as error:
-        raise ConfigError(f"{text}: {error}") from error
+        method = Method(name, f"{place}:{name}")
+    method = replace(method, place=text)
+    method.check_parameters(text, values)
     shown = ", ".join(f"{key}={value}" for key, value in values.items())
-    row = f"{name}({shown})" if shown else name
     label = (parsed["label"] or "").strip()
-    return OwnMethod(label or row, label or name, method, values, folder)
+    row = label or (f"{method.name}({shown})" if shown else method.name)
+    return OwnMethod(row, replace(method, name=label or method.name), values, folder)
 
 
 def _values(text: str, given: str | None) -> dict[str, Any]:
@@ -145,13 +137,3 @@ def _importable(file: Path, text: str) -> tuple[str, str]:
             f"the method is {text!r}; another module has the name {file.stem!r}; rename the file."
         )
     return folder, file.stem
-
-
-def _check(method: Method, values: Mapping[str, Any]) -> None:
-    declared = method.parameters
-    for name, value in values.items():
-        if name not in declared:
-            known = ", ".join(declared) or "none"
-            raise ConfigError(f"there is no parameter {name!r}; the class declares {known}.")
-        if not declared[name].accepts(value):
-            raise ConfigError(f"{name} is {value!r}; it must be {declared[name].allowed}.")

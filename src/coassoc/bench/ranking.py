@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import studentized_range
 
-from coassoc.bench.cells import Cell
 from coassoc.bench.statistics import LEVEL, friedman_p
 from coassoc.bench.summaries import Scores, lines_of, summarize
+from coassoc.storage.records import Cell
 
 #: Group of all data sets.
 ALL = "all data sets"

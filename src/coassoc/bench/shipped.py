@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.bench.cells import Cell
-from coassoc.storage.records import Pool, fingerprint
+from coassoc.storage.records import Cell, Pool, fingerprint
 
 if TYPE_CHECKING:
     import pandas as pd

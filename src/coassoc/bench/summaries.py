@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.cells import Cell
 from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.storage.records import Outcome
+from coassoc.storage.records import Cell, Outcome
 
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]

@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, check_known
 from coassoc.methods.parameters import Parameter, declared_parameters
 
 
@@ -24,10 +25,17 @@ class Method:
 
     Parameters
     ----------
+    name : str
+        Name in tables.
     location : str
         "module:Class", importable as it is or from the working directory.
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
+    title, paper, cost : str, str and mapping
+        What it does, whose it is, and what a fit takes, where it is read from a catalogue by
+        :func:`~coassoc.methods.catalogue.load_methods`.
+    place : str
+        Where a user named it, for messages; empty for those of the library.
 
     Raises
     ------
@@ -36,8 +44,13 @@ class Method:
         from ``n_clusters``, ``random_state`` and its parameters.
     """
 
+    name: str
     location: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    paper: str = ""
+    cost: Mapping[str, Any] = field(default_factory=dict)
+    place: str = ""
 
     @property
     def module(self) -> str:
@@ -62,14 +75,13 @@ class Method:
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """What may be set: the class's parameters that the name does not fix."""
-        declared = declared_parameters(self.estimator)
-        self._check_constructor(declared)
-        return {name: parameter for name, parameter in declared.items() if name not in self.fixed}
-
-    def _check_constructor(self, declared: Mapping[str, Parameter]) -> None:
+        try:
+            declared = declared_parameters(self.estimator)
+        except ConfigError as error:
+            raise self._mistake(str(error)) from error
         for name, value in self.fixed.items():
             if name in declared and not declared[name].accepts(value):
-                raise ConfigError(
+                raise self._mistake(
                     f"fixed.{name} is {value!r}; it must be {declared[name].allowed}."
                 )
         names = {**declared, **self.fixed}
@@ -80,6 +92,31 @@ class Method:
                 "whose __init__ must take n_clusters, random_state and its parameters by name, "
                 f"and nothing else without a default ({error})"
             ) from error
+        return {name: parameter for name, parameter in declared.items() if name not in self.fixed}
+
+    def check_parameters(self, place: str, values: Mapping[str, Any]) -> None:
+        """Raise a ConfigError for a parameter that there is not, or a bad value.
+
+        Parameters
+        ----------
+        place : str
+            What the message begins with, such as the file of the values.
+        values : mapping
+            Parameter → value. A class that cannot be used is reported even where there is none.
+        """
+        declared = self.parameters
+        if values and not declared:
+            name = next(iter(values))
+            raise ConfigError(
+                f"{place}: {self.name} declares no parameters, and {name!r} is given."
+            )
+        check_known(place, f"parameters of {self.name}", values, declared)
+        for name, value in values.items():
+            if not declared[name].accepts(value):
+                raise ConfigError(
+                    f"{place}: {name} of {self.name} is {value!r}; "
+                    f"it must be {declared[name].allowed}."
+                )
 
     @property
     def revision(self) -> int:
@@ -89,21 +126,14 @@ class Method:
             raise self._unusable(f"whose revision is {number!r}; it must be an integer")
         return number
 
-    def code(self, name: str) -> str:
+    @property
+    def code(self) -> str:
         """Identity of the code behind fits, such as "LWEA 1" or "Mine 1 0f3c5a7e".
 
-        Parameters
-        ----------
-        name : str
-            The method's name in tables.
-
-        Returns
-        -------
-        str
-            Name and revision; of a class that is not the library's also a hash of its file, since
-            nobody may have thought of a revision there.
+        Name and revision; of a class that is not the library's also a hash of its file, since
+        nobody may have thought of a revision there.
         """
-        identity = f"{name} {self.revision}"
+        identity = f"{self.name} {self.revision}"
         if self.estimator.__module__.partition(".")[0] == __name__.partition(".")[0]:
             return identity
         return f"{identity} {hashlib.sha256(self._file.read_bytes()).hexdigest()[:8]}"
@@ -121,6 +151,12 @@ class Method:
     def uses_features(self) -> bool:
         """Whether ``fit`` needs the samples' features X; a plain class says so like the others."""
         return bool(getattr(self.estimator, "uses_features", False))
+
+    @property
+    def needs(self) -> list[str]:
+        """What a method cannot do without, besides labels."""
+        complete = not getattr(self.estimator, "takes_missing", False)
+        return ["features"] * self.uses_features + ["complete labels"] * complete
 
     @property
     def combines(self) -> tuple[str, ...]:
@@ -165,11 +201,14 @@ class Method:
         return partial(self.estimator, **self.fixed) if self.fixed else self.estimator
 
     def record(self) -> dict[str, Any]:
-        """Plain form for a workflow's ``params``; ``Method(**record)`` reads it."""
+        """Plain form for a workflow's ``params``; ``Method(name, **record)`` reads it."""
         return {"location": self.location, "fixed": dict(self.fixed)}
 
     def _unusable(self, reason: str) -> ConfigError:
-        return ConfigError(f"estimator is {self.location!r}, {reason}.")
+        return self._mistake(f"estimator is {self.location!r}, {reason}.")
+
+    def _mistake(self, sentence: str) -> ConfigError:
+        return ConfigError(f"{self.place}: {sentence}" if self.place else sentence)
 
 
 @contextmanager
@@ -203,3 +242,12 @@ def name_of(estimator: Any) -> str:
         ):
             return str(name)
     return own
+
+
+def endings_of_one_refinement(methods: Mapping[str, Method]) -> list[tuple[str, ...]]:
+    """Names of the methods that differ only in how they end a refinement, two or more together."""
+    sharing = defaultdict(list)
+    for name, method in methods.items():
+        if method.refinement is not None:
+            sharing[method.refinement].append(name)
+    return [tuple(names) for names in sharing.values() if len(names) > 1]

@@ -34,7 +34,6 @@ from coassoc.storage.models import (
     expected,
     once,
 )
-from coassoc.storage.names import errors_begin_with
 from coassoc.tables.label_files import TableFile, clusterings_in, kind_of
 from coassoc.tables.label_text import TEXT
 
@@ -283,8 +282,10 @@ def load_pools(*paths: str | Path) -> Pools:
             )
             continue
         if settings.size is not None:
-            with errors_begin_with(place):
+            try:
                 check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
+            except ConfigError as error:
+                raise ConfigError(f"{place}: {error}") from error
     return pools
 
 

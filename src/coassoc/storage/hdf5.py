@@ -310,3 +310,8 @@ def read_attributes(file: h5py.Group) -> dict[str, Any]:
         for name, value in file.attrs.items()
         if name != "coassoc_file"
     }
+
+
+def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
+    """A pool, and the features of its data set or None where no file of them is named."""
+    return read_pool(pool_file), read_dataset(features_file).X if features_file else None

@@ -24,8 +24,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from coassoc.errors import ConfigError
-from coassoc.storage.names import choices
+from coassoc.errors import ConfigError, choices
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -1,9 +1,9 @@
-"""What is stored: data sets, pools, repeats and runs, and fingerprints of their arrays."""
+"""What is stored: data sets, pools, repeats and runs, and fingerprints; and cells of tables."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -180,6 +180,37 @@ class Run:
     results: list[list[RepeatResult]]
     #: What made the run.
     attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Numbers of one row on one data set at one ensemble size, and what they are made from."""
+
+    #: Key of the row, and its name in tables.
+    row: str
+    label: str
+    dataset: str
+    pool: str
+    m: int
+    #: Abscissa, in figures.
+    x: Any = None
+    #: Of what the lines of scores are that it needs, such as a run, or the candidates of a tuned
+    #: row; scores have them by their texts. Empty for cells that are left out.
+    sources: tuple[Any, ...] = ()
+    #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
+    #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
+    #: "random" or "truth".
+    reference: str | None = None
+    #: Score by which the best candidate is chosen; None where there is a single one.
+    tune: str | None = None
+    #: Only this point of the runs counts.
+    point: Mapping[str, Any] | None = None
+    #: Which of several variants of the row this is.
+    variant: str = ""
+    #: Metrics whose column of the scores is another one than the table's.
+    columns: Mapping[str, str] = field(default_factory=dict)
+    #: Why the cell is left out; empty for cells that are made.
+    not_run: str = ""
 
 
 def fingerprint(*arrays: Any) -> str:

@@ -20,7 +20,7 @@ from coassoc.bench.statistics import LEVEL
 from reproduction.plan.judgements import ON_CURVES
 from reproduction.plan.keys import block_of
 from reproduction.scorecard import named_by
-from reproduction.tables import LOWER_IS_BETTER
+from reproduction.scores.columns import LOWER_IS_BETTER
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]

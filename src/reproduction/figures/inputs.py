@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from coassoc.bench.fits import Task
+from coassoc.bench.fits import Task, fit
 from coassoc.ensemble import Ensemble
-from coassoc.storage.hdf5 import read_pool
-from coassoc.storage.records import Pool
+from coassoc.storage.hdf5 import read_inputs, read_pool
+from coassoc.storage.records import Cell, Pool
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Cell, Source, below_prefix
-from reproduction.running.inputs import first_fit, read_inputs
+from reproduction.plan.keys import base_of, below_prefix
 
 
 class FittedCell(NamedTuple):
@@ -33,9 +32,15 @@ def fit_cells(cells: Iterable[Cell], plan: PlanFiles) -> Iterator[FittedCell]:
         yield FittedCell(cell.row, cell.label, run.dataset, pool, features, estimator)
 
 
+def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
+    """Fit a method on the first draw of a pool, as a run does first of all."""
+    estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
+    return fit(estimator, task.ensemble(pool, 0), features)
+
+
 def pool_of(cell: Cell) -> Pool:
     """The pool of a cell."""
-    return read_pool(below_prefix(Source(cell.pool, cell.dataset).pool_file))
+    return read_pool(below_prefix(base_of(cell).pool_file))
 
 
 def first_ensemble(pool: Pool, m: int) -> Ensemble:

@@ -10,11 +10,11 @@ from typing import Any
 
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
-from coassoc.errors import ConfigError
-from coassoc.methods.catalogue import LIBRARY, MethodEntry, load_methods
+from coassoc.errors import ConfigError, check_known
+from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.registry import Method
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
-from coassoc.storage.names import check_known
 from reproduction.plan.keys import stored_pool
 from reproduction.plan.studies import Study, load_studies
 
@@ -23,7 +23,7 @@ from reproduction.plan.studies import Study, load_studies
 class Catalogues:
     """Methods, data sets, pools, studies and published numbers."""
 
-    methods: dict[str, MethodEntry]
+    methods: dict[str, Method]
     datasets: dict[str, DatasetEntry]
     pools: dict[str, PoolSettings]
     studies: dict[str, Study]

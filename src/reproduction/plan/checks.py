@@ -15,17 +15,19 @@ from typing import Any, NoReturn
 from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
-from coassoc.errors import ConfigError
-from coassoc.methods.catalogue import check_parameters
+from coassoc.datasets.sources import mirror_directory
+from coassoc.errors import ConfigError, check_known
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.names import check_known
+from coassoc.storage.models import validate
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.configuration import Row
+from reproduction.plan.configuration import KNOWN, Configuration, Row
 from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import Cell, block_of, stored_pool
+from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
 from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
+from reproduction.plan.ranked import ranked_rows
 from reproduction.plan.studies import Study, Target, varied
 from reproduction.scores.columns import SCORES
 
@@ -39,6 +41,68 @@ def check_arguments(dataset: DatasetEntry) -> None:
         known = list(inspect.signature(PARSERS[source.parser]).parameters)[1:]
         place = f"{dataset.name}.arguments of the parser {source.parser}"
         check_known("datasets", place, source.arguments, known)
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def check_names(given: Mapping[str, Any], config: Configuration, catalogues: Catalogues) -> None:
+    """Refuse names in a configuration, given and read, that neither catalogues nor studies have."""
+    if config.mirror:
+        mirror_directory(given)
+    for dataset in catalogues.datasets.values():
+        check_arguments(dataset)
+    known = _known_to_configurations(config, catalogues)
+    validate(given, Configuration, "config", {**KNOWN, **catalogues.names, **known})
+
+
+def _known_to_configurations(config: Configuration, catalogues: Catalogues) -> dict[str, list[str]]:
+    """What a configuration may name of the studies and the ranking, made now or not."""
+    studies, ranked = catalogues.studies, ranked_rows(config, catalogues)
+    every = [target for study in studies.values() for target in study.targets]
+    targets = [*studies, *(target.name for target in every)]
+    own = [
+        (target.study.rows[key], target.variants)
+        for target in every
+        for key in (*target.rows, *target.swept)
+    ]
+    rows = [*ranked.values(), *(row for row, _ in own)]
+    rows += [varied(row, variant) for row, variants in own for variant in variants]
+    tuned = {
+        name
+        for row in rows
+        if row.method in catalogues.methods
+        for name in tuned_over(catalogues.methods[row.method], row)
+    }
+    keys = {key for study in studies.values() for key in study.rows}
+    return {
+        "targets": targets,
+        "targets and ranking": [*targets, RANKING],
+        "rows": sorted(keys | ranked.keys()),
+        "grids": sorted(tuned.union(*(target.over for target in every))),
+        "tuned": sorted(tuned),
+        "pools of rows": sorted({row.pool for row in rows if row.pool}),
+    }
+
+
+def named_like_a_target(study: Study) -> str:
+    """What is said of a study with the name of a target."""
+    return (
+        f"{study.source}: a study is called after its file, and the target {study.name!r} exists "
+        "already; give the file another name."
+    )
+
+
+def clashes(studies: Mapping[str, Study], targets: Mapping[str, Target]) -> dict[str, str]:
+    """For the name of each study and target, what is wrong where a rule has it too."""
+    return {
+        **{name: named_like_a_target(study) for name, study in studies.items()},
+        **{
+            name: f"{target.study.source}: {target.section}.{target.key} has the target "
+            f"{name!r}, which is the name of a rule; give it another name."
+            for name, target in targets.items()
+        },
+    }
 
 
 # -- studies, whatever a configuration makes of them ----------------------------------------------
@@ -58,7 +122,7 @@ def _check_row(source: str, key: str, row: Row, catalogues: Catalogues) -> None:
         return
     method, fixed = catalogues.methods[row.method], row.parameters
     place, tune = f"{source}: {key}", row.tune
-    check_parameters(place, method, fixed)
+    method.check_parameters(place, fixed)
     if method.n_clusters_is == "chosen":
         raise ConfigError(
             f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
@@ -66,7 +130,7 @@ def _check_row(source: str, key: str, row: Row, catalogues: Catalogues) -> None:
         )
     for name, values in row.among.items():
         for value in values:
-            check_parameters(place, method, {name: value})
+            method.check_parameters(place, {name: value})
         if fixed.get(name) not in values:
             raise ConfigError(
                 f"{place} sets {name} to {fixed.get(name)!r}, which the key 'among' of the row "
@@ -166,14 +230,14 @@ class _TargetCheck:
             if made_from in ("fits", "runs") and row.among:
                 self._refuse("rows", f"has {key!r}, whose run covers several values")
             for name in kind.shows:
-                if name not in method.method.offers:
+                if name not in method.offers:
                     able = self._methods_with("offers", name)
                     self._refuse(
                         "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
                     )
             quantity = getattr(self._entry, "quantity", None)
-            if quantity is not None and quantity not in method.method.records:
-                recorded = ", ".join(method.method.records) or "nothing"
+            if quantity is not None and quantity not in method.records:
+                recorded = ", ".join(method.records) or "nothing"
                 self._refuse(
                     "quantity",
                     f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
@@ -186,7 +250,7 @@ class _TargetCheck:
 
     def _methods_with(self, attribute: str, name: str) -> str:
         methods = self._methods.items()
-        able = [key for key, entry in methods if name in getattr(entry.method, attribute)]
+        able = [key for key, entry in methods if name in getattr(entry, attribute)]
         return ", ".join(able) or "no methods"
 
     def _swept(self, key: str, row: Row) -> None:
@@ -257,9 +321,9 @@ def check_target(target: Target, catalogues: Catalogues) -> None:
 
 
 def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry) -> None:
-    name = target.name
+    name, runs = target.name, runs_of(cell)
     if not cell.not_run:
-        if cell.runs and cell.m not in pool.sizes:
+        if runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
             raise ConfigError(
                 f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
@@ -270,7 +334,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} has ensembles for each number of clusters, "
                 f"which analyses of kind n_clusters take alone, and {name} is of another kind."
             )
-        asked = max((block_of(run).repeats or 0 for run in cell.runs), default=0)
+        asked = max((block_of(run).repeats or 0 for run in runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

@@ -144,7 +144,7 @@ class Shortened(_Cells):
         return self
 
 
-class Limits(Model):
+class LimitKeys(Model):
     """What a repeat may take."""
 
     minutes: Annotated[Number, Field(gt=0, le=30_000)] | None = None
@@ -192,7 +192,7 @@ class Configuration(Model):
     ranking: Ranking | None = None
     not_run: list[NotRun] | None = None
     shortened: list[Shortened] | None = None
-    limits: Limits | None = None
+    limits: LimitKeys | None = None
     override: Override | None = None
 
 

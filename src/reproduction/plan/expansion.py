@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.methods.catalogue import MethodEntry, check_parameters
+from coassoc.methods.registry import Method
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import named_size
+from coassoc.storage.records import Cell
 from reproduction.plan.configuration import (
     Configuration,
     NotRun,
@@ -24,7 +25,7 @@ from reproduction.plan.configuration import (
     Row,
     Shortened,
 )
-from reproduction.plan.keys import Block, Cell, Source, shuffled_pool
+from reproduction.plan.keys import Block, Source, part_of_grid, shuffled_pool
 from reproduction.plan.kinds import Choice, SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.studies import Target, varied
 
@@ -104,7 +105,7 @@ def _has(entry: NotRun | Shortened, cell: Cell) -> bool:
     return (rows is None or cell.row in rows) and (datasets is None or cell.dataset in datasets)
 
 
-def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
+def expand(target: Target, methods: Mapping[str, Method], choices: Choices) -> Target | None:
     """A target with its cells under a configuration; None where nothing of it is left.
 
     A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
@@ -161,7 +162,7 @@ def _sentence_on_points(cells: Iterable[Cell]) -> str:
     """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
     swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     for cell in cells:
-        if points := cell.part_of_grid:
+        if points := part_of_grid(cell):
             fitted, whole = points
             where = f"{cell.dataset} ({fitted} of {whole})"
             if cell.point is not None:
@@ -186,9 +187,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 class _Expansion:
-    def __init__(
-        self, target: Target, methods: Mapping[str, MethodEntry], choices: Choices
-    ) -> None:
+    def __init__(self, target: Target, methods: Mapping[str, Method], choices: Choices) -> None:
         self._target, self._study, self._entry = target, target.study, target.entry
         self._methods = methods
         self._choices = choices
@@ -326,7 +325,7 @@ class _Expansion:
                 run = _run(cell, method.name, block.at(blocks[values[:across]]))
                 yield replace(cell, x=x, sources=(run,), point=point)
 
-    def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> Grids:
+    def _grids(self, method: Method, over: list[str], *, tuned: bool) -> Grids:
         """Values of some parameters: the configuration's, or those of the method's paper."""
         grids = {}
         for name in over:
@@ -337,7 +336,7 @@ class _Expansion:
                     "which has no grid; give one by override.grid of the configuration."
                 )
             for value in values:
-                check_parameters("config", method, {name: value})
+                method.check_parameters("config", {name: value})
             grids[name] = list(values)
         return grids
 
@@ -359,7 +358,7 @@ def _size(grids: Grids) -> int:
 
 
 def _blocks(
-    method: MethodEntry, fixed: Mapping[str, Any], grids: Grids, *, whole: bool = False
+    method: Method, fixed: Mapping[str, Any], grids: Grids, *, whole: bool = False
 ) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
     """Values of the parameters that a run does not vary → those of its own that are no defaults.
 
@@ -380,7 +379,7 @@ def _blocks(
     return blocks
 
 
-def tuned_over(method: MethodEntry, row: Row) -> list[str]:
+def tuned_over(method: Method, row: Row) -> list[str]:
     """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
     if not row.tune:
         return []

@@ -37,7 +37,15 @@ from coassoc.racing import fits_of_race
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.keys import RANKING, Block, Cell, Source, below_prefix, stored_pool
+from reproduction.plan.keys import (
+    RANKING,
+    Block,
+    Source,
+    below_prefix,
+    cell_of_record,
+    dataset_file,
+    stored_pool,
+)
 from reproduction.running import costs
 
 FOLDER = below_prefix("results/plan")
@@ -80,9 +88,9 @@ def read_plan(path: str | Path) -> dict[str, Any]:
 
 
 def read_target(path: str | Path) -> dict[str, Any]:
-    """The file of a target, with its cells as :class:`~reproduction.plan.keys.Cell`."""
+    """The file of a target, with its cells as :class:`~coassoc.storage.records.Cell`."""
     target = read_plan(path)
-    return {**target, "cells": list(map(Cell.from_record, target["cells"]))}
+    return {**target, "cells": list(map(cell_of_record, target["cells"]))}
 
 
 def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
@@ -121,6 +129,12 @@ class PlanFiles:
     def target(self, path: str) -> dict[str, Any]:
         """What a target such as "eccms/table4" shows; a ConfigError if it cannot be made."""
         return self._sound(self._folder / "targets" / f"{path}.json")
+
+    def ranking(self, w: Any) -> str:
+        """The file of the ranking; a ConfigError where the configuration wants none."""
+        if RANKING not in self.index["targets"]:
+            raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
+        return f"results/plan/targets/{RANKING}.json"
 
     def card(self, name: str) -> dict[str, Any]:
         """What a scorecard is made from."""
@@ -240,15 +254,11 @@ class PlanFiles:
     def _named(self, runs: Any) -> list[Source]:
         return self.runs(runs) if hasattr(runs, "method") else list(runs)
 
-    def run_file(self, run: Source) -> str:
-        """The file with the partitions of a run."""
-        return run.run_file(self.method(run.method)["run_with"])
-
     def features(self, runs: Any) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
         named = self._named(runs)
         seen = (run.dataset for run in named if self.method(run.method)["uses_features"])
-        return [f"data/datasets/{dataset}.h5" for dataset in dict.fromkeys(seen)]
+        return list(map(dataset_file, dict.fromkeys(seen)))
 
     def task(self, run: Source) -> dict[str, Any]:
         """What a run is, as the fields of a :class:`~coassoc.bench.fits.Task`."""
@@ -257,7 +267,7 @@ class PlanFiles:
         return {
             "method": run.method,
             "estimator": estimator,
-            "points": block.parameter_points(Method(**estimator).parameters),
+            "points": block.parameter_points(Method(run.method, **estimator).parameters),
             "pool": run.pool,
             "dataset": run.dataset,
             "m": run.m,
@@ -358,7 +368,7 @@ class PlanFiles:
 
     def features_of_dataset(self, name: str) -> list[str]:
         """The data set where its features are known."""
-        return [f"data/datasets/{name}.h5"] * self.dataset(name)["has_features"]
+        return [dataset_file(name)] * self.dataset(name)["has_features"]
 
     def pool_mb(self, w: Any, threads: int) -> int:
         """Megabytes that the base clusterings of a data set ask for."""

@@ -1,11 +1,12 @@
 """Inputs of scorecards and claims: tables, printed numbers, and reasons for gaps."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coassoc.storage.models import Model
-from reproduction.plan.cells import Plan
 from reproduction.plan.judgements import (
     judged_targets,
     load_claims,
@@ -13,6 +14,9 @@ from reproduction.plan.judgements import (
     load_yardsticks,
 )
 from reproduction.plan.studies import Target
+
+if TYPE_CHECKING:
+    from reproduction.plan.planning import Plan
 
 
 class Judged:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from coassoc.errors import check_known
 from coassoc.storage.configuration import read_model
 from coassoc.storage.models import (
     Count,
@@ -20,7 +21,6 @@ from coassoc.storage.models import (
     expected,
     mistake,
 )
-from coassoc.storage.names import check_known
 from reproduction.plan.studies import SECTIONS, Study, Target
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"

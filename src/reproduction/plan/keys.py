@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coassoc.bench import cells
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
+from coassoc.storage.records import Cell
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"
@@ -54,6 +54,11 @@ def percent_shuffled(pool: str) -> int:
     """Per cent of a pool's samples that were shuffled."""
     match = _SHUFFLED.search(pool)
     return int(match[1] or 100) if match else 0
+
+
+def dataset_file(dataset: str) -> str:
+    """The prepared data set."""
+    return f"data/datasets/{dataset}.h5"
 
 
 class Source(NamedTuple):
@@ -93,10 +98,9 @@ class Source(NamedTuple):
         """Partitions of a run, with those of the methods that end one refinement, "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
 
-    def measured_file(self, made_from: str) -> str:
-        """Times or criteria of a run, by what its target is made from; else empty."""
-        measured = made_from in ("timing", "scaling", "selection")
-        return f"results/{made_from}/{self}.csv" if measured else ""
+    def measured_file(self, measured: str) -> str:
+        """Times or criteria of a run: "timing", "scaling" or "selection"."""
+        return f"results/{measured}/{self}.csv"
 
 
 @dataclass(frozen=True)
@@ -190,32 +194,30 @@ def block_of(source: object) -> Block:
     return Block.parse(source.block or _DEFAULTS if isinstance(source, Source) else _DEFAULTS)
 
 
-@dataclass(frozen=True)
-class Cell(cells.Cell):
-    """A cell of a target under a configuration."""
+def runs_of(cell: Cell) -> list[Source]:
+    """Those sources of a cell that are runs: one, or the candidates of a tuned row."""
+    return [source for source in cell.sources if source.block]
 
-    #: A run, or the candidates of a tuned row; empty where a figure shows the pool alone, and for
-    #: cells that are left out.
-    sources: tuple[Source, ...] = ()
 
-    @property
-    def runs(self) -> list[Source]:
-        """Those sources that are runs."""
-        return [source for source in self.sources if source.block]
+def base_of(cell: Cell) -> Source:
+    """The base clusterings of a cell's pool."""
+    return Source(cell.pool, cell.dataset)
 
-    @property
-    def part_of_grid(self) -> tuple[int, int] | None:
-        """Points fitted of its grid, and all there are; None where the grid is whole."""
-        return block_of(self.runs[0]).points if self.runs else None
 
-    def record(self) -> dict[str, Any]:
-        """The cell in plain form, for a file."""
-        return {**vars(self), "sources": list(map(str, self.sources))}
+def part_of_grid(cell: Cell) -> tuple[int, int] | None:
+    """Points fitted of a cell's grid, and all there are; None where the grid is whole."""
+    runs = runs_of(cell)
+    return block_of(runs[0]).points if runs else None
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Cell:
-        """The cell that :meth:`record` wrote."""
-        return cls(**{**record, "sources": tuple(map(Source.parse, record["sources"]))})
+
+def cell_as_record(cell: Cell) -> dict[str, Any]:
+    """A cell in plain form, for a file."""
+    return {**vars(cell), "sources": list(map(str, cell.sources))}
+
+
+def cell_of_record(record: Mapping[str, Any]) -> Cell:
+    """The cell that :func:`cell_as_record` wrote."""
+    return Cell(**{**record, "sources": tuple(map(Source.parse, record["sources"]))})
 
 
 def _text(value: Any) -> str:

@@ -1,35 +1,132 @@
 """From a configuration to the files of :mod:`reproduction.plan.files`."""
 
 import hashlib
+import itertools
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.bench.limits import Limits
 from coassoc.errors import ConfigError
+from coassoc.methods.registry import endings_of_one_refinement
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.models import validate
 from coassoc.storage.records import RepeatResult
-from reproduction.plan.catalogues import load_catalogues
-from reproduction.plan.cells import Plan, dataset_file
-from reproduction.plan.checks import check_target
+from reproduction.plan.catalogues import Catalogues, load_catalogues
+from reproduction.plan.checks import (
+    check_names,
+    check_study,
+    check_target,
+    clashes,
+    named_like_a_target,
+)
 from reproduction.plan.configuration import Configuration
+from reproduction.plan.expansion import Choices, expand
 from reproduction.plan.files import FOLDER, read_plan, write_changed
 from reproduction.plan.judged import Judged
-from reproduction.plan.keys import stored_pool
+from reproduction.plan.keys import Source, base_of, cell_as_record, dataset_file, stored_pool
+from reproduction.plan.listing import list_cells
+from reproduction.plan.ranked import ranking_of
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
-from reproduction.plan.studies import Target
+from reproduction.plan.studies import GROUPS, Target
 from reproduction.scores.files import statuses_of_runs
 from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
 _SETTINGS = {"name", "seed", "threads", "timing", "selection", "failures"}
+
+
+class Plan:
+    """Everything that a configuration of the right form asks for.
+
+    Unknown names and contradictory keys are a ConfigError.
+    """
+
+    def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
+        self.config: Configuration = validate(config, Configuration, "config")
+        self.catalogues = catalogues
+        self.choices = Choices.of(self.config)
+        endings = endings_of_one_refinement(catalogues.methods)
+        #: Method → those that have a run file together, "A+B" where they end one refinement.
+        self._run_with = {name: "+".join(names) for names in endings for name in names}
+        studies = catalogues.studies.values()
+        for study in studies:
+            check_study(study, catalogues)
+        check_names(config, self.config, catalogues)
+        #: The table of the ranking; None where the configuration wants none.
+        self.ranking = ranking_of(self.config, catalogues)
+        entries = (target for study in studies for target in study.targets)
+        expanded = (expand(entry, catalogues.methods, self.choices) for entry in entries)
+        #: The targets of all studies of which the configuration leaves something, by their names.
+        self.targets: dict[str, Target] = {
+            target.name: target for target in expanded if target is not None
+        }
+        if not self.wanted:
+            raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
+        # What is wanted, and all of the user's own; the rest is checked when it is asked for.
+        own = {Path(path).stem for path in self.config.studies}
+        for target in [*self.wanted, *self._of_studies(own), *filter(None, [self.ranking])]:
+            check_target(target, catalogues)
+
+    @property
+    def wanted(self) -> list[Target]:
+        """What is made unless a target is named: those of the key ``targets``, or everything."""
+        named = set(self.config.targets or self.catalogues.studies)
+        return [
+            target for target in self.targets.values() if named & {target.study.name, target.name}
+        ]
+
+    def _of_studies(self, studies: Collection[str]) -> list[Target]:
+        return [target for target in self.targets.values() if target.study.name in studies]
+
+    @cached_property
+    def by_path(self) -> dict[str, Target]:
+        """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
+        ranked = [self.ranking] if self.ranking else []
+        return {target.path: target for target in [*self.targets.values(), *ranked]}
+
+    def run_file(self, run: Source) -> str:
+        """The file with the partitions of a run."""
+        return run.run_file(self._run_with.get(run.method, run.method))
+
+    def published(self, target: Target) -> list[dict[str, str]]:
+        """Published numbers of a table, or of those that a protocol is compared with."""
+        tables = getattr(target.entry, "compared_with", [target.name_in_published])
+        numbers = self.catalogues.published
+        return [x for x in numbers if x["paper"] == target.study.name and x["table"] in tables]
+
+    def files(self, group: str | None = None) -> list[str]:
+        """Files of what is wanted: all, or a group such as "tables"."""
+        return _files(
+            target
+            for target in self.wanted
+            if group in (None, target.section, target.kind, target.entry.group)
+        )
+
+    def files_by_name(self) -> dict[str, list[str]]:
+        """Files of each table, figure and analysis, of each study and each group, by their names.
+
+        A study with the name of a group is a ConfigError.
+        """
+        studies = self.catalogues.studies
+        for name, study in studies.items():
+            if name in GROUPS:
+                raise ConfigError(named_like_a_target(study))
+        return {
+            **{name: target.files for name, target in self.targets.items()},
+            **{name: _files(self._of_studies([name])) for name in studies},
+            **{group: self.files(group) for group in GROUPS},
+        }
+
+
+def _files(targets: Iterable[Target]) -> list[str]:
+    return [path for target in targets for path in target.files]
 
 
 def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
@@ -119,25 +216,26 @@ class _Written:
 
     def texts(self) -> dict[Path, str]:
         """The text of each file."""
-        cells = self._plan.cells()
-        of_target = dict(iter(cells.groupby("target")))
         cards = {card: self._judged.scorecard(card) for card in self._judged.cards}
-        sources = cells.loc[cells["made_from"] == "scores", "source"].unique()
+        shown = [
+            str(source)
+            for target in self._plan.by_path.values()
+            if target.made_from == "scores"
+            for source in target.sources
+        ]
         records = {
             "index": self._index(cards),
             "claims": self._judged.claims,
-            "inputs": self._present.all_inputs(sources),
+            "inputs": self._present.all_inputs(dict.fromkeys(shown)),
             "limits": self._limits(),
-            **{
-                f"targets/{k}": self._target(x, of_target[k]) for k, x in self._plan.by_path.items()
-            },
+            **{f"targets/{k}": self._target(x) for k, x in self._plan.by_path.items()},
             **{f"cards/{k}": card for k, card in cards.items()},
             **{f"methods/{k}": self._method(k) for k in self._catalogues.methods},
             **{f"datasets/{k}": self._dataset(k) for k in self._catalogues.datasets},
             **{f"pools/{k}": self._pool(k) for k in self._catalogues.pools},
         }
         texts = {FOLDER / f"{name}.json": json.dumps(x) + "\n" for name, x in records.items()}
-        return {**texts, FOLDER / "cells.csv": cells.to_csv(index=False)}
+        return {**texts, FOLDER / "cells.csv": list_cells(self._plan).to_csv(index=False)}
 
     def _limits(self) -> dict[str, Any]:
         """The limits under which runs are made again that lower ones had ended.
@@ -168,7 +266,7 @@ class _Written:
                 for path, target in self._plan.by_path.items()
             },
             "names": self._plan.files_by_name(),
-            "clashes": self._plan.clashes(),
+            "clashes": clashes(self._catalogues.studies, self._plan.targets),
             "cards": list(cards),
             "methods": list(self._catalogues.methods),
             "pools": {name: pool.kind for name, pool in dict.items(self._catalogues.pools)},
@@ -187,44 +285,52 @@ class _Written:
         made = self._project / kept / "spot_check.csv" if kept else None
         return [str(made)] if made and made.exists() else []
 
-    def _target(self, target: Target, cells: pd.DataFrame) -> dict[str, Any]:
+    def _target(self, target: Target) -> dict[str, Any]:
         """What a target is made from, or the mistake for which it cannot be made."""
-        sources = _distinct(cells["source"])
+        sources = _distinct(map(str, target.sources))
         kept = self._kept.among(sources, target.path) if target.made_from == "scores" else {}
-        scored, measured, identities = cells[~cells["source"].isin(kept)], cells, {}
+        measured, identities = list(target.cells), {}
         if target.made_from == "choice":
             places = [(cell.pool, cell.dataset) for cell in target.cells]
             kept = self._kept.choices(places)
             identities = {"/".join(place): self._present.choice(*place) for place in places}
-            measured = cells[~(cells["pool"] + "/" + cells["dataset"]).isin(kept)]
+            measured = [x for x in target.cells if f"{x.pool}/{x.dataset}" not in kept]
+        run_files = {str(run): self._plan.run_file(run) for run in target.runs}
+        scored = [source for source in target.sources if str(source) not in kept]
         return {
             "name": target.name,
             "kind": target.kind,
             "study": target.study.title,
             "spec": self._spec(target),
-            "cells": [cell.record() for cell in target.cells],
+            "cells": [cell_as_record(cell) for cell in target.cells],
             "published": self._plan.published(target),
             "sources": sources,
             "kept": kept,
             "identities": identities,
+            "run_files": run_files,
             "files": {
-                "pools": _distinct(cells["pool_file"]),
-                "runs": _distinct(cells["run_file"]),
-                "measured": _distinct(measured["measured_file"]),
-                "features": _distinct(cells["features_file"]),
-                "clouds": [f"results/null/{pool}/clouds.csv" for pool in _distinct(cells["pool"])],
+                "pools": _distinct(base_of(x).pool_file for x in target.cells if not x.not_run),
+                "runs": _distinct(run_files.values()),
+                "measured": _distinct(itertools.chain(*map(target.measured_files, measured))),
+                "features": _distinct(map(self._features_file, target.runs)),
+                "clouds": _distinct(f"results/null/{x.pool}/clouds.csv" for x in target.cells),
             },
             "to_score": {
-                "pools": _distinct(scored["pool_file"]),
-                "runs": _distinct(scored["run_file"]),
+                "pools": _distinct(source.pool_file for source in scored),
+                "runs": _distinct(run_files.get(str(source), "") for source in scored),
                 "features": [
                     dataset_file(name)
                     for name in self._catalogues.unlabelled
-                    if name in set(scored["dataset"])
+                    if name in {source.dataset for source in scored}
                 ],
             },
             "mistake": self._mistake(target),
         }
+
+    def _features_file(self, run: Source) -> str:
+        """The data set, where the method of a run sees features; else empty."""
+        sees_features = self._catalogues.methods[run.method].uses_features
+        return dataset_file(run.dataset) if sees_features else ""
 
     def _spec(self, target: Target) -> dict[str, Any]:
         """The entry of a target; its caption says where all repeats have one ensemble."""
@@ -253,13 +359,12 @@ class _Written:
         return ""
 
     def _method(self, name: str) -> dict[str, Any]:
-        entry = self._catalogues.methods[name]
+        method = self._catalogues.methods[name]
         return {
-            **entry.method.record(),
-            "uses_features": entry.uses_features,
-            "run_with": self._plan.run_with[name],
-            "code": entry.method.code(name),
-            "cost": entry.cost.model_dump(exclude_unset=True),
+            **method.record(),
+            "uses_features": method.uses_features,
+            "code": method.code,
+            "cost": method.cost,
         }
 
     def _dataset(self, name: str) -> dict[str, Any]:
@@ -305,5 +410,5 @@ def _hash(settings: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _distinct(values: pd.Series) -> list[str]:
-    return [str(value) for value in values.unique() if value]
+def _distinct(paths: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(filter(None, paths)))

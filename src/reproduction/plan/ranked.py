@@ -10,6 +10,7 @@ import numpy as np
 
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
+from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import (
     Configuration,
@@ -20,7 +21,7 @@ from reproduction.plan.configuration import (
     Shortened,
 )
 from reproduction.plan.expansion import Choices, expand, tuned_over
-from reproduction.plan.keys import RANKING, Cell
+from reproduction.plan.keys import RANKING
 from reproduction.plan.kinds import Ranked, Tune
 from reproduction.plan.sample_order import reads_order
 from reproduction.plan.studies import Study, Target
@@ -77,7 +78,7 @@ def ranking_of(config: Configuration, catalogues: Catalogues) -> Target | None:
                 "title": methods[row.method or ""].title,
                 "tuned": row.tune is not None,
                 "reads_order": reads_order(
-                    row.method or "", methods[row.method or ""].method.depends_on_sample_order
+                    row.method or "", methods[row.method or ""].depends_on_sample_order
                 ),
             }
             for key, row in rows.items()
@@ -109,7 +110,7 @@ def ranked_rows(config: Configuration, catalogues: Catalogues) -> dict[str, Row]
         names = [
             name
             for name, method in methods.items()
-            if method.n_clusters_is != "chosen" and not method.method.combines
+            if method.n_clusters_is != "chosen" and not method.combines
         ]
     rows = {name: Row(method=name) for name in names}
     if given.tuned:

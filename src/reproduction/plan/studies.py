@@ -18,8 +18,9 @@ from typing import Any, get_args
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml, shown
 from coassoc.storage.models import validate
+from coassoc.storage.records import Cell
 from reproduction.plan.configuration import KNOWN, Row, StudyKeys
-from reproduction.plan.keys import Cell, Source
+from reproduction.plan.keys import Source, base_of, runs_of
 from reproduction.plan.kinds import KINDS, AnyEntry, Group, Kind, Protocol, TableEntry, Variant
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -199,9 +200,25 @@ class Target:
         return str(Path(self.files[0]).with_suffix(".csv"))
 
     @property
+    def sources(self) -> list[Source]:
+        """Of what the lines of scores are that it shows, one after another."""
+        return [
+            source
+            for cell in self.cells
+            for source in (*cell.sources, *[base_of(cell)] * self.of_kind.pools)
+        ]
+
+    def measured_files(self, cell: Cell) -> list[str]:
+        """What is measured for a cell: of its pool and data set, or of its runs; else nothing."""
+        if self.made_from in ("null", "choice"):
+            return [f"results/{self.made_from}/{cell.pool}/m{cell.m}/{cell.dataset}.csv"]
+        of_runs = self.made_from in ("timing", "scaling", "selection")
+        return [run.measured_file(self.made_from) for run in runs_of(cell)] if of_runs else []
+
+    @property
     def runs(self) -> list[Source]:
         """The runs of all cells, one after another."""
-        return [run for cell in self.cells for run in cell.runs]
+        return [run for cell in self.cells for run in runs_of(cell)]
 
 
 def varied(row: Row, variant: Variant) -> Row:

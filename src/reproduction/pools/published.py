@@ -13,7 +13,7 @@ from coassoc.errors import DataError
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, smallest_unsigned
-from coassoc.tables.matlab import read_matlab
+from coassoc.tables.arrays import read_matlab
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1

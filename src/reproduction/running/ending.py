@@ -50,14 +50,16 @@ def tell_end(plan: PlanFiles) -> int:
 
 def _without_number(plan: PlanFiles) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
-    lines = []
-    for text, statuses in statuses_of_runs(plan.targets()).items():
-        source = Source.parse(text)
-        bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
-        if len(bad):
-            where = below_prefix(plan.run_file(source))
-            lines.append(
-                f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
-                f"{bad.iloc[0]} ({where})"
-            )
-    return lines
+    lines = {}
+    for target in plan.targets():
+        found = statuses_of_runs([target])
+        run_files = plan.target(target)["run_files"] if found else {}
+        for text in run_files.keys() & found.keys():
+            statuses, source = found[text], Source.parse(text)
+            bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
+            if len(bad):
+                lines[text] = (
+                    f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
+                    f"{bad.iloc[0]} ({below_prefix(run_files[text])})"
+                )
+    return [lines[text] for text in sorted(lines)]

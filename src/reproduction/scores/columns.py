@@ -4,6 +4,9 @@ from coassoc.bench.columns import LABEL_FREE
 from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
 
+#: Quantities of which less is better.
+LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")
+
 #: Columns of a run's scores.
 SCORES = (*METRICS, *LABEL_FREE, *MEASURES)
 

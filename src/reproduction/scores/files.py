@@ -191,6 +191,16 @@ def read_measurements(path: str | Path) -> pd.DataFrame:
     return frame.drop(columns=_N_LINES)
 
 
+def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Published numbers as columns label, dataset, metric, published_mean and published_std."""
+    printed = pd.DataFrame(
+        list(published), columns=["method", "dataset", "metric", "mean", "std"]
+    ).rename(columns={"method": "label", "mean": "published_mean", "std": "published_std"})
+    numbers = printed[["published_mean", "published_std"]].apply(pd.to_numeric, errors="coerce")
+    printed = printed.assign(**numbers)
+    return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
+
+
 def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """Read scores or measurements of a table or audit, by the stems of the sources.
 

@@ -37,7 +37,7 @@ class Present:
         self._catalogues = catalogues
         self._seed = seed
         self._hash = cache(self._hash_of)
-        self._code = cache(lambda name: catalogues.methods[name].method.code(name))
+        self._code = cache(lambda name: catalogues.methods[name].code)
 
     def code(self, run: Source) -> str:
         """Identity of the present code of a run, such as "LWEA 1, race by ARI 1"."""
@@ -74,7 +74,7 @@ class Present:
 
     def _of_method(self, name: str) -> dict[str, Any]:
         method = self._catalogues.methods[name]
-        return {"fixed": method.method.record()["fixed"], "features": method.uses_features}
+        return {"fixed": method.record()["fixed"], "features": method.uses_features}
 
     def _of_pool(self, name: str, dataset: str) -> dict[str, Any]:
         pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]

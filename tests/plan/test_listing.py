@@ -2,10 +2,12 @@
 
 import pytest
 
+from reproduction.plan.listing import list_cells
+
 
 @pytest.fixture(scope="module")
 def cells(as_published):
-    return as_published.cells()
+    return list_cells(as_published)
 
 
 def test_every_cell_of_every_target_has_its_lines(as_published, cells):
@@ -15,9 +17,7 @@ def test_every_cell_of_every_target_has_its_lines(as_published, cells):
         assert set(rows["source"]) - {""} >= {
             str(source) for cell in target.cells for source in cell.sources
         }
-        assert set(rows["run_file"]) - {""} == {
-            run.run_file(as_published.run_with[run.method]) for run in target.runs
-        }
+        assert set(rows["run_file"]) - {""} == {as_published.run_file(run) for run in target.runs}
         assert set(rows["pool_file"]) - {""} == {
             f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in target.cells if not cell.not_run
         }
