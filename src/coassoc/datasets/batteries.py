@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pydantic import Field, model_validator
 
-from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, Url
+from coassoc.datasets.registry import DatasetEntry, DataSource, SourceFile, Url
 from coassoc.storage.configuration import catalogue_entries
 from coassoc.storage.models import Count, Model, mistake
 
@@ -111,7 +111,7 @@ def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEnt
         terms=battery.terms,
         fingerprint=known.fingerprints[classes],
         sources=[
-            Source(
+            DataSource(
                 files=[SourceFile(url=f"{address}.data.gz"), *labels],
                 parser="delimited",
                 arguments={"separator": "whitespace", "noise": 0},

@@ -13,7 +13,7 @@ from coassoc.datasets.batteries import Place
 from coassoc.datasets.registry import (
     PAPERS,
     DatasetEntry,
-    Source,
+    DataSource,
     SourceFile,
     Url,
     catalogue_folder,
@@ -38,7 +38,7 @@ from coassoc.tables.label_files import TableFile, clusterings_in, kind_of
 from coassoc.tables.label_text import TEXT
 
 
-class PublishedPool(Source):
+class PublishedPool(DataSource):
     """Where a published pool of one data set is, and how its files are read."""
 
     parser: Literal["matlab", "results"]  # type: ignore[assignment]
