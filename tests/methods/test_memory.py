@@ -11,7 +11,7 @@ from coassoc import Ensemble, similarity
 from coassoc import ensemble as ensemble_module
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, memory
-from coassoc.methods.memory import least_memory, squares
+from coassoc.methods.obstacles import least_memory, squares
 from coassoc.partition import linkage
 from coassoc.similarity import ensemble_driven_cluster_index
 from ensembles import asked, noisy_ensemble
