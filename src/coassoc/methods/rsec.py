@@ -1,0 +1,363 @@
+"""RSEC: robust spectral ensemble clustering via rank minimization.
+
+Z. Tao, H. Liu, S. Li, Z. Ding, Y. Fu, "Robust spectral ensemble clustering", CIKM 2016, and "Robust
+spectral ensemble clustering via rank minimization", ACM TKDD 13(1), 2019. With S the
+co-association matrix, a low-rank representation Z of S and a relaxed partition H are learned
+together:
+
+    min_{H,Z,E}  tr(Hᵀ L_Z H) + λ₁ ‖Z‖_* + λ₂ ‖E‖_{2,1}
+    s.t.         HᵀH = I,  S = S Z + E
+
+L_Z is the normalised Laplacian of a graph made of Z and HHᵀ, with degrees D. RSEC-H is k-means
+on the rows of H, RSEC-Z spectral clustering of (|Z| + |Zᵀ|)/2.
+
+The augmented Lagrangian with a copy J of Z and multipliers Y₁, Y₂ is minimised over one variable
+at a time (D and the previous H are held while Z moves):
+
+    J  = shrink the singular values of Z + Y₂/μ by λ₁/μ
+    Z  = (S² + I)⁻¹ (S² + J − S E + (S Y₁ − Y₂ + B Bᵀ)/μ),  B = D^{-1/2} H
+    E  = shrink the column lengths of S − S Z + Y₁/μ by λ₂/μ
+    H  = the c leading eigenvectors of I − L_Z
+    Y₁ += μ (S − S Z − E),  Y₂ += μ (Z − J),  μ *= ρ
+
+How it is solved
+----------------
+Everything is constant on microclusters; with rows and columns multiplied by the square roots of
+the sizes, Frobenius and nuclear norms keep their values. In the eigenvectors V of S, of rank
+ρ ≤ L − m + 1, the first factor of Z's update is diagonal, and E and Y₁ have their columns in the
+range of V. Outside it, the update of Z makes Y₂ equal to the projection of B Bᵀ, and Z − J equal
+to a difference of two such matrices over μ. The n × n matrices are thus [V, C] times
+coefficients, with a few columns C, and singular values are shrunk by an eigendecomposition of
+the size of the rank.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState, history_of
+from coassoc.methods.parameters import boolean, choice, integer, number
+from coassoc.methods.refinement import RefiningClusterer
+from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
+from coassoc.partition.spectral import spectral_embedding, unit_rows
+
+
+@dataclass(frozen=True)
+class RobustGraph(Iteration):
+    """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
+
+    affinity: InvariantMatrix
+    H: Array
+
+
+class RSEC(RefiningClusterer, KMeansEnding):
+    """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
+
+    Parameters
+    ----------
+    lam1 : float
+        λ₁ > 0, weight of the nuclear norm of Z.
+    lam2 : float
+        λ₂ > 0, weight of the error E.
+    ending : {"H", "Z"}
+        Final partition: k-means on the rows of H (RSEC-H), or spectral clustering of Z (RSEC-Z).
+    unit_rows : bool
+        Whether k-means clusters the rows of H scaled to unit length.
+    mu : float, optional
+        First penalty μ > 0; 1.5/‖S‖₂ by default.
+    rho : float
+        ρ ≥ 1, growth of the penalty per iteration.
+    tol : float
+        Largest relative residual at the stop.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        (|Z| + |Zᵀ|)/2.
+    embedding_ : (n, min(c, n')) array
+        The relaxed partition H.
+    history_ : dict of str to array
+        "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
+    """
+
+    revision = 1
+
+    def _k_means(
+        self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
+    ) -> Labels:
+        rows = unit_rows(refined.H) if self.unit_rows else refined.H
+        return self._cluster(rows, refined.affinity.microclusters, random_state)
+
+    def _spectral(
+        self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
+    ) -> Labels:
+        return self._cluster(*spectral_embedding(refined.affinity, self.n_clusters), random_state)
+
+    endings: ClassVar = {"H": _k_means, "Z": _spectral}
+
+    offers: ClassVar = ("affinity_", "embedding_")
+    records: ClassVar = ("objective", "residual_S", "residual_Z")
+    squares: ClassVar = 6
+    lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
+    lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
+    ending: str = choice("H", tuple(endings))
+    unit_rows: bool = boolean(True)
+    mu: float | None = number(None, above=0)
+    rho: float = number(1.1, minimum=1)
+    tol: float = number(1e-6, above=0)
+    max_iter: int = integer(500, minimum=1)
+
+    def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
+        settings = self._declared("ending", "unit_rows", "init", "n_init")
+        result = robust_representation(ensemble, self.n_clusters, **settings)
+        affinity = result.Z.map(np.abs).symmetrized()
+        return RobustGraph(affinity, result.H, converged=result.converged, history=result.history)
+
+    def _keep(self, ensemble: Ensemble, refined: RobustGraph) -> None:
+        self._record(refined)
+        self.affinity_ = refined.affinity
+        self.embedding_ = refined.affinity.microclusters.expand(refined.H)
+
+
+@dataclass(frozen=True)
+class RobustRepresentation(Iteration):
+    """Result of :func:`robust_representation`.
+
+    Attributes
+    ----------
+    Z : InvariantMatrix
+        Low-rank representation of the co-association matrix.
+    E : InvariantMatrix
+        Its error S − S Z.
+    H : (n', min(c, n')) array
+        Relaxed partition on the microclusters; orthonormal columns over the samples.
+    Y1, Y2 : InvariantMatrix
+        Multipliers of S = S Z + E and of Z = J.
+    B : (n', min(c, n')) array
+        D^{-1/2} H as it was in the last update of Z.
+    """
+
+    Z: InvariantMatrix
+    E: InvariantMatrix
+    H: Array
+    Y1: InvariantMatrix
+    Y2: InvariantMatrix
+    B: Array
+
+
+def robust_representation(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    lam1: float,
+    lam2: float,
+    mu: float | None,
+    rho: float,
+    tol: float,
+    max_iter: int,
+) -> RobustRepresentation:
+    """Low-rank representation of the co-association matrix and partition H, learned together.
+
+    The parameters are those of :class:`RSEC`. H has as many columns as there are clusters, or
+    microclusters where these are fewer.
+    """
+    alm = _Alm(ensemble, n_clusters, lam1, lam2, mu)
+    trace: list[tuple[float, ...]] = []
+    converged = False
+    while not converged and len(trace) < max_iter:
+        alm.update_J()
+        alm.update_Z()
+        alm.update_E()
+        alm.update_H()
+        trace.append((alm.objective(), *alm.relative_residuals()))
+        alm.update_multipliers(rho)
+        converged = max(trace[-1][1:]) <= tol
+    history = history_of(("objective", "residual_S", "residual_Z"), trace)
+    return alm.result(converged, history)
+
+
+class _Pull(NamedTuple):
+    """B = D^{-1/2} H, which pulls Z towards B Bᵀ, and its part outside the range of V."""
+
+    B: Array
+    out: Array
+
+
+class _Alm:
+    """Variables of the augmented Lagrangian, in coordinates scaled by √r (see the module).
+
+    Names ending in ``_V`` are coefficients in V, of shape (ρ, n'); the rest of a matrix, outside
+    the range of V, is a product of two thin factors, ``_left`` (n', p) and ``_right`` (p, n').
+    """
+
+    def __init__(
+        self, ensemble: Ensemble, n_clusters: int, lam1: float, lam2: float, mu: float | None
+    ) -> None:
+        self.micro = ensemble.microclusters
+        self.root = np.sqrt(self.micro.r)
+        self.lam1, self.lam2 = lam1, lam2
+        self.V, self.sigma = _range_of_co_association(ensemble, self.root)
+        self.mu = 1.5 / self.sigma[0] if mu is None else mu
+        n_micro, n_columns = len(self.root), min(n_clusters, len(self.root))
+        self.Z_V, self.Y1_V, self.Y2_V, self.E_V = (np.zeros(self.V.T.shape) for _ in range(4))
+        self.H = np.zeros((n_micro, n_columns))
+        #: B of the last update of Z but one, of the last one, and of the next one.
+        self.previous = self.current = self.next = _Pull(self.H, self.H)
+        self.Z_left, self.Z_right = np.zeros((n_micro, 0)), np.zeros((0, n_micro))
+        self.spectrum = np.zeros(n_columns)
+
+    def update_J(self) -> None:
+        """Shrink the singular values of M = Z + Y₂/μ; outside the range Y₂ is that of B Bᵀ."""
+        M_V = self.Y2_V / self.mu
+        M_V += self.Z_V
+        left = np.hstack((self.Z_left, self.current.out))
+        right = np.vstack((self.Z_right, self.current.B.T / self.mu))
+        C, T = _orthonormal_factor(left)
+        M = np.vstack((M_V, T @ right))
+        shrink = self.lam1 / self.mu
+        values, G = eigenpairs_above(M @ M.T, shrink**2)
+        s = np.sqrt(values[::-1])
+        G = np.ascontiguousarray(G[:, ::-1])
+        self.J_values = s - shrink
+        #: J = J_left diag(J_values) J_right, its left factor split at the range of V.
+        self.J_right = (G.T @ M) / s[:, None]
+        self.J_left_V = G[: len(M_V)]
+        self.J_left_out = C @ G[len(M_V) :]
+        self.J_V = (self.J_left_V * self.J_values) @ self.J_right
+
+    def update_Z(self) -> None:
+        """Solve the normal equations, which are diagonal in V.
+
+        Outside its range they read Z = J − (Y₂ − B Bᵀ)/μ with Y₂ from the previous B.
+        """
+        self.previous, self.current = self.current, self.next
+        B = self.current.B
+        sigma = self.sigma[:, None]
+        Z_V = sigma * self.V.T
+        Z_V -= self.E_V
+        Z_V += self.Y1_V / self.mu
+        Z_V *= sigma
+        Z_V += self.J_V
+        Z_V += ((self.V.T @ B) @ B.T - self.Y2_V) / self.mu
+        Z_V /= sigma**2 + 1
+        self.Z_V = Z_V
+        self.Z_left = np.hstack((self.J_left_out, self.previous.out, self.current.out))
+        self.Z_right = np.vstack(
+            (self.J_values[:, None] * self.J_right, -self.previous.B.T / self.mu, B.T / self.mu)
+        )
+
+    def update_E(self) -> None:
+        """Shrink the columns of S − S Z + Y₁/μ; a sample's column is the scaled one over √r."""
+        Q = self.V.T - self.Z_V
+        Q *= self.sigma[:, None]
+        self.residual_S_V = Q.copy()
+        Q += self.Y1_V / self.mu
+        length = np.sqrt(np.einsum("ij,ij->j", Q, Q))
+        threshold = self.lam2 / self.mu * self.root
+        kept = np.maximum(1 - threshold / np.where(length > 0, length, 1.0), 0.0)
+        Q *= kept
+        self.E_V = Q
+        self.residual_S_V -= Q
+        self.E_norm = float(self.root @ (kept * length))
+
+    def update_H(self) -> None:
+        """Leading eigenvectors of the normalised graph, and B = D^{-1/2} H for the next Z."""
+        n_columns = self.H.shape[1]
+        if len(self.J_values) < n_columns:
+            return
+        W = self._graph()
+        degree = W @ self.micro.r
+        scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
+        W *= scale * self.root
+        W *= (scale * self.root)[:, None]
+        self.spectrum, self.H = leading_eigenpairs(W, n_columns, 1.0)
+        B = self.H * scale[:, None]
+        self.next = _Pull(B, B - self.V @ (self.V.T @ B))
+
+    def _graph(self) -> Array:
+        """(R Rᵀ)⁴ on the microclusters, R from the eigenvectors of (J + Jᵀ)/2 + H Hᵀ."""
+        left = self.V @ self.J_left_V + self.J_left_out
+        Q, T = scipy.linalg.qr(
+            np.hstack((left, self.J_right.T, self.H)), mode="economic", check_finite=False
+        )
+        k = len(self.J_values)
+        J = (T[:, :k] * self.J_values) @ T[:, k : 2 * k].T
+        small = (J + J.T) / 2 + T[:, 2 * k :] @ T[:, 2 * k :].T
+        values, vectors = scipy.linalg.eigh(small, check_finite=False)
+        size = np.abs(values)
+        large = size > 1e-4 * size.max()
+        R = unit_rows(Q @ (vectors[:, large] * np.sqrt(size[large])))
+        W = R @ R.T
+        W *= W
+        W *= W
+        return W
+
+    def objective(self) -> float:
+        """tr(Hᵀ L_Z H) + λ₁ ‖J‖_* + λ₂ ‖E‖_{2,1}."""
+        trace = float(np.sum(1 - self.spectrum))
+        return trace + self.lam1 * float(self.J_values.sum()) + self.lam2 * self.E_norm
+
+    def relative_residuals(self) -> tuple[float, float]:
+        """‖S − SZ − E‖_F / ‖S‖_F and ‖Z − J‖_F / ‖Z‖_F."""
+        self.residual_Z_V = self.Z_V - self.J_V
+        # Outside the range of V, Z − J is the change of B Bᵀ over μ.
+        outside = np.hstack((self.previous.out, self.current.out))
+        other = np.hstack((-self.previous.B, self.current.B)) / self.mu
+        residual_Z = np.hypot(np.linalg.norm(self.residual_Z_V), _product_norm(outside, other))
+        size = np.hypot(np.linalg.norm(self.Z_V), _product_norm(self.Z_left, self.Z_right.T))
+        residual_S = np.linalg.norm(self.residual_S_V) / np.linalg.norm(self.sigma)
+        return float(residual_S), float(residual_Z / max(size, np.finfo(float).tiny))
+
+    def update_multipliers(self, rho: float) -> None:
+        """Y₁ and Y₂ in V; outside its range Y₂ follows from B."""
+        self.Y1_V += self.mu * self.residual_S_V
+        self.Y2_V += self.mu * self.residual_Z_V
+        self.mu *= rho
+
+    def result(self, converged: bool, history: dict[str, Array]) -> RobustRepresentation:
+        """The variables without their scaling."""
+
+        def matrix(X_V: Array, left: Array, right: Array) -> InvariantMatrix:
+            S = self.V @ X_V
+            S += left @ right
+            S /= self.root
+            S /= self.root[:, None]
+            return InvariantMatrix(S, 0.0, self.micro)
+
+        nothing = np.zeros((len(self.root), 0))
+        root = self.root[:, None]
+        return RobustRepresentation(
+            matrix(self.Z_V, self.Z_left, self.Z_right),
+            matrix(self.E_V, nothing, nothing.T),
+            self.H / root,
+            matrix(self.Y1_V, nothing, nothing.T),
+            matrix(self.Y2_V, self.current.out, self.current.B.T),
+            self.current.B / root,
+            converged=converged,
+            history=history,
+        )
+
+
+def _range_of_co_association(ensemble: Ensemble, root: Array) -> tuple[Array, Array]:
+    """Eigenvectors V (n', ρ) of N^{1/2} S N^{1/2} with positive eigenvalues σ, largest first."""
+    F = ensemble.microcluster_membership.toarray()
+    F *= (root / np.sqrt(ensemble.n_clusterings))[:, None]
+    V, s, _ = scipy.linalg.svd(F, full_matrices=False, check_finite=False, overwrite_a=True)
+    rank = int((s > s[0] * max(F.shape) * np.finfo(float).eps).sum())
+    return np.ascontiguousarray(V[:, :rank]), s[:rank] ** 2
+
+
+def _orthonormal_factor(X: Array) -> tuple[Array, Array]:
+    """X = C T with orthonormal columns C, without the directions X does not have."""
+    C, s, T = scipy.linalg.svd(X, full_matrices=False, check_finite=False)
+    rank = int((s > 1e-13 * max(s[0], 1.0)).sum()) if s.size else 0
+    return C[:, :rank], s[:rank, None] * T[:rank]
+
+
+def _product_norm(X: Array, Y: Array) -> float:
+    """‖X Yᵀ‖_F from the two small Gram matrices."""
+    return float(np.sqrt(max(np.sum((X.T @ X) * (Y.T @ Y)), 0.0)))
