@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import load_yaml, validate
 from plans import CONFIG, by_place, points_of, settings
 from reproduction.plan.configuration import NotRun, Override, Shortened
 from reproduction.plan.expansion import Choices, Shorter

@@ -13,8 +13,7 @@ import pytest
 import yaml
 
 from coassoc.errors import CoassocError, ConfigError
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import load_yaml, validate
 from dataset_files import write
 from plans import CONFIG, mistakes, points_of, settings
 from reproduction.plan.catalogues import load_catalogues

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from pydantic import Field, model_validator
 
 from coassoc.datasets.registry import DatasetEntry, DataSource, SourceFile, Url
-from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.models import Count, Model, mistake
+from coassoc.storage.configuration import Count, Model, catalogue_entries, mistake
 
 
 class Member(Model):

@@ -16,8 +16,15 @@ from urllib.parse import unquote
 from pydantic import AfterValidator, Field, model_validator
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.models import AtLeastTwo, Count, Model, expected, mistake, once
+from coassoc.storage.configuration import (
+    AtLeastTwo,
+    Count,
+    Model,
+    catalogue_entries,
+    expected,
+    mistake,
+    once,
+)
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {

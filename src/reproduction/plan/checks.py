@@ -20,7 +20,7 @@ from coassoc.errors import ConfigError, check_known
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import validate
 from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import KNOWN, Configuration, Row

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     AtLeastTwo,
     Count,
     Counts,
@@ -41,7 +41,7 @@ from reproduction.plan.kinds import (
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 
 #: Names that files of configuration may give besides those of catalogues, see
-#: :func:`coassoc.storage.models.known`.
+#: :func:`coassoc.storage.configuration.known`.
 KNOWN = {
     "columns": (*SCORES, *TIMES),
     "scores": SCORES,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coassoc.storage.models import Model
+from coassoc.storage.configuration import Model
 from reproduction.plan.judgements import (
     judged_targets,
     load_claims,

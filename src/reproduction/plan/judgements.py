@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from coassoc.errors import check_known
-from coassoc.storage.configuration import read_model
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     Count,
     Model,
     NonEmptyDict,
@@ -20,6 +19,7 @@ from coassoc.storage.models import (
     exactly_one,
     expected,
     mistake,
+    read_model,
 )
 from reproduction.plan.studies import SECTIONS, Study, Target
 

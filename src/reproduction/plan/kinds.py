@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     Count,
     Counts,
     DistinctList,

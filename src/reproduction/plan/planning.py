@@ -15,8 +15,7 @@ from coassoc.bench.limits import Limits
 from coassoc.errors import ConfigError
 from coassoc.methods.registry import endings_of_one_refinement
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.records import RepeatResult
 from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.checks import (

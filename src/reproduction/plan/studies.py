@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import load_yaml, shown
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import load_yaml, shown, validate
 from coassoc.storage.records import Cell
 from reproduction.plan.configuration import KNOWN, Row, StudyKeys
 from reproduction.plan.keys import Source, base_of, runs_of
