@@ -27,7 +27,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from coassoc.errors import ConfigError, choices
+from coassoc.errors import ConfigError, names_allowed
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 K = TypeVar("K")
@@ -56,7 +56,9 @@ class Model(BaseModel):
         unknown = [key for key in given if key not in keys] if isinstance(given, dict) else []
         if unknown:
             kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
-            raise mistake(f"has the unknown key {unknown[0]!r}; {choices(unknown[0], keys, kind)}")
+            raise mistake(
+                f"has the unknown key {unknown[0]!r}; {names_allowed(unknown[0], keys, kind)}"
+            )
         return given
 
 
@@ -94,7 +96,7 @@ def known(catalogue: str) -> AfterValidator:
             there = info.context[catalogue]
             for name in [value] if isinstance(value, str) else value:
                 if name not in there:
-                    raise mistake(f"names {name!r}; {choices(name, there)}")
+                    raise mistake(f"names {name!r}; {names_allowed(name, there)}")
         return value
 
     return AfterValidator(check)
@@ -208,9 +210,9 @@ def _predicate(error: ErrorDetails) -> str:
     if kind == "union_tag_not_found":
         return "lacks the key 'kind'"
     if kind == "union_tag_invalid":
-        return f"is {more['tag']!r}; {choices(more['tag'], _quoted(more['expected_tags']))}"
+        return f"is {more['tag']!r}; {names_allowed(more['tag'], _quoted(more['expected_tags']))}"
     if kind == "literal_error":
-        return f"is {value!r}; {choices(value, _quoted(more['expected']))}"
+        return f"is {value!r}; {names_allowed(value, _quoted(more['expected']))}"
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
         return f"is {value!r}; it must be {words} {more[name]}"
