@@ -170,7 +170,7 @@ _K = Annotated[
     Literal["sqrt", "classes"] | AtLeastTwo,
     expected("allowed are sqrt, classes and a number from 2"),
 ]
-_Scaling = Literal["raw", "unit", "standardised", "min-max"]
+_Scaling = Literal["raw", "unit", "standardised", "min-max", "tf-idf"]
 _Scheme = Literal["random", "disjoint"]
 
 

@@ -257,7 +257,7 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, Claim]:
                     target.name: target
                     for target in targets
                     if target.section in sections
-                    and (target.section != "figures" or target.of_kind.numbers)
+                    and (target.section != "figures" or target.entry.has_numbers)
                 }
                 _check_names(f"{name}{place}.{kind}", check, there)
     return claims
@@ -271,13 +271,13 @@ def _check_names(place: str, check: Check, targets: Mapping[str, Target]) -> Non
         (
             f"{place} on {', '.join(check.targets)}",
             check.row_names,
-            [[*target.rows, *target.swept, *target.of_kind.rows] for target in judged],
+            [[*target.rows, *target.swept, *target.entry.further_rows] for target in judged],
         ),
         (f"{place}.datasets", check.datasets or [], [target.datasets for target in judged]),
         (
             f"{place}.metrics",
             check.metric_names,
-            [[*target.metrics, *target.of_kind.metrics] for target in judged],
+            [[*target.metrics, *target.entry.further_metrics] for target in judged],
         ),
         (
             f"{place}.variant",

@@ -61,7 +61,7 @@ def _rows(plan: Plan, target: Target) -> Iterator[dict[str, Any]]:
             yield place | {"source": str(source), "measured_file": measured} | of_run
         if not cell.sources:
             yield place | {"source": ""}
-        if target.of_kind.pools:
+        if target.entry.reads_pools:
             yield place | {"source": str(base_of(cell))}
 
 

@@ -20,7 +20,7 @@ from coassoc.storage.configuration import load_yaml, shown, validate
 from coassoc.storage.records import Cell
 from reproduction.plan.configuration import KNOWN, Row, StudyKeys
 from reproduction.plan.keys import Source, base_of, runs_of
-from reproduction.plan.kinds import KINDS, AnyEntry, Group, Kind, Protocol, TableEntry, Variant
+from reproduction.plan.kinds import AnyEntry, Group, Protocol, TableEntry, Variant
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
@@ -125,14 +125,9 @@ class Target:
 
     @property
     def made_from(self) -> str:
-        """What it is made from, see :class:`~reproduction.plan.kinds.Kind`."""
+        """What it is made from, see :class:`~reproduction.plan.kinds.Entry`."""
         timed = isinstance(self.entry, TableEntry) and self.entry.timed
-        return "timing" if timed else self.of_kind.made_from
-
-    @property
-    def of_kind(self) -> Kind:
-        """What is known of its kind."""
-        return KINDS[self.kind]
+        return "timing" if timed else self.entry.made_from
 
     @property
     def rows(self) -> list[str]:
@@ -204,7 +199,7 @@ class Target:
         return [
             source
             for cell in self.cells
-            for source in (*cell.sources, *[base_of(cell)] * self.of_kind.pools)
+            for source in (*cell.sources, *[base_of(cell)] * self.entry.reads_pools)
         ]
 
     def measured_files(self, cell: Cell) -> list[str]:
