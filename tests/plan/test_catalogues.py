@@ -13,8 +13,9 @@ from coassoc.methods.catalogue import MethodKeys
 from coassoc.pools.settings import PoolEntry
 from plans import CONFIG
 from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.configuration import Configuration, StudyKeys
+from reproduction.plan.configuration import Configuration
 from reproduction.plan.kinds import AnalysisEntry, FigureEntry
+from reproduction.plan.studies import StudyKeys
 
 
 def keys_of(model) -> set[str]:

@@ -23,12 +23,12 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import validate
 from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.configuration import KNOWN, Configuration, Row
+from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import can_race, tuned_over
 from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
 from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
 from reproduction.plan.ranked import ranked_rows
-from reproduction.plan.studies import Study, Target, varied
+from reproduction.plan.studies import Row, Study, Target, varied
 from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.

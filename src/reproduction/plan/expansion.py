@@ -22,12 +22,11 @@ from reproduction.plan.configuration import (
     Configuration,
     NotRun,
     Override,
-    Row,
     Shortened,
 )
 from reproduction.plan.keys import Block, Source, part_of_grid, shuffled_pool
 from reproduction.plan.kinds import Choice, SizeFigure, TableEntry, Tune, Variant
-from reproduction.plan.studies import Target, varied
+from reproduction.plan.studies import Row, Target, varied
 
 Grids = dict[str, list[Any]]
 
