@@ -9,7 +9,7 @@ from plans import CONFIG, by_place, points_of, settings
 from reproduction.plan.configuration import NotRun, Override, Shortened
 from reproduction.plan.expansion import Choices, Shorter
 from reproduction.plan.keys import block_of, runs_of, shuffled_pool
-from reproduction.plan.planning import Plan
+from reproduction.plan.targets import Plan
 
 
 @pytest.fixture
