@@ -7,7 +7,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.methods.registry import endings_of_one_refinement
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import validate
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_names, check_study, check_target, named_like_a_target
 from reproduction.plan.configuration import Configuration
