@@ -74,6 +74,7 @@ rule make_margins:
         csv="results/margins.csv",
         md="results/margins.md",
         readings="results/margins_readings.csv",
+        shared="results/margins_shared.csv",
         pdf="figures/margins.pdf",
         png=reported("figures/margins.png", "figure", "Scorecard", "margins", "Margins"),
     log:

@@ -25,6 +25,7 @@ from reproduction.agreement.margins import (
     margins_table,
     multiverse,
     read_protocols,
+    shared_settings,
 )
 from reproduction.pages import render, write_lines
 from reproduction.running.scripting import job
@@ -73,7 +74,7 @@ def _variances(
     )
 
 
-def page(lines: pd.DataFrame, readings: pd.DataFrame) -> str:
+def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> str:
     """The page: what moved by paper and group, and the margin under other readings."""
     return render(
         "margins.md",
@@ -81,6 +82,7 @@ def page(lines: pd.DataFrame, readings: pd.DataFrame) -> str:
         chance=lines.set_index(["unit", "measure"])["chance"],
         papers=list(lines.loc[lines["paper"], "unit"].unique()),
         readings=readings,
+        shared=shared,
         most=READINGS,
         datasets=lines[lines["measure"] == MEASURES[0]].set_index("unit")["units"],
     )
@@ -116,7 +118,9 @@ if __name__ == "__main__":
         protocols = read_protocols(snakemake.input.protocols)
         lines = study(cells, repeats, seed)
         readings = multiverse(cells, columns_of(cells), protocols, seed)
+        shared = shared_settings(cells, columns_of(cells), protocols)
         write_lines(output.csv, lines)
         write_lines(output.readings, readings)
-        write_text(Path(output.md), page(lines, readings))
+        write_lines(output.shared, shared)
+        write_text(Path(output.md), page(lines, readings, shared))
         save(draw_margins(lines), {"pdf": output.pdf, "png": output.png})

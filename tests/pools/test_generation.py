@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coassoc.datasets.preprocessing import preprocess
 from coassoc.errors import ConfigError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import (
@@ -63,6 +64,15 @@ def test_sparse_features_give_the_pool_of_the_dense_ones():
     dense, sparse = (generate_pool(given, size=8) for given in (counts, sp.csr_array(counts)))
     np.testing.assert_array_equal(dense.max(axis=0), sparse.max(axis=0))
     assert nearest_centroid_share(sp.csr_array(counts), sparse) == [1.0] * 8
+
+
+def test_words_are_weighted_where_they_are_counts():
+    words = [Recipe(k=3, preprocessing="tf-idf")]
+    counts = sp.csr_array(np.maximum(X.round(), 0))
+    weighted = preprocess(counts, ["log_tfidf", "unit_rows"])
+    assert nearest_centroid_share(weighted, generate_pool(counts, words, size=8)) == [1.0] * 8
+    with pytest.raises(ConfigError, match="tf-idf is of word counts"):
+        generate_pool(counts / 2, words, size=8)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from reproduction.agreement.margins import (
     multiverse,
     random_effects,
     read_protocols,
+    shared_settings,
 )
 
 ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}
@@ -78,23 +79,45 @@ def test_effects_of_units_without_errors_are_those_of_student():
     assert difference.high - difference.value == pytest.approx(3.182446 * (0.04 / 3 * 5 / 6) ** 0.5)
 
 
-def test_a_margin_under_all_readings(tmp_path):
-    (tmp_path / "p").mkdir()
+def protocols(folder, ways: dict[str, dict[str, list[float]]]) -> dict:
+    """Protocol → row → ACC on each data set in its ways x and y."""
+    (folder / "p").mkdir()
     files = []
-    for number, (label, values) in enumerate({"A": [0.5, 0.3], "B": [0.65, 0.4]}.items()):
+    for name, rows in ways.items():
         lines = [
             {"label": label, "dataset": f"d{k}", "metric": "ACC", "variant": v, "mean": value}
+            for label, values in rows.items()
             for k in range(3)
             for v, value in zip("xy", values, strict=True)
         ]
-        files.append(tmp_path / f"p/protocol_{number}.csv")
+        files.append(folder / f"p/{name}.csv")
         pd.DataFrame(lines).to_csv(files[-1], index=False)
+    return read_protocols(files)
+
+
+def test_a_margin_under_all_readings(tmp_path):
+    tried = protocols(tmp_path, {"one": {"A": [0.5, 0.3]}, "two": {"B": [0.65, 0.4]}})
     made = cells()
-    (found,) = multiverse(made, columns_of(made), read_protocols(files), 0).to_dict("records")
+    (found,) = multiverse(made, columns_of(made), tried, 0).to_dict("records")
     # Ours has .6: B as chosen beats it, in two readings of four, and A or nothing does not.
     expected = {"settings": 4, "readings": 4, "cells": 6, "positive": 0.5}
     expected |= {"chosen": -0.05, "lowest": -0.05, "median": 0.025, "highest": 0.2}
+    assert found["protocols"] == "one two"
     assert {key: found[key] for key in expected} == pytest.approx(expected)
+
+
+def test_what_own_rows_and_rivals_share_is_read_alone_and_among_the_rows_that_have_it(tmp_path):
+    # With other base clusterings B, which is not in the protocol, stays out of the margin.
+    ways = {"one": {"A": [0.5, 0.3]}, "base": {"Ours": [0.6, 0.2], "A": [0.5, 0.3]}}
+    tried = protocols(tmp_path, ways)
+    made = cells()
+    found = shared_settings(made, columns_of(made), tried)
+    assert list(found["protocol"]) == ["base", "base"] and list(found["reading"]) == ["x", "y"]
+    np.testing.assert_allclose(found["margin"], [0.1, -0.1])
+    np.testing.assert_allclose(found["all rows"], [-0.05, -0.05])
+    assert (found[["datasets", "columns", "rows"]] == [3, 3, 2]).all(axis=None)
+    (rest,) = multiverse(made, columns_of(made), tried, 0).to_dict("records")
+    assert (rest["protocols"], rest["settings"]) == ("one", 2)
 
 
 def test_the_page_says_what_moved_and_what_chance_does(monkeypatch):
@@ -103,9 +126,10 @@ def test_the_page_says_what_moved_and_what_chance_does(monkeypatch):
     made = cells()
     lines = study(made, [np.empty(0)] * len(made), seed=0)
     readings = multiverse(made, columns_of(made), {}, 0)
-    text = page(lines, readings)
+    shared = shared_settings(made, columns_of(made), {})
+    text = page(lines, readings, shared)
     assert "| p " in text and "-0.050 [" in text and "winner's curse" in text
     assert len(draw_margins(lines).axes) == 1
     none = made.iloc[:0]
     lines, readings = study(none, [], seed=0), multiverse(none, [], {}, 0)
-    assert "No number" in page(lines, readings) and draw_margins(lines)
+    assert "No number" in page(lines, readings, shared) and draw_margins(lines)

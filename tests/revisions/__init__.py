@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from coassoc.bench.fits import Task, end, fit, partition, refine
-from coassoc.datasets.registry import Source
+from coassoc.datasets.registry import DataSource
 from coassoc.methods import METHODS
 from coassoc.methods.refinement import Refinement, RefiningClusterer
 from coassoc.metrics import METRICS, accuracy, best_score, contingency_table
@@ -182,18 +182,21 @@ def pools_made(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, NDArr
 def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
     small = {"sizes": (5,), "repeats": 3}
     if kind == "generated":
-        data = Dataset(case.X, case.y, {"n_classes": len(set(case.y))})
+        facts = {"n_classes": len(set(case.y))}
+        data = Dataset(case.X, case.y, facts)
+        words = Dataset(np.abs(case.X).round(), case.y, facts)
         for name, pool in generated_pools().items():
+            seen = words if pool.preprocessing == "tf-idf" else data
             # In five of 80 % of the samples one of these would have no label.
             sizes = (15,) if name in ("subsampled", "each-k") else small["sizes"]
             few = {**small, "size": 15, "sizes": sizes}
             few |= {"for_each_k": 3} if pool.for_each_k else {}
-            yield name, make_pool(data, pool.model_copy(update=few), name=case.dataset)
+            yield name, make_pool(seen, pool.model_copy(update=few), name=case.dataset)
     elif kind == "published":
         path = folder / "published.mat"
         savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})
         arguments = {"labels": "members", "classes": "gt"}
-        source = Source(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
+        source = DataSource(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
         pool = load_pools(CATALOGUES / "pools.yaml")[kind].model_copy(update=small)
         yield kind, import_pool(source, [path], pool, name=case.dataset)
     elif kind == "results":

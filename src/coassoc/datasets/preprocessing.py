@@ -39,10 +39,13 @@ def top_columns(X: Any, count: int) -> Any:
 def log_tfidf(X: Any) -> sp.csr_array:
     """Term weights (1 + ln tf)·ln(N / df) of word counts tf, and 0 where tf = 0.
 
-    N is the number of documents (rows) and df the number of documents that hold the word.
+    N is the number of documents (rows) and df the number of documents that hold the word. Numbers
+    below 1 other than 0, which are no counts, are refused.
     """
     counts = sp.csr_array(X, copy=True)
     counts.eliminate_zeros()
+    if counts.data.min(initial=1) < 1:
+        raise ConfigError("tf-idf is of word counts, and this data set has other numbers below 1.")
     documents = np.bincount(counts.indices, minlength=counts.shape[1])
     weights = np.log(counts.shape[0] / np.maximum(documents, 1))
     counts.data = (1 + np.log(counts.data)) * weights[counts.indices]

@@ -55,7 +55,8 @@ class Recipe:
     #: Number of clusters: "sqrt", "classes" or an integer; see :func:`number_of_clusters`.
     #: Ignored by clusterers that find it themselves, such as HDBSCAN.
     k: str | int | None = "sqrt"
-    #: "raw", "unit", "standardised" or "min-max"; see :func:`coassoc.pools.generation.scaled`.
+    #: "raw", "unit", "standardised", "min-max" or "tf-idf"; see
+    #: :func:`coassoc.pools.generation.scaled`.
     preprocessing: str = "raw"
     #: Share of the features, in (0, 1]: a random subspace for each base clustering.
     features: float = 1

@@ -98,16 +98,23 @@ def scaled(X: Any, preprocessing: str) -> Any:
     """The features that clusterers see, (n, d), dense or sparse.
 
     They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), "standardised",
-    features shifted to mean 0 and scaled to standard deviation 1, or "min-max", from 0 to 1.
+    features shifted to mean 0 and scaled to standard deviation 1, "min-max", from 0 to 1, or
+    "tf-idf", word counts weighted by (1 + ln tf)·ln(N / df) and then scaled as "unit" ones.
     """
     from coassoc.datasets.preprocessing import preprocess
 
-    steps = {"raw": None, "unit": "unit_rows", "standardised": "standardise", "min-max": "min_max"}
+    steps = {
+        "raw": [],
+        "unit": ["unit_rows"],
+        "standardised": ["standardise"],
+        "min-max": ["min_max"],
+        "tf-idf": ["log_tfidf", "unit_rows"],
+    }
     if preprocessing not in steps:
         raise ConfigError(
             f"preprocessing is {preprocessing!r}; it must be one of {', '.join(steps)}."
         )
-    return preprocess(X, filter(None, [steps[preprocessing]]))
+    return preprocess(X, steps[preprocessing])
 
 
 def make_pool(

@@ -198,9 +198,13 @@ def _text(line: pd.Series) -> str:
 # -- a multiverse: every reading of unstated settings that a protocol has tried -------------------
 
 
-def read_protocols(paths: Iterable[str | Path]) -> dict[str, list[pd.DataFrame]]:
-    """Paper → numbers of each of its protocols by label, dataset and metric, a column a variant."""
-    found: dict[str, list[pd.DataFrame]] = {}
+#: Paper → protocol → its numbers by label, dataset and metric, a column a variant.
+Protocols = Mapping[str, Mapping[str, pd.DataFrame]]
+
+
+def read_protocols(paths: Iterable[str | Path]) -> Protocols:
+    """The protocols of all papers, from their tables."""
+    found: dict[str, dict[str, pd.DataFrame]] = {}
     for path in map(Path, paths):
         lines = pd.read_csv(path)
         if lines.empty:
@@ -209,34 +213,77 @@ def read_protocols(paths: Iterable[str | Path]) -> dict[str, list[pd.DataFrame]]
         wide = lines.pivot_table(
             index=["label", "dataset", "metric"], columns="variant", values="mean"
         )
-        found.setdefault(path.parent.name, []).append(wide.reindex(columns=order))
+        found.setdefault(path.parent.name, {})[path.stem] = wide.reindex(columns=order)
     return found
+
+
+def shared_settings(
+    cells: pd.DataFrame, columns: Iterable[Column], protocols: Protocols
+) -> pd.DataFrame:
+    """Margins under each way of what own rows and rivals share, such as the base clusterings.
+
+    That is of the protocols that have an own row and a rival in some column. Their margins are of
+    the rows that they have in all their ways, in the columns where both kinds are among these; the
+    first way is that of the tables. Columns are paper, protocol, reading, datasets, columns, rows
+    (a mean), margin, and "all rows", the margin of the tables in the same columns.
+    """
+    keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
+    here = cells["here"].to_numpy(float)
+    found = []
+    every = [(paper, name) for paper, named in protocols.items() for name in named]
+    for paper, name in every:
+        ways = protocols[paper][name].dropna().reindex(keys)
+        there = ways.notna().all(axis=1).to_numpy()
+        whole, made = [], []
+        for column in columns:
+            own, rivals = (rows[there[rows]] for rows in (column.own, column.rivals))
+            if column.paper == paper and len(own) and len(rivals):
+                whole.append(column)
+                made.append(column._replace(own=own, rivals=rivals))
+        for way in ways if made else []:
+            line = {"paper": paper, "protocol": name, "reading": way}
+            line["datasets"] = len({column.dataset for column in made})
+            line["columns"] = len(made)
+            line["rows"] = np.mean([len(column.own) + len(column.rivals) for column in made])
+            line["margin"] = _margin(made, ways[way].to_numpy(float))
+            found.append({**line, "all rows": _margin(whole, here)})
+    names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
+    return pd.DataFrame(found, columns=names)
 
 
 def multiverse(
     cells: pd.DataFrame,
     columns: Sequence[Column],
-    protocols: Mapping[str, Sequence[pd.DataFrame]],
+    protocols: Protocols,
     seed: int,
 ) -> pd.DataFrame:
-    """Mean margin here of each paper under readings of what it leaves open.
+    """Mean margin here of each paper under readings of what it leaves open of single rows.
 
-    A reading takes one variant of each protocol; at most :data:`READINGS` of a paper are drawn.
-    Columns are paper, protocols, settings (product of their variants), readings, cells (whose
-    numbers any protocol changes), chosen (the margin as the tables have it), lowest, median,
-    highest, and positive (share of the readings with a positive margin).
+    A reading takes one variant of each protocol but those of :func:`shared_settings`; at most
+    :data:`READINGS` of a paper are drawn. Columns are paper, protocols (their names), settings
+    (product of their variants), readings, cells (whose numbers any protocol changes), chosen (the
+    margin as the tables have it), lowest, median, highest, and positive (share of the readings with
+    a positive margin).
     """
+    shared = shared_settings(cells, columns, protocols)
+    apart = set(zip(shared["paper"], shared["protocol"], strict=True))
     here = cells["here"].to_numpy(float)
     rows = []
     for paper in dict.fromkeys(column.paper for column in columns):
         own = [column for column in columns if column.paper == paper]
-        changes = list(_changes(cells[cells["paper"] == paper], protocols.get(paper, [])))
+        of_rows = {
+            name: numbers
+            for name, numbers in protocols.get(paper, {}).items()
+            if (paper, name) not in apart
+        }
+        named = dict(_changes(cells[cells["paper"] == paper], of_rows))
+        changes = list(named.values())
         margins = [_margin(own, numbers) for numbers in _readings(here, changes, seed)]
         touched = {k for change in changes for place, _ in change for k in place}
         rows.append(
             {
                 "paper": paper,
-                "protocols": len(changes),
+                "protocols": " ".join(named),
                 "settings": int(np.prod([len(change) for change in changes], dtype=float)),
                 "readings": len(margins),
                 "cells": len(touched),
@@ -254,10 +301,12 @@ def multiverse(
 _Change = tuple[NDArray[np.intp], Floats]
 
 
-def _changes(cells: pd.DataFrame, protocols: Sequence[pd.DataFrame]) -> Iterator[list[_Change]]:
-    """Of each protocol that is on some cells, the numbers of its variants."""
+def _changes(
+    cells: pd.DataFrame, protocols: Mapping[str, pd.DataFrame]
+) -> Iterator[tuple[str, list[_Change]]]:
+    """Name and numbers of the variants of each protocol that is on some cells."""
     keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
-    for numbers in protocols:
+    for name, numbers in protocols.items():
         at = numbers.index.get_indexer(keys)
         variants = []
         for variant in numbers:
@@ -265,7 +314,7 @@ def _changes(cells: pd.DataFrame, protocols: Sequence[pd.DataFrame]) -> Iterator
             known = (at >= 0) & np.isfinite(values)
             variants.append((cells.index.to_numpy()[known], values[known]))
         if any(len(place) for place, _ in variants):
-            yield variants
+            yield name, variants
 
 
 def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iterator[Floats]:
