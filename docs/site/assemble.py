@@ -72,7 +72,7 @@ TOPICS = {
     "Methods": [
         *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
         *("methods.refinement", "invariant", "similarity", "partition.linkage"),
-        *("partition.spectral", "partition.discretisation", "partition.votes", "numerics.threads"),
+        *("partition.spectral", "partition.discretisation", "partition.labels", "numerics.threads"),
     ],
     "Choosing": ["selection", "selection.resolutions", "pages.n_clusters"],
     "Confidence": ["confidence", "metrics", "pages.pictures"],
