@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 
 from coassoc.atomic import write_bytes, write_text
+from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.fits import fit
-from coassoc.bench.shipped import FOLDER, Shipped
-from coassoc.bench.sources import Sources
+from coassoc.bench.shipped import FOLDER, Shipped, ensemble_fingerprint
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
@@ -30,6 +30,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY
 from coassoc.metrics import score_against
 from coassoc.storage.configuration import load_yaml
+from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Pool
 from reproduction.plan.sample_order import reads_order
 from reproduction.scores.files import SOURCE, places_of, write_scores
@@ -77,11 +78,12 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
         "cells": sources,
     }
     write_text(new / "facts.json", json.dumps(facts))
-    from_sources = Sources(Shipped(new), work, earlier=Path("data/pools") / pool, report=print)
+    benchmark = Benchmark(folder=work, report=print, shipped=Shipped(new))
     groups = load_yaml(_CONFIG / "full.yaml")["ranking"]["groups"]
     arrays = {}
     for name, entry in entries.items():
-        made = from_sources.pool(name)
+        earlier = Path("data/pools") / pool / f"{name}.h5"
+        made = read_pool(earlier) if earlier.exists() else benchmark.made_here(name)
         repeats = _checked(name, made, m, lines)
         facts["made"] = made.attributes["made"]
         facts["datasets"][name] = {
@@ -95,13 +97,13 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
             "licence": entry.licence,
             "citation": entry.citation,
             "repeats": repeats,
-            "fingerprint": made.attributes["fingerprint"],
+            "fingerprint": ensemble_fingerprint(made, m),
         }
         if entry.licence in _FREE:
             arrays[f"{name}/labels"] = made.labels
             arrays[f"{name}/y"] = np.asarray(made.y, dtype=np.int64)
             arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
-            arrays[f"{name}/X"] = np.asarray(from_sources.dataset(name).X)
+            arrays[f"{name}/X"] = np.asarray(benchmark.from_source(name).X)
     write_scores(new / "scores.parquet", lines)
     write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))

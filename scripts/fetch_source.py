@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import DatasetEntry, Source
+from coassoc.datasets.registry import DatasetEntry, DataSource
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.pools.settings import PublishedPool
 from reproduction.plan.files import PlanFiles
@@ -18,7 +18,7 @@ from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     plan, w = PlanFiles(), snakemake.wildcards
-    sources: Sequence[Source]
+    sources: Sequence[DataSource]
     accept: Callable[..., Any]
     if hasattr(w, "pool"):
         source = PublishedPool(**plan.source_of_pool(w)["source"])

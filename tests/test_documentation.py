@@ -51,6 +51,14 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
         assert [authors for authors in cited if all(author in citation for author in authors)]
 
 
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=lambda page: page.stem)
+def test_every_file_of_the_project_that_a_page_names_is_there(page):
+    prose = re.sub("```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    folders = "src|scripts|rules|config|tests|release|docs|results-published|envs|examples"
+    named = re.findall(rf"`((?:{folders})/[a-z0-9_./-]+\.[a-z]+)`", prose)
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("site")

@@ -1,6 +1,7 @@
 """Tables as programs write them: what is no clustering is asked about, never combined silently."""
 
 import gzip
+import lzma
 import shlex
 import warnings
 import zipfile
@@ -203,6 +204,9 @@ def test_files_with_a_clustering_in_a_row_are_turned(tmp_path):
         column.to_frame().T.to_csv(tmp_path / f"{name}.csv", index=False)
     with pytest.raises(DataError, match="400 columns and 1 rows; say in: rows if a row is a"):
         open_table(TableFile(str(tmp_path), each_file="clustering"))
+    labels.T.to_csv(tmp_path.with_suffix(".csv"), index_label="by")
+    with pytest.raises(DataError, match=r"first column, 'by', has texts .*; say id: first if it"):
+        read(tmp_path.with_suffix(".csv"), in_="rows")
     turned = open_table(TableFile(str(tmp_path), each_file="clustering", in_="rows")).labels()
     assert turned.samples.tolist() == [*labels.index]
     np.testing.assert_array_equal(turned.labels, labels)
@@ -280,7 +284,13 @@ def test_samples_without_a_label_are_counted(tmp_path):
         ("l.csv", b"a;b\n1;x\n2;y\n1;x\n", {"separator": "semicolon"}),
         ("l.csv", b"a\tb\n1\tx\n2\ty\n1\tx\n", {"separator": "\\t"}),
         ("l.csv", b"# made\n# twice\na,b\n1,x\n# between\n2,y\n1,x\n", {}),
+        ("l.csv", b"# made, twice\na,b\n1,x\n2,y\n1,x\n", {}),
         ("l.csv", b"#a,b\n1,x\n2,y\n1,x\n", {}),
+        ("l.txt", b"# by np.savetxt\n# a b\n1 x\n2 y\n1 x\n", {}),
+        ("l.tsv", b"##made\ttwice\n#IID\ta\tb\n1\t1\tx\n2\t2\ty\n3\t1\tx\n", {"id": "IID"}),
+        ("l.csv", b"id,a,b\n#1,1,x\n#2,2,y\n#3,1,x\n", {"id": "id"}),
+        ("l.csv", b"# a,b\n1,x\n2,y\n1,x\n", {"header": False}),
+        ("l.csv", b"a,b\n#REF!,x\n2,y\n#REF!,x\n", {}),
         ("l.csv", "a,b\n1,x\n2,y\n1,x\n".encode("utf-16"), {}),
         ("l.csv", "a,b\n1,é\n2,y\n1,é\n".encode("latin-1"), {"encoding": "latin-1"}),
         (
@@ -298,6 +308,22 @@ def test_text_of_many_kinds(tmp_path, name, content, keys):
     with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
         archive.writestr(f"folder/{name}", content)
     np.testing.assert_array_equal(read(tmp_path / f"{name}.zip", **keys), encoded)
+    (tmp_path / f"{name}.xz").write_bytes(lzma.compress(content))
+    np.testing.assert_array_equal(read(tmp_path / f"{name}.xz", **keys), encoded)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment; remove its #"),
+        (b"# a,b\nx,y\nz,y\n", "'# a,b' may name the columns or be a comment; remove its #"),
+        (b"a,b\n1,x\n#2,y\n1,x\n", "'#2,y' may be a sample or a comment; quote its first cell"),
+    ],
+)
+def test_a_line_that_may_be_a_comment_is_asked_about(tmp_path, content, said):
+    (tmp_path / "l.csv").write_bytes(content)
+    with pytest.raises(DataError, match=said):
+        read(tmp_path / "l.csv")
 
 
 def test_feather_and_sheets(tmp_path):
@@ -489,6 +515,10 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     with pytest.raises(DataError, match=r"2 columns have -9 and -8.* missing: .-9, -8."):
         read(tmp_path / "two.csv")
     read(tmp_path / "two.csv", missing=("-9", "-8"))
+    frame.assign(a=np.where(some, np.inf, first)).to_csv(tmp_path / "two.csv", index=False)
+    with pytest.raises(DataError, match=r"2 columns have -8 and inf.* missing: .-8, inf."):
+        read(tmp_path / "two.csv")
+    read(tmp_path / "two.csv", missing=("-8", "inf"))
     with pytest.warns(UserWarning, match="'999' is taken for a cluster in 1 column; say"):
         Ensemble(frame.assign(a=np.where(some, 999, first), b=second))
     measured = pd.DataFrame(RANDOM.normal(size=(N, 3))).add_prefix("x")
@@ -579,6 +609,21 @@ def test_tables_of_other_kinds_are_told(tmp_path, table, said):
         read(path, columns=("*",))
     with pytest.raises(DataError, match=r"columns=\['\*'\]\) if .* labels.T if the rows"):
         Ensemble(pd.DataFrame(labels).add_prefix("c"))
+
+
+@pytest.mark.parametrize("words", [("int", "float", "str"), ("a", "b", "")])
+def test_a_second_line_of_names_is_no_sample(tmp_path, words):
+    labels = metadata().astype(str)
+    said = "the first row has words where all others have numbers, as a second line of names"
+    pd.DataFrame([words, *labels.to_numpy()], columns=labels.columns).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    with pytest.raises(DataError, match=said):
+        read(tmp_path / "t.csv")
+    noise = labels.copy()
+    noise.iloc[0] = "noise"
+    noise.to_csv(tmp_path / "t.csv", index=False)
+    assert read(tmp_path / "t.csv").shape == labels.shape
 
 
 def test_ordinary_clusterings_are_none_of_these(tmp_path, recwarn):
@@ -742,6 +787,7 @@ def test_advice_that_is_followed_helps(tmp_path):
             "this is no text; let the name of the file end in .gz",
         ),
         ("a,b\n1,1\n".encode("utf-16-le"), "say encoding: utf-16-le if it is one in UTF-16"),
+        ("a,b\n1,1\n".encode("utf-16-be"), "say encoding: utf-16-be if it is one in UTF-16"),
     ],
 )
 def test_files_without_a_table_say_what_is_wrong(tmp_path, content, said):

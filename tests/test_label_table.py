@@ -1,5 +1,6 @@
 """Tables of labels as users have them, and the sentences for those that are none."""
 
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
@@ -19,6 +20,7 @@ READ: dict[str, tuple[list[Any], list[int]]] = {
     "numbers": ([10, 9, 2, 10], [2, 1, 0, 2]),
     "gaps and noise": ([10, -1, None, 9], [1, -1, -1, 0]),
     "floats": ([10.0, 2.0, -1.0, NAN], [1, 0, -1, -1]),
+    "decimals": ([Decimal(10), Decimal("2.0"), None, Decimal("9.00")], [2, 0, -1, 1]),
     "more than 2**53, with a gap": ([LARGE + 1, LARGE, None, LARGE + 1], [1, 0, -1, 1]),
     "more than 2**63": ([2**64 - 1, 2**64 - 2, 3, 2**63], [3, 2, 0, 1]),
     "texts": (["T cell", "B cell", "é ß", "T cell"], [1, 0, 2, 1]),

@@ -41,7 +41,7 @@ def did_you_mean(given: object, names: Iterable[object]) -> str:
     return f" (did you mean {known[close[0]]!r}?)" if close else ""
 
 
-def choices(value: Any, allowed: Iterable[Any], where: str = "") -> str:
+def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     """What is allowed in place of a value, with the nearest name."""
     names = [str(name) for name in allowed]
     return f"allowed{where} are {', '.join(names)}{did_you_mean(value, names)}"
@@ -52,7 +52,7 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
     known = list(known)
     for name in names:
         if name not in known:
-            raise ConfigError(f"{source}: {key} names {name!r}; {choices(name, known)}.")
+            raise ConfigError(f"{source}: {key} names {name!r}; {names_allowed(name, known)}.")
 
 
 def message_of(error: Exception) -> str:

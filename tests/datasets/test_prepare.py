@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc.datasets.prepare import check, encode_classes, prepare
-from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, find_local, load_datasets
+from coassoc.datasets.registry import (
+    DatasetEntry,
+    DataSource,
+    SourceFile,
+    find_local,
+    load_datasets,
+)
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.pools.generation import generate_pool
@@ -25,15 +31,15 @@ def table(tmp_path):
     return write(tmp_path / "t.csv", TEXT)
 
 
-def prepared(source: Source, *paths: Path, origin: str = "", **known) -> Dataset:
+def prepared(source: DataSource, *paths: Path, origin: str = "", **known) -> Dataset:
     return prepare(DatasetEntry(name="X", sources=[source], **known), source, paths, origin)
 
 
-TABLE = Source(file="t.csv", parser="delimited", arguments={"label": "last"})
+TABLE = DataSource(file="t.csv", parser="delimited", arguments={"label": "last"})
 
 
-def changed(source: Source, **fields) -> Source:
-    return Source(**{**source.model_dump(), **fields})
+def changed(source: DataSource, **fields) -> DataSource:
+    return DataSource(**{**source.model_dump(), **fields})
 
 
 def test_prepared_data_set(table):
@@ -47,7 +53,7 @@ def test_prepared_data_set(table):
 
 
 def test_names_of_samples_are_kept_and_differ(table):
-    source = Source(
+    source = DataSource(
         files=[{"file": "t.csv"}] * 2, parser="delimited", arguments={"id": 0, "drop": ["last"]}
     )
     single = changed(source, files=source.files[:1])
@@ -61,7 +67,7 @@ def test_sparse_data_set_is_ready_for_k_means(tmp_path):
     write(tmp_path / "t", "12 9\n" + rows)
     arguments = {"header": 2, "counted": True, "base": 0}
     steps = ["log_tfidf", "unit_rows"]
-    source = Source(file="t", parser="sparse_text", arguments=arguments, preprocessing=steps)
+    source = DataSource(file="t", parser="sparse_text", arguments=arguments, preprocessing=steps)
     write_dataset(tmp_path / "x.h5", prepared(source, tmp_path / "t"))
     X = read_dataset(tmp_path / "x.h5").X
     assert sp.issparse(X)
@@ -150,7 +156,7 @@ def test_reference_labellings_and_noise_points(tmp_path):
     write(tmp_path / "X", "1 2\n3 4\n5 6\n7 8\n")
     files = [SourceFile(file="X"), *(SourceFile(file=name, role="labels") for name in "ab")]
     arguments = {"separator": "whitespace", "noise": 0}
-    source = Source(files=files, parser="delimited", arguments=arguments)
+    source = DataSource(files=files, parser="delimited", arguments=arguments)
     paths = [tmp_path / file.file for file in files]
     dataset = prepared(source, *paths, classes=2, class_sizes=[2, 1])
     assert dataset.truths.tolist() == [[0, -1, 1, 0], [0, 0, 1, -1]]

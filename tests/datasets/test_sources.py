@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from coassoc.datasets import sources as module
-from coassoc.datasets.registry import Source, SourceFile
+from coassoc.datasets.registry import DataSource, SourceFile
 from coassoc.datasets.sources import fetch, mirror_directory, mirror_path
 from coassoc.errors import ConfigError, DataError
 from dataset_files import write
@@ -21,8 +21,8 @@ RIGHT = hashlib.sha256(TEXT).hexdigest()
 SHA = "4b2a21c9be6e5ba0ad8fc0e8c3a1f8de0b9e6e3c2b8c5c1f9f1d5a1c7a3b9d10"
 
 
-def source(**file: str) -> Source:
-    return Source(parser="delimited", files=[SourceFile(**file)])
+def source(**file: str) -> DataSource:
+    return DataSource(parser="delimited", files=[SourceFile(**file)])
 
 
 def zip_of(**members: bytes) -> bytes:
@@ -60,12 +60,12 @@ def kept(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in files)
 
 
-def no_page(chosen: Source, paths: list[Path]) -> None:
+def no_page(chosen: DataSource, paths: list[Path]) -> None:
     if paths[0].read_bytes() == PAGE:
         raise DataError("not a table")
 
 
-def refused(message: str, wanted: Source, folder: Path, mirror: Path | None = None) -> None:
+def refused(message: str, wanted: DataSource, folder: Path, mirror: Path | None = None) -> None:
     """The fetch ends with this message and keeps nothing."""
     with pytest.raises(DataError, match=message):
         fetch("X", [wanted], folder, mirror)
@@ -206,7 +206,7 @@ def test_members_of_archives(folder, site, archive):
 def test_an_archive_is_downloaded_once(folder, site):
     site.files["/x.zip"] = zip_of(a=TEXT, b=TEXT)
     files = [SourceFile(url=site.url("/x.zip"), member=name) for name in "ab"]
-    fetch("X", [Source(parser="delimited", files=files)], folder)
+    fetch("X", [DataSource(parser="delimited", files=files)], folder)
     assert site.asked == ["/x.zip"]
 
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import ACMK, algorithm, refine
+from coassoc.methods.acmk import ACMK, algorithm, own_filter, refine
 from coassoc.methods.acmk.algorithm import Variables, update_rows
-from coassoc.methods.acmk.estimator import own_filter
 from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads

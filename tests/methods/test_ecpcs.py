@@ -6,8 +6,7 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ecpcs import ncut_vectors
 from coassoc.partition.discretisation import discretize
-from coassoc.partition.labels import canonical_labels
-from coassoc.partition.votes import vote_labels
+from coassoc.partition.labels import canonical_labels, vote_labels
 from coassoc.similarity import (
     enhanced_co_association,
     jaccard_of_clusters,

@@ -10,8 +10,8 @@ import pytest
 from coassoc import Ensemble, similarity
 from coassoc import ensemble as ensemble_module
 from coassoc.errors import TooLargeError
-from coassoc.methods import METHODS, memory
-from coassoc.methods.memory import least_memory, squares
+from coassoc.methods import METHODS, obstacles
+from coassoc.methods.obstacles import least_memory, squares
 from coassoc.partition import linkage
 from coassoc.similarity import ensemble_driven_cluster_index
 from ensembles import asked, noisy_ensemble
@@ -82,7 +82,7 @@ def test_pairs_of_clusters_count_where_there_are_many_columns(name, monkeypatch)
     ensemble = Ensemble(labels)
     said = least_memory(method, ensemble)
     assert 8e-9 * ensemble.n_clusters_total**2 < said <= 1e-9 * taken_by(method, ensemble)
-    monkeypatch.setattr(memory, "memory_of_machine", lambda: 999 * said)
+    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 999 * said)
     L = ensemble.n_clusters_total
     with pytest.raises(TooLargeError, match=rf"for 40 distinct .* and {L} base clusters, .*EAC-AL"):
         method.fit(ensemble)
@@ -142,7 +142,7 @@ def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
 
 
 def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
-    monkeypatch.setattr(memory, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
+    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
     told = rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels and 32 base c"
     with pytest.raises(TooLargeError, match=told) as refusal:
@@ -156,17 +156,17 @@ def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch)
 def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(many, monkeypatch):
     ensemble = Ensemble(many)
     room = 2 * ensemble.n_clusters_total * len(many)
-    monkeypatch.setattr(memory, "memory_of_machine", lambda: 8e-6 * room)
+    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 8e-6 * room)
     with pytest.raises(TooLargeError, match=r"KC takes at least .* enough for HGPA, MCLA, "):
         METHODS["KC"](n_clusters=5).fit(many)
     METHODS["U-SENC"](n_clusters=5).fit(many)
-    monkeypatch.setattr(memory, "memory_of_machine", lambda: 1e-3)
+    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 1e-3)
     with pytest.raises(TooLargeError, match=r"U-SENC takes .* enough for none of the methods"):
         METHODS["U-SENC"](n_clusters=5).fit(many)
 
 
 def test_average_and_single_linkage_of_many_rows_are_never_refused(many, monkeypatch):
-    monkeypatch.setattr(memory, "memory_of_machine", lambda: 8e-6 * len(many) ** 2)
+    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 8e-6 * len(many) ** 2)
     for name in ("EAC-AL", "EAC-CL"):
         with pytest.raises(TooLargeError):
             METHODS[name](n_clusters=5).fit(many)

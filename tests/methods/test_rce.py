@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods.rce import RCE, algorithm, groups, kernels, robust_consensus
+from coassoc.methods import rce
+from coassoc.methods.rce import RCE, robust_consensus
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding, spectral_labels
@@ -41,10 +42,10 @@ def stored(request):
 def in_pieces(ensemble, weights, width, side, few):
     """Five rounds of Algorithm 1 with groups and tiles of other sizes."""
     with pytest.MonkeyPatch.context() as sizes:
-        sizes.setattr(groups, "WIDTH", width)
-        sizes.setattr(groups, "WHOLE_WIDTH", 3 * width)
-        sizes.setattr(algorithm, "SIDE", side)
-        sizes.setattr(groups, "FEW_MICROCLUSTERS", few)
+        sizes.setattr(rce, "WIDTH", width)
+        sizes.setattr(rce, "WHOLE_WIDTH", 3 * width)
+        sizes.setattr(rce, "SIDE", side)
+        sizes.setattr(rce, "FEW_MICROCLUSTERS", few)
         return robust_consensus(ensemble, **weights, n_outer=5)
 
 
@@ -167,7 +168,7 @@ def test_errors_are_accurate_for_extreme_weights(lam1):
     A, C = np.zeros((2, 8, 8))
     A[0, 1:] = A[1:, 0] = np.array(both) / 2
     whole = np.array([[0, 8, 0, 8]])
-    largest = kernels.update_C(whole, A, C, joined.astype(np.int32), np.ones(8), m, lam1)[2]
+    largest = rce._update_C(whole, A, C, joined.astype(np.int32), np.ones(8), m, lam1)[2]
     np.testing.assert_array_equal(C, C.T)
     with localcontext(prec=500):
         lam = Decimal(lam1)

@@ -11,7 +11,7 @@ from test_linkage import assert_labels_of_scipy, assert_run_of_the_plain_algorit
 from benchmarks.large import CASES, ensemble
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.memory import squares
+from coassoc.methods.obstacles import squares
 from coassoc.methods.weac import agreement_weighted_co_association, crowd_agreement
 from coassoc.partition import linkage
 from coassoc.partition.labels import canonical_labels

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import load_yaml, validate
 from plans import CONFIG, by_place, points_of, settings
 from reproduction.plan.configuration import NotRun, Override, Shortened
 from reproduction.plan.expansion import Choices, Shorter
 from reproduction.plan.keys import block_of, runs_of, shuffled_pool
-from reproduction.plan.planning import Plan
+from reproduction.plan.targets import Plan
 
 
 @pytest.fixture

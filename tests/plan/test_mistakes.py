@@ -13,8 +13,7 @@ import pytest
 import yaml
 
 from coassoc.errors import CoassocError, ConfigError
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import load_yaml, validate
 from dataset_files import write
 from plans import CONFIG, mistakes, points_of, settings
 from reproduction.plan.catalogues import load_catalogues
@@ -22,8 +21,9 @@ from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import read_target
 from reproduction.plan.keys import runs_of
-from reproduction.plan.planning import Plan, make_plan
+from reproduction.plan.planning import make_plan
 from reproduction.plan.studies import SECTIONS
+from reproduction.plan.targets import Plan
 from snakemake_runs import snakemake
 
 #: An own paper with something of every kind, small and right.

@@ -10,7 +10,7 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
 from plans import CONFIG, by_place, mistakes
 from reproduction.plan.keys import Source, block_of, runs_of
-from reproduction.plan.planning import Plan
+from reproduction.plan.targets import Plan
 
 SPEC = {
     "pool": "kmeans-small",

@@ -125,6 +125,21 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     assert "read together are all Parquet, or all CSV or TSV" in refusal(tmp_path / "empty")
 
 
+@pytest.mark.parametrize("bytes_of_name", [1, 10**6])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_name_of_two_samples_is_told(tmp_path, monkeypatch, kind, bytes_of_name):
+    """Looked for in one part, or in four."""
+    monkeypatch.setattr(label_streams, "_BYTES_OF_NAME", bytes_of_name)
+    table = frame()
+    table.loc[N - 1, "cell"] = " cell 7"
+    write(table, tmp_path / "labels", kind)
+    said = "2 samples have the id 'cell 7'"
+    assert said in refusal(tmp_path / "labels", id="cell")
+    table.loc[N - 1, "cell"] = ""
+    write(table, tmp_path / "gaps", kind)
+    assert "a sample has no id" in refusal(tmp_path / "gaps", id="cell")
+
+
 def test_only_heads_of_text_are_read_at_once_and_nothing_shifts_their_names(tmp_path, monkeypatch):
     table, folder = frame(), tmp_path / "labels"
     write(table, folder, "csv")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.io
 
-from coassoc.datasets.registry import Source, SourceFile
+from coassoc.datasets.registry import DataSource, SourceFile
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.settings import PoolSettings
 from reproduction.pools.published import import_pool, read_published
@@ -14,7 +14,7 @@ LABELS = np.array([[3, 1], [3, 2], [7, 1], [9, 2]], np.uint8)
 
 def published(tmp_path, **variables):
     scipy.io.savemat(tmp_path / "p.mat", variables)
-    source = Source(url="https://a.org/p.mat", arguments={"classes": "gt"})
+    source = DataSource(url="https://a.org/p.mat", arguments={"classes": "gt"})
     return source, [tmp_path / "p.mat"]
 
 
@@ -46,9 +46,9 @@ def test_classes_from_a_file_of_their_own_or_none(tmp_path):
     scipy.io.savemat(tmp_path / "y.mat", {"Y": np.array([[1], [2], [2], [1]])})
     files = [SourceFile(mirror="p.mat"), SourceFile(mirror="y.mat", role="classes")]
     paths = [tmp_path / "p.mat", tmp_path / "y.mat"]
-    source = Source(files=files, parser="matlab", arguments={"labels": "E", "classes": "Y"})
+    source = DataSource(files=files, parser="matlab", arguments={"labels": "E", "classes": "Y"})
     assert read_published(source, paths)[1].tolist() == [0, 1, 1, 0]
-    source = Source(files=files[:1], parser="matlab", arguments={"labels": "E"})
+    source = DataSource(files=files[:1], parser="matlab", arguments={"labels": "E"})
     assert read_published(source, paths[:1])[1] is None
 
 

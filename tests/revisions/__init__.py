@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 
 from coassoc.bench.fits import Task, end, fit, partition, refine
-from coassoc.datasets.registry import Source
+from coassoc.datasets.registry import DataSource
 from coassoc.methods import METHODS
 from coassoc.methods.refinement import Refinement, RefiningClusterer
 from coassoc.metrics import METRICS, accuracy, best_score, contingency_table
@@ -196,7 +196,7 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
         path = folder / "published.mat"
         savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})
         arguments = {"labels": "members", "classes": "gt"}
-        source = Source(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
+        source = DataSource(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
         pool = load_pools(CATALOGUES / "pools.yaml")[kind].model_copy(update=small)
         yield kind, import_pool(source, [path], pool, name=case.dataset)
     elif kind == "results":

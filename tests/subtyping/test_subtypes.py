@@ -367,7 +367,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
 
 
 def test_no_matrix_is_made_of_many_samples(monkeypatch):
-    monkeypatch.setattr("coassoc.subtyping.model.MOST_IN_MATRIX", 29)
+    monkeypatch.setattr("coassoc.subtyping.blocks.MOST_IN_MATRIX", 29)
     found = coassoc.subtypes(GROUPS, [3], 30, n_init=10)
     assert found.model.method == "VOTE"
     assert adjusted_rand_index(contingency_table(Y, found.labels[3])) == 1

@@ -105,11 +105,12 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
         with (project / "rules" / name).open("a") as file:
             file.write("\n\n" + BLOCKS[f"at the end of rules/{name}"])
     kinds = project / "src/reproduction/plan/kinds.py"
-    text, place = kinds.read_text(), "    # -- analyses\n"
+    text, place = kinds.read_text(), "FigureEntry = Annotated[\n"
+    own = BLOCKS["in kinds.py, a figure"] + "\n\n" + BLOCKS["in kinds.py, an analysis"]
     changes = {
-        place: BLOCKS["in KINDS, a figure"] + place + BLOCKS["in KINDS, an analysis"],
-        '    kind: Literal["reliability", "transform"]\n': BLOCKS["in PoolFigure, its kinds"],
-        '    kind: Literal["scaling"]\n': BLOCKS["in Scaling, its kinds"],
+        place: own + "\n\n" + place,
+        "    | Transform\n": "    | Transform\n" + BLOCKS["in FigureEntry"],
+        "    | Protocol\n": "    | Protocol\n" + BLOCKS["in AnalysisEntry"],
     }
     for old, new in changes.items():
         assert text.count(old) == 1

@@ -172,7 +172,7 @@ def test_edits_of_the_code_make_nothing_anew(copy):
             },
         ),
         # A method, a figure that fits it by itself, and claims on its numbers.
-        ("src/coassoc/methods/hclce/__init__.py", {"plot_matrices", "make_claims"}),
+        ("src/coassoc/methods/hclce.py", {"plot_matrices", "make_claims"}),
     ],
 )
 def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, wanted):

@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from coassoc.bench import audit_ensembles, audit_questions
 from coassoc.bench.audit_ensembles import SIZES, Case, audited, cases, planted
 from coassoc.bench.audit_questions import ORDER, Finding, Questions, growth
 from coassoc.bench.fits import partition
@@ -62,9 +64,28 @@ class Audit:
 
     def write(self, folder: str | Path) -> None:
         """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv`` to a folder."""
-        from coassoc.bench.pages import write_audit
+        import pandas as pd
 
-        write_audit(Path(folder), self)
+        from coassoc.bench.pages import number
+        from coassoc.pages.rendering import write_lines, write_page
+
+        folder = Path(folder)
+        write_lines(folder / "audit.csv", pd.DataFrame(self.findings))
+        write_lines(folder / "audit_growth.csv", pd.DataFrame(self.growth))
+        write_page(
+            folder / "audit.html",
+            "audit.html",
+            title=f"Audit of {self.name}",
+            found=self,
+            number=number,
+            installed=version("coassoc"),
+            size=audit_ensembles.BASE_CLUSTERINGS,
+            datasets=audit_ensembles.DATASETS,
+            first=audit_ensembles.FEW,
+            more=audit_ensembles.DRAWS - audit_ensembles.FEW,
+            least=audit_questions.LEAST,
+            level=audit_questions.LEVEL,
+        )
 
 
 def audit(

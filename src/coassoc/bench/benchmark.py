@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from coassoc.bench.limits import Limits
-from coassoc.bench.shipped import Shipped
-from coassoc.bench.sources import Sources
+from coassoc.bench.shipped import Shipped, ensemble_fingerprint
+from coassoc.datasets.prepare import prepare
+from coassoc.datasets.registry import find_local, load_datasets
+from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import CoassocError, ConfigError, DataError
-from coassoc.storage.records import Pool
+from coassoc.pools.generation import make_pool
+from coassoc.pools.settings import load_pools
+from coassoc.storage.hdf5 import read_pool, write_pool
+from coassoc.storage.records import Dataset, Pool
 
 
 @dataclass(frozen=True)
@@ -86,23 +91,51 @@ class Benchmark:
     def _pool(self, dataset: str) -> Pool:
         if dataset in self.shipped.with_ensembles:
             return self.shipped.pool(dataset)
-        pool = self._sources.pool(dataset)
-        if pool.attributes["fingerprint"] != self.shipped.datasets[dataset]["fingerprint"]:
+        pool = self.made_here(dataset)
+        own, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
+        if own != kept["fingerprint"]:
             raise DataError(
                 f"{dataset}: the base clusterings made here by k-means are not those behind the "
                 f"kept scores, which were {self.shipped.facts['made']}; leave the data set out."
             )
-        return pool
+        return replace(pool, attributes={**pool.attributes, "fingerprint": own})
 
     def features(self, dataset: str) -> Any:
         """(n, d) features: those that ship, or from their source."""
         if dataset in self.shipped.with_ensembles:
             return self.shipped.features(dataset)
-        return self._sources.dataset(dataset).X
+        return self.from_source(dataset).X
+
+    def made_here(self, dataset: str) -> Pool:
+        """Base clusterings as the ranking has them, made from the source, or read if they were."""
+        path = self.folder / "ensembles" / f"{dataset}.h5"
+        if not path.exists():
+            seed, name = (self.shipped.facts[key] for key in ("seed", "pool"))
+            settings = load_pools(self.shipped.folder / "pools.yaml")[name]
+            features = self.from_source(dataset)
+            self.report(f"{dataset}: base clusterings of {features.X.shape[0]} samples")
+            only = settings.model_copy(update={"sizes": (self.m,)})
+            write_pool(path, make_pool(features, only, name=dataset, random_state=seed))
+        return read_pool(path)
+
+    def from_source(self, name: str) -> Dataset:
+        """Features and classes, from their source."""
+        entry = self._entries[name]
+        if entry.is_local:
+            source = entry.sources[0]
+            return prepare(entry, source, [find_local(file) for file in source.files], entry.origin)
+        folder = self.folder / "sources"
+        if entry.terms:
+            self.report(f"{name}: {entry.terms}")
+        mirror = mirror_directory({"mirror": self.mirror})
+        manifest = fetch(name, entry.sources, folder, mirror, partial(prepare, entry))
+        paths = [folder / file["path"] for file in manifest["files"]]
+        origin = ", ".join(dict.fromkeys(file["origin"] for file in manifest["files"]))
+        return prepare(entry, entry.sources[manifest["source"]], paths, origin)
 
     @cached_property
-    def _sources(self) -> Sources:
-        return Sources(self.shipped, self.folder, self.mirror, report=self.report)
+    def _entries(self) -> dict[str, Any]:
+        return load_datasets(self.shipped.folder / "datasets.yaml")
 
     @property
     def m(self) -> int:

@@ -1,24 +1,19 @@
-"""Pages and tables of a comparison and of an audit."""
+"""Page and tables of a comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from coassoc.bench import audit_ensembles, audit_questions
-from coassoc.bench.comparison import REGION, from_to
+from coassoc.bench.comparison import REGION, Comparison, from_to
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.timing import hardware_note
 from coassoc.pages.rendering import write_lines, write_page
-
-if TYPE_CHECKING:
-    from coassoc.bench.audit import Audit
-    from coassoc.bench.comparison import Comparison
 
 
 def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> None:
@@ -115,23 +110,3 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
 def _place_of(rank: float, count: int) -> float:
     """Where a mean rank lies between 1 and the number of methods, in hundredths."""
     return round(100 * (min(max(rank, 1), count) - 1) / max(count - 1, 1), 1)
-
-
-def write_audit(folder: Path, found: Audit) -> None:
-    """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv``."""
-    write_lines(folder / "audit.csv", pd.DataFrame(found.findings))
-    write_lines(folder / "audit_growth.csv", pd.DataFrame(found.growth))
-    write_page(
-        folder / "audit.html",
-        "audit.html",
-        title=f"Audit of {found.name}",
-        found=found,
-        number=number,
-        installed=version("coassoc"),
-        size=audit_ensembles.BASE_CLUSTERINGS,
-        datasets=audit_ensembles.DATASETS,
-        first=audit_ensembles.FEW,
-        more=audit_ensembles.DRAWS - audit_ensembles.FEW,
-        least=audit_questions.LEAST,
-        level=audit_questions.LEVEL,
-    )

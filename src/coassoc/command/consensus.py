@@ -119,9 +119,9 @@ def command(
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
     missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt, .arff;
-    also .gz, .bz2, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads
-    CSV from standard input. A column that is probably no clustering stops the command, which says
-    how to go on; measurements are for coassoc subtypes.
+    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
+    reads CSV from standard input. A column that is probably no clustering stops the command, which
+    says how to go on; measurements are for coassoc subtypes.
 
     Unless a method is named, one is taken that does well on such ensembles; why is told. With -k
     the results are consensus.csv, the cluster of each sample by each method and how sure it

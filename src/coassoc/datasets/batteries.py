@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from pydantic import Field, model_validator
 
-from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, Url
-from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.models import Count, Model, mistake
+from coassoc.datasets.registry import DatasetEntry, DataSource, SourceFile, Url
+from coassoc.storage.configuration import Count, Model, catalogue_entries, mistake
 
 
 class Member(Model):
@@ -111,7 +110,7 @@ def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEnt
         terms=battery.terms,
         fingerprint=known.fingerprints[classes],
         sources=[
-            Source(
+            DataSource(
                 files=[SourceFile(url=f"{address}.data.gz"), *labels],
                 parser="delimited",
                 arguments={"separator": "whitespace", "noise": 0},

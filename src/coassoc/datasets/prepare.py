@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
-from coassoc.datasets.registry import DatasetEntry, Source
+from coassoc.datasets.registry import DatasetEntry, DataSource
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset
@@ -19,7 +19,7 @@ from coassoc.tables.features import Parsed
 
 
 def prepare(
-    entry: DatasetEntry, source: Source, paths: Sequence[str | Path], origin: str = ""
+    entry: DatasetEntry, source: DataSource, paths: Sequence[str | Path], origin: str = ""
 ) -> Dataset:
     """Parse the files of a source, preprocess, and check the result against the catalogue.
 
@@ -119,7 +119,7 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
 
 
 def _attributes(
-    entry: DatasetEntry, source: Source, origin: str, names: list[str]
+    entry: DatasetEntry, source: DataSource, origin: str, names: list[str]
 ) -> dict[str, Any]:
     """What the file says of itself; see :mod:`coassoc.storage.hdf5`."""
     known: dict[str, Any] = {

@@ -16,8 +16,15 @@ from urllib.parse import unquote
 from pydantic import AfterValidator, Field, model_validator
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.models import AtLeastTwo, Count, Model, expected, mistake, once
+from coassoc.storage.configuration import (
+    AtLeastTwo,
+    Count,
+    Model,
+    catalogue_entries,
+    expected,
+    mistake,
+    once,
+)
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
@@ -104,7 +111,7 @@ class SourceFile(Model):
         return self
 
 
-class Source(Model):
+class DataSource(Model):
     """Files that hold a data set together, and how they become features and classes.
 
     The keys of a single file may stand beside the others. The parser follows from the end of the
@@ -180,7 +187,7 @@ class DatasetKeys(Model):
         Where the public copy is not what the papers print.
     fingerprint : str or None
         Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
-    sources : list of Source
+    sources : list of DataSource
         In order of preference; empty when only a pool of base clusterings is public.
     """
 
@@ -195,17 +202,17 @@ class DatasetKeys(Model):
     terms: str | None = None
     note: str | None = None
     fingerprint: _Fingerprint | None = None
-    sources: list[Source] = Field(default=[])
+    sources: list[DataSource] = Field(default=[])
 
     @classmethod
     def known_keys(cls) -> list[str]:
         """Names of the keys, those of a source among them."""
-        return [*Source.known_keys(), *cls.model_fields]
+        return [*DataSource.known_keys(), *cls.model_fields]
 
     @model_validator(mode="wrap")
     @classmethod
     def _normalised(cls, given: Any, handler: Any) -> Any:
-        given = _gathered(given, Source.known_keys(), "sources")
+        given = _gathered(given, DataSource.known_keys(), "sources")
         if isinstance(given, dict) and type(given.get("class_sizes")) is int:
             size, classes = given["class_sizes"], given.get("classes")
             if classes is None:

@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit
 
-from coassoc.datasets.registry import Source, SourceFile
+from coassoc.datasets.registry import DataSource, SourceFile
 from coassoc.errors import ConfigError, DataError
 from coassoc.tables.untrusted import MAX_BYTES
 
@@ -39,7 +39,7 @@ _SAY_EVERY = 10
 #: How often a broken transfer starts again.
 RETRIES = 2
 
-Accept = Callable[[Source, list[Path]], Any]
+Accept = Callable[[DataSource, list[Path]], Any]
 
 
 def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
@@ -72,7 +72,7 @@ def mirror_path(file: SourceFile) -> str:
 
 def fetch(
     name: str,
-    sources: Sequence[Source],
+    sources: Sequence[DataSource],
     folder: str | Path,
     mirror: Path | None = None,
     accept: Accept = lambda source, paths: None,
@@ -84,7 +84,7 @@ def fetch(
     ----------
     name : str
         What is fetched, for messages.
-    sources : sequence of Source
+    sources : sequence of DataSource
         In order of preference.
     folder : path
         Where fetched files are kept.
@@ -196,7 +196,7 @@ def _stored(target: Path, sha256: str | None, put: Callable[[Path], str], retrie
     return come_from[-1] if come_from else ""
 
 
-def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
+def _accepted(source: DataSource, files: list[_Kept], folder: Path, accept: Accept) -> None:
     """Let `accept` judge the files; new ones that fail are put aside under ``rejected/``."""
     try:
         accept(source, [folder / record["path"] for record, _ in files])

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import csv
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.methods.estimator import Estimator
+from coassoc.methods.parameters import Estimator
 
 __all__ = [
     "TAKEN",
@@ -291,10 +291,8 @@ class Auto(Estimator):
     """
 
     n_clusters_is: ClassVar = "optional"
-
-    def __init__(self, n_clusters: int | None, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
+    n_clusters: int | None = field(kw_only=False)
+    random_state: Any = None
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: object = None) -> Self:
         """Choose a method, and find the consensus by it.

@@ -11,13 +11,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.ensemble import Ensemble
+from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.docstrings import completed_docstring
-from coassoc.methods.estimator import Estimator
-from coassoc.methods.memory import check_memory
-from coassoc.methods.parameters import Declared, declared_parameters
+from coassoc.methods.obstacles import check_memory
+from coassoc.methods.parameters import (
+    Estimator,
+    choice,
+    completed_docstring,
+    declared_parameters,
+    integer,
+)
 from coassoc.methods.registry import name_of
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.labels import canonical_labels, membership_labels, split_to
@@ -30,6 +34,7 @@ __all__ = [
     "FewRowsWarning",
     "GraphLearner",
     "Iteration",
+    "KMeansEnding",
     "Labels",
     "LearnedGraph",
     "NeverMetWarning",
@@ -93,7 +98,7 @@ class LearnedGraph(Iteration):
     component: Labels
 
 
-class ConsensusClusterer(Declared, Estimator):
+class ConsensusClusterer(Estimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
     A subclass declares its parameters as attributes, for which see
@@ -418,6 +423,36 @@ class GraphLearner(ConsensusClusterer):
             random_state,
             lambda: spectral_labels(S, self.n_clusters, random_state),
         )
+
+
+class KMeansEnding(ConsensusClusterer):
+    """Base of methods that end with k-means of some points, one for each microcluster.
+
+    Parameters
+    ----------
+    init : {"k-means++", "random"}
+        What a start of k-means draws: centroids far from each other, or samples, each with the same
+        chance.
+    n_init : int
+        Starts of k-means, of which the best counts.
+
+    Attributes
+    ----------
+    n_clusters_found_ : int
+        Number of clusters of k-means; fewer than c where so many of its points are one, after
+        a FewPointsWarning. Samples are cut off arbitrarily then until there are c clusters.
+    """
+
+    init: str = choice("k-means++", ("k-means++", "random"))
+    n_init: int = integer(10, minimum=1)
+
+    def _cluster(self, points: Array, micro: Microclusters, random_state: RandomState) -> Labels:
+        from coassoc.partition.spectral import k_means
+
+        labels = k_means(points, self.n_clusters, random_state, micro.r, self.n_init, self.init)
+        if len(points) > self.n_clusters:
+            self.n_clusters_found_ = len(np.unique(labels))
+        return split_to(micro.expand(labels), self.n_clusters)
 
 
 def _matrix_of_numbers(X: Any) -> Any:

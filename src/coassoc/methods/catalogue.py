@@ -11,8 +11,15 @@ from pydantic import Field, model_validator
 import coassoc.methods
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods import METHODS, Method
-from coassoc.storage.configuration import catalogue_entries, shown
-from coassoc.storage.models import Model, Positive, Text, expected, mistake
+from coassoc.storage.configuration import (
+    Model,
+    Positive,
+    Text,
+    catalogue_entries,
+    expected,
+    mistake,
+    shown,
+)
 
 #: The catalogue of the library's own methods.
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")

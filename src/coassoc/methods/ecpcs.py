@@ -20,7 +20,7 @@ from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
-from coassoc.partition.votes import vote_labels
+from coassoc.partition.labels import vote_labels
 from coassoc.similarity import N_STEPS, enhanced_co_association, propagated_cluster_similarity
 
 #: Similarities up to this size are no links, and what is added to the graph, in the Ncut program.

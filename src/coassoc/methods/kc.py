@@ -19,8 +19,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Labels, RandomState
-from coassoc.methods.ending import KMeansEnding
+from coassoc.methods.base import KMeansEnding, Labels, RandomState
 from coassoc.similarity import co_association
 
 

@@ -19,8 +19,7 @@ LWGP.
 from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.ending import KMeansEnding
+from coassoc.methods.base import ConsensusClusterer, KMeansEnding, Labels, RandomState
 from coassoc.methods.parameters import number
 from coassoc.numerics.sparse import scaled_columns
 from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association

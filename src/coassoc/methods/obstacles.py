@@ -1,11 +1,15 @@
-"""Which methods can be applied to given base clusterings."""
+"""Which methods can be applied to given base clusterings, and the memory that they need."""
+
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS
-from coassoc.methods.memory import check_memory
+from coassoc.methods.registry import name_of
+from coassoc.numerics.memory import memory_of_machine
+from coassoc.partition.linkage import links_rows
 
 
 def obstacles(labels: ArrayLike | Ensemble, features: bool = False) -> dict[str, str]:
@@ -54,3 +58,72 @@ def _obstacle(name: str, ensemble: Ensemble, features: bool) -> str:
     except TooLargeError:
         return "needs more memory than the machine has"
     return ""
+
+
+def squares(estimator: Any, ensemble: Ensemble) -> int:
+    """How many arrays of q × q numbers a fit of an ensemble has at its peak, at the least.
+
+    What its class says, but for linkage of many rows, of which none may be made.
+    """
+    kind, linkage = estimator.links_labels, getattr(estimator, "linkage", "average")
+    if kind and (kind == "any" or not ensemble.has_missing) and links_rows(ensemble, linkage):
+        return 0
+    return int(estimator.squares)
+
+
+def least_memory(estimator: Any, ensemble: Ensemble) -> float:
+    """Gigabytes that a fit of an ensemble takes at the least, besides the ensemble.
+
+    Of q objects, distinct rows of labels or samples, with m labels among L clusters: the arrays
+    of q × q, q × L and L × L numbers that the method's class names, some of them for each base
+    clustering or as small as q and L allow, and three of q × m, which are the rows and their Z.
+    """
+    q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
+    pairs = (squares(estimator, ensemble) + m * estimator.squares_each) * q**2
+    tables = (estimator.tables + m * estimator.tables_each) * q * L
+    links = estimator.cluster_squares * L**2 + estimator.link_squares * min(q, L) ** 2
+    return 8e-9 * (pairs + links + tables + 3 * q * m)
+
+
+def _objects(estimator: Any, ensemble: Ensemble) -> int:
+    return ensemble.n_samples if _takes_samples(estimator) else ensemble.microclusters.count
+
+
+def _takes_samples(estimator: Any) -> bool:
+    """Whether a fit works on the samples, and not on distinct rows of labels."""
+    return bool(estimator.uses_features or estimator.depends_on_sample_order)
+
+
+def check_memory(estimator: Any, ensemble: Ensemble) -> None:
+    """Refuse a fit that cannot have its memory.
+
+    Raises
+    ------
+    TooLargeError
+        With what it would take, and the methods that take less than there is.
+    """
+    needed, most = least_memory(estimator, ensemble), memory_of_machine() / 1e3
+    if needed > most:
+        objects = "samples" if _takes_samples(estimator) else "distinct rows of labels"
+        others = ", ".join(_within(most, ensemble)) or "none of the methods"
+        raise TooLargeError(
+            f"{name_of(estimator)} takes at least {needed:,.1f} GB for "
+            f"{_objects(estimator, ensemble):,} {objects} and {ensemble.n_clusters_total:,} base "
+            f"clusters, and the machine has {most:,.1f} GB, enough for {others}."
+        )
+
+
+def _within(most: float, ensemble: Ensemble) -> list[str]:
+    """Methods of labels that need not take more gigabytes.
+
+    Without a matrix of rows, unless there are less of these than base clusters.
+    """
+    methods = {name: make(2) for name, make in METHODS.items()}
+    few = ensemble.microclusters.count < ensemble.n_clusters_total
+    return [
+        name
+        for name, method in methods.items()
+        if (few or not squares(method, ensemble)) and not _takes_samples(method)
+        if least_memory(method, ensemble) <= most
+        if method.takes_missing or not ensemble.has_missing
+    ]

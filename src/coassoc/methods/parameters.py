@@ -1,8 +1,9 @@
 """What the parameters of a method may be.
 
 A method declares each of them once, as an attribute with its default, its bounds and the grid of
-its paper. ``__init__`` is generated from these attributes, ``fit`` and the experiments'
-configuration are checked against them, and the experiments tune over the grid::
+its paper. ``__init__``, ``get_params`` and the docstring are completed from these attributes,
+``fit`` and the experiments' configuration are checked against them, and the experiments tune over
+the grid::
 
     class LWEA(ConsensusClusterer):
         theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4))
@@ -10,10 +11,11 @@ configuration are checked against them, and the experiments tune over the grid::
 
 import inspect
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, Literal, dataclass_transform
+from typing import Any, Literal, Self, dataclass_transform
 
 import numpy as np
 
@@ -121,10 +123,13 @@ def _declaration(parameter: Parameter) -> Any:
     eq_default=False,
     field_specifiers=(field, number, integer, boolean, choice),
 )
-class Declared:
-    """Base of classes whose ``__init__`` takes and stores the attributes that they annotate.
+class Estimator:
+    """Base of clusterers: its ``__init__`` takes and stores the attributes that a class annotates.
 
-    A class that writes its own ``__init__`` keeps it, and so do those derived from it.
+    A class that writes its own ``__init__`` keeps it, and so do those derived from it. The rest is
+    scikit-learn's interface, without importing scikit-learn: that takes a second, which is more
+    than most fits, and few methods need anything of it. ``clone``, pipelines, searches and
+    ``check_is_fitted`` take a clusterer by what it can do.
     """
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -138,6 +143,39 @@ class Declared:
             taken = inspect.signature(init).parameters.values()
             arguments = sorted(taken, key=lambda argument: argument.name == "random_state")
             init.__signature__ = inspect.Signature(arguments, return_annotation=None)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters and their values; none is an estimator, so that `deep` adds nothing."""
+        return {name: getattr(self, name) for name in self._parameters()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a ValueError names those there are where one is unknown."""
+        known = self._parameters()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
+                    f"{list(known)!r}."
+                )
+            setattr(self, name, value)
+        return self
+
+    @classmethod
+    def _parameters(cls) -> dict[str, inspect.Parameter]:
+        return dict(inspect.signature(cls).parameters)
+
+    def __repr__(self) -> str:
+        given = (
+            f"{name}={getattr(self, name)!r}"
+            for name, declared in self._parameters().items()
+            if getattr(self, name) is not declared.default
+        )
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.base import BaseEstimator, ClusterMixin
+
+        return type("Clusterer", (ClusterMixin, BaseEstimator), {})().__sklearn_tags__()
 
 
 def declared_parameters(estimator: type) -> dict[str, Parameter]:
@@ -181,3 +219,68 @@ def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
     for name, attribute in fields.items():
         if "parameter" in attribute.metadata:
             yield name, attribute.metadata["parameter"]
+
+
+# -- docstrings of methods: a class describes what it adds, and inherits the rest ------------------
+
+#: What classes without a common base describe in the same words.
+_COMMON = """\
+linkage : {"average", "complete", "single"}
+    Linkage criterion on 1 − `affinity_`.
+max_iter : int
+    Most iterations.
+dendrogram_ : Dendrogram
+    Merges of the linkage; see :func:`~coassoc.partition.linkage.cut_samples`.
+"""
+_N_CLUSTERS = {
+    "given": "n_clusters : int\n    c, number of clusters wanted.",
+    "optional": "n_clusters : int or None\n    c, number of clusters wanted; None for that of the "
+    "longest lifetime, see\n    :func:`~coassoc.partition.linkage.longest_lifetime`.",
+    "chosen": "n_clusters : None\n    To be left out: the method chooses the number of clusters.",
+}
+_SEED = "random_state : int, RandomState, Generator or None\n    Seed of {}."
+_NO_SEED = "random_state : ignored\n    The method is deterministic."
+_TITLES = ("Parameters", "Attributes")
+
+
+def completed_docstring(cls: Any) -> str:
+    """The docstring of a class with every parameter and attribute that it has.
+
+    Parameters
+    ----------
+    cls : subclass of ConsensusClusterer
+        Entries of its own docstring replace those of its bases.
+    """
+    summary, sections = _read(cls)
+    own = {title: _entries(sections.pop(title, "")) for title in _TITLES}
+    inherited: dict[str, str] = {}
+    for base in reversed(cls.__mro__[1:]):
+        for title in _TITLES:
+            inherited |= _entries(_read(base)[1].get(title, ""))
+    known = _entries(_COMMON) | inherited
+    known["n_clusters"] = _N_CLUSTERS[cls.n_clusters_is]
+    known["random_state"] = _SEED.format(cls.seeds) if cls.seeds else _NO_SEED
+    known |= own["Parameters"] | own["Attributes"]
+    fitted = (name for name in (*cls.offers, *inherited) if name.endswith("_"))
+    wanted = {
+        "Parameters": ["n_clusters", *own["Parameters"], *inspect.signature(cls).parameters],
+        "Attributes": [*own["Attributes"], *fitted],
+    }
+    text = [summary]
+    for title, names in wanted.items():
+        entries = [known[name] for name in dict.fromkeys(names) if name in known]
+        text.append("\n".join([title, "-" * len(title), *entries]))
+    text += [f"{title}\n{'-' * len(title)}\n{body.rstrip()}" for title, body in sections.items()]
+    return "\n\n".join(text) + "\n"
+
+
+def _read(cls: type) -> tuple[str, dict[str, str]]:
+    """What a docstring says before its sections, and the sections by their titles."""
+    parts = re.split(r"^(\w+)\n-{3,}\n", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)
+    return parts[0].rstrip(), dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _entries(section: str) -> dict[str, str]:
+    """Entries of a section by the names that they describe."""
+    entries = re.split(r"^(?=\S)", section, flags=re.MULTILINE)
+    return {entry.partition(" :")[0]: entry.rstrip() for entry in entries if entry}

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.partition.labels import split_to
-from coassoc.partition.votes import vote_labels
+from coassoc.partition.labels import split_to, vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 
 #: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.

@@ -40,8 +40,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, Labels, RandomState, history_of
-from coassoc.methods.ending import KMeansEnding
+from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_above

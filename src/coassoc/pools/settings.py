@@ -13,7 +13,7 @@ from coassoc.datasets.batteries import Place
 from coassoc.datasets.registry import (
     PAPERS,
     DatasetEntry,
-    Source,
+    DataSource,
     SourceFile,
     Url,
     catalogue_folder,
@@ -21,8 +21,7 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
-from coassoc.storage.configuration import catalogue_entries, shown
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     AtLeastTwo,
     Count,
     Counts,
@@ -31,14 +30,16 @@ from coassoc.storage.models import (
     NonEmptyDict,
     NonEmptyList,
     Share,
+    catalogue_entries,
     expected,
     once,
+    shown,
 )
 from coassoc.tables.label_files import TableFile, clusterings_in, kind_of
 from coassoc.tables.label_text import TEXT
 
 
-class PublishedPool(Source):
+class PublishedPool(DataSource):
     """Where a published pool of one data set is, and how its files are read."""
 
     parser: Literal["matlab", "results"]  # type: ignore[assignment]

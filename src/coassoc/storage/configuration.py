@@ -1,15 +1,234 @@
-"""Configuration files, read and checked; messages name file, key, value and what is allowed."""
+"""Configuration files, read into models and checked.
 
-from collections.abc import Iterable, Iterator
+A file is read into pydantic models that convert nothing: 10.0 is no integer (it would make another
+name in a path), True is no number. A mistake is one sentence with file, key and value, and what is
+allowed.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-from coassoc.errors import ConfigError
-from coassoc.storage.models import ItemName, validate
+from coassoc.errors import ConfigError, names_allowed
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def mistake(problem: str) -> PydanticCustomError:
+    """An error whose message is what to say after the key."""
+    return PydanticCustomError("mistake", problem)  # type: ignore[arg-type]  # no literal
+
+
+class Model(BaseModel):
+    """Keys of one place in a file; no others are allowed."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        """Names of the keys, as files have them."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, given: Any) -> Any:
+        keys = cls.known_keys()
+        unknown = [key for key in given if key not in keys] if isinstance(given, dict) else []
+        if unknown:
+            kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
+            raise mistake(
+                f"has the unknown key {unknown[0]!r}; {names_allowed(unknown[0], keys, kind)}"
+            )
+        return given
+
+
+def exactly_one(model: BaseModel, *names: str) -> None:
+    """Raise where a model does not have just one of some fields."""
+    there = [name for name in names if getattr(model, name) is not None]
+    if len(there) != 1:
+        has = " and ".join(there) or "none"
+        raise mistake(f"must have exactly one of the keys {', '.join(names)}, and has {has}")
+
+
+# -- types of fields ------------------------------------------------------------------------------
+
+
+def expected(sentence: str) -> WrapValidator:
+    """Where a value is not allowed, have the sentence say what is, unless its type is wrong."""
+
+    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError as error:
+            types = {detail["type"] for detail in error.errors()}
+            if "mistake" in types or types <= _TYPES.keys():
+                raise
+            raise mistake(f"is {value!r}; {sentence}") from None
+
+    return WrapValidator(check)
+
+
+def known(catalogue: str) -> AfterValidator:
+    """Names that a catalogue has, checked where :func:`validate` is given the catalogues' names."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        if info.context and value is not None:
+            there = info.context[catalogue]
+            for name in [value] if isinstance(value, str) else value:
+                if name not in there:
+                    raise mistake(f"names {name!r}; {names_allowed(name, there)}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _once(values: Any) -> Any:
+    for place, value in enumerate(values if isinstance(values, list) else []):
+        if value in values[:place]:
+            raise mistake(f"lists {value!r} twice")
+    return values
+
+
+#: In a list, nothing stands twice.
+once = BeforeValidator(_once)
+NonEmptyList = Annotated[list[V], Field(min_length=1)]
+DistinctList = Annotated[list[V], Field(min_length=1), once]
+NonEmptyDict = Annotated[dict[K, V], Field(min_length=1)]
+Text = Annotated[str, Field(pattern=r"\S"), expected("it must not be blank")]
+#: Names of entries of catalogues, which become parts of paths.
+ItemName = Annotated[
+    str,
+    Field(pattern="^[A-Za-z0-9][A-Za-z0-9_.-]*$"),
+    expected("it must consist of letters, digits, dots, _ and -"),
+]
+Names = DistinctList[str]
+#: An integer stays one, as it is written otherwise in texts and paths.
+Number = int | Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[Number, Field(gt=0)]
+#: In (0, 1].
+Share = Annotated[Number, Field(gt=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+AtLeastTwo = Annotated[int, Field(ge=2)]
+Counts = DistinctList[Count]
+#: Of an ensemble; "all" base clusterings of a pool.
+Size = Annotated[Literal["all"] | Count, expected("allowed are all and a whole number from 1")]
+Parameters = NonEmptyDict[str, Any]
+Grids = NonEmptyDict[str, DistinctList[Any]]
+
+
+# -- checking, and what is said of mistakes -------------------------------------------------------
+
+
+def validate(
+    content: Any, model: Any, source: str, names: Mapping[str, Iterable[str]] | None = None
+) -> Any:
+    """Read content into a model or another type, and hold names in it against those of catalogues.
+
+    The deepest mistake is a ConfigError of one sentence.
+    """
+    try:
+        return _adapter(model).validate_python(content, strict=True, context=names)
+    except ValidationError as error:
+        raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
+
+
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+#: Errors of pydantic that mean another type, and how the type is called.
+_TYPES = {
+    "int_type": "integer",
+    "float_type": "number",
+    "finite_number": "number",
+    "string_type": "string",
+    "bool_type": "boolean",
+    "list_type": "list",
+    "dict_type": "mapping",
+    "model_type": "mapping",
+    "model_attributes_type": "mapping",
+}
+_BOUNDS = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "greater than"),
+    "less_than_equal": ("le", "at most"),
+}
+
+
+def _sentence(errors: list[ErrorDetails], content: Any) -> str:
+    """The deepest mistake; where several types were tried, what all of them say."""
+    places = [_place(error, content) for error in errors]
+    deepest = max(places, key=len)
+    here = [error for error, place in zip(errors, places, strict=True) if place == deepest]
+    here.sort(key=lambda error: (error["type"] in _TYPES, error["type"] != "mistake"))
+    key = ".".join(map(str, deepest)) or "the top level"
+    if here[0]["type"] in _TYPES:
+        wanted = list(dict.fromkeys(_TYPES[error["type"]] for error in here))
+        if "number" in wanted and "integer" in wanted:
+            wanted.remove("integer")
+        return f"{key} is {here[0]['input']!r}; it must be of type {' or '.join(wanted)}"
+    return f"{key} {_predicate(here[0])}"
+
+
+def _place(error: ErrorDetails, content: Any) -> tuple[int | str, ...]:
+    """Keys and numbers of items that lead to a mistake, without the types that were tried."""
+    place: list[int | str] = []
+    steps = error["loc"][:-2] if error["loc"][-1:] == ("[key]",) else error["loc"]
+    for step in (*steps, "kind") if error["type"] == "union_tag_invalid" else steps:
+        try:
+            content = content[step]
+        except (KeyError, IndexError, TypeError):
+            continue
+        place.append(step)
+    return tuple(place)
+
+
+def _predicate(error: ErrorDetails) -> str:
+    kind, value, more = error["type"], error["input"], error.get("ctx", {})
+    if kind == "mistake":
+        return error["msg"]
+    if kind == "missing":
+        return f"lacks the key {error['loc'][-1]!r}"
+    if kind == "union_tag_not_found":
+        return "lacks the key 'kind'"
+    if kind == "union_tag_invalid":
+        return f"is {more['tag']!r}; {names_allowed(more['tag'], _quoted(more['expected_tags']))}"
+    if kind == "literal_error":
+        return f"is {value!r}; {names_allowed(value, _quoted(more['expected']))}"
+    if kind in _BOUNDS:
+        name, words = _BOUNDS[kind]
+        return f"is {value!r}; it must be {words} {more[name]}"
+    if kind == "too_short" and not value:
+        return "is empty"
+    if kind in ("too_short", "too_long"):
+        name, words = ("min", "at least") if kind == "too_short" else ("max", "at most")
+        return f"is {value!r}; it must have {words} {more[f'{name}_length']} items"
+    return f"is {value!r}, but {error['msg'][0].lower()}{error['msg'][1:]}"
+
+
+def _quoted(expected: str) -> list[str]:
+    return re.findall("'([^']*)'", expected) or [expected]
+
+
+# -- files -----------------------------------------------------------------------------------------
 
 
 def load_yaml(path: str | Path) -> Any:

@@ -258,7 +258,7 @@ class PAM(OfDistances):
         )
 
 
-class Leiden(Algorithm):
+class Communities(Algorithm):
     """Leiden's communities of a graph of neighbours, at a resolution that gives k of them.
 
     Parameters
@@ -336,7 +336,7 @@ ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "kmeans": KMeans,
     "hierarchical": Hierarchical,
     "pam": PAM,
-    "leiden": Leiden,
+    "leiden": Communities,
 }
 
 

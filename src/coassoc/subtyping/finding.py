@@ -15,10 +15,9 @@ from coassoc.methods import maker_of
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
+from coassoc.subtyping.blocks import ClusteredBlocks
 from coassoc.subtyping.clouds import check_n_clouds, cloud_test
-from coassoc.subtyping.kept import KeptDraws
-from coassoc.subtyping.model import Model
-from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels
+from coassoc.subtyping.protocol import KeptDraws, Protocol, check_drawn, draw_labels
 from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws, silhouette
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def subtypes(
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
-    model = Model.of(X, protocol, weights, method)
+    model = ClusteredBlocks.of(X, protocol, weights, method)
     say = report or (lambda *_: None)
     drawn, stores = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
@@ -165,7 +164,7 @@ def subtypes(
 
 
 def _drawn(
-    model: Model, kept: str | Path | None, say: Report
+    model: ClusteredBlocks, kept: str | Path | None, say: Report
 ) -> tuple[NDArray[np.int16], list[KeptDraws]]:
     """(K, n, B) labels of the draws of all blocks, side by side, and where they are kept."""
     numbers = model.blocks[0].protocol.numbers

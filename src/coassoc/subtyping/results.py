@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.alignment import Alignment
+    from coassoc.subtyping.blocks import ClusteredBlocks
     from coassoc.subtyping.clouds import CloudTest
-    from coassoc.subtyping.model import Model
 
 Array = NDArray[np.float64]
 
@@ -117,7 +117,7 @@ class Subtypes:
         silhouette, as of :func:`coassoc.selection.select_n_clusters`.
     chosen : dict of str to int
         The number of clusters by each criterion.
-    model : Model
+    model : ClusteredBlocks
         How it was made, and what new samples are compared with.
     clouds : dict of str to CloudTest
         Whether there is one group, by the name of the block, which is empty where there is one;
@@ -131,7 +131,7 @@ class Subtypes:
     consensus: dict[int, ItemConsensus]
     criteria: pd.DataFrame
     chosen: dict[str, int]
-    model: Model
+    model: ClusteredBlocks
     clouds: dict[str, CloudTest] = field(default_factory=dict)
     alignments: dict[int, Alignment] = field(default_factory=dict)
 

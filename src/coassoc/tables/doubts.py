@@ -318,7 +318,8 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     """What a table is if it is none of clusterings in columns, as is seen of the whole.
 
     Memberships have as many ones in each row, draws of a posterior are numbered from the left,
-    similarities are symmetric, and a last row may be the sum of the others.
+    similarities are symmetric, a first row may be one of names, and a last one the sum of the
+    others.
     """
     m = len(columns)
     if m < 2 or any(c.times is not None for c in columns):
@@ -334,6 +335,11 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
                 f"each row has {number}, as where a column is a cluster; give each clustering one "
                 "column with numbers or names"
             )
+    if 2 * sum(map(_begins_with_a_word, columns)) > m:
+        return (
+            "the first row has words where all others have numbers, as a second line of names, "
+            "units or types has; remove it"
+        )
     if any(column.is_text for column in columns):
         return None
     if all(map(_ends_in_sum, columns)) and not all(column.is_numbered for column in columns):
@@ -359,6 +365,14 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
 
 def _is_binary(column: Judged) -> bool:
     return [str(value).casefold() for value in column.values] in (["0", "1"], ["false", "true"])
+
+
+def _begins_with_a_word(column: Judged) -> bool:
+    if not column.is_text or column.clusters[0] < 0:
+        return False
+    first = column.values[column.clusters[0]]
+    words = [value for value in column.values if not value.replace(".", "", 1).isdigit()]
+    return words == [first] and column.sizes[column.clusters[0]] == 1 and not _means_none(first)
 
 
 def _ends_in_sum(column: Judged) -> bool:
@@ -582,7 +596,11 @@ def _odd_words(column: Judged) -> list[str]:
     numbers = [value for value in column.values if value.isdigit()]
     if min(len(words), len(numbers)) == 1 and len(column.values) > 2:
         return min(words, numbers, key=len)
-    return [word for word in words if {word, _plain(word)} & _NO_CLUSTER]
+    return [word for word in words if _means_none(word)]
+
+
+def _means_none(word: str) -> bool:
+    return bool({word, _plain(word)} & _NO_CLUSTER)
 
 
 def _ends_in_a_code(column: Judged) -> bool:

@@ -30,6 +30,8 @@ from coassoc.tables.label_text import text_head
 BATCH = 2**20
 #: Bytes of a distinct row for each of its labels, while rows are read and numbered.
 _BYTES_OF_LABEL = 24
+#: Bytes of a sample's name, while names that stand there twice are looked for.
+_BYTES_OF_NAME = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,7 @@ class LabelStream:
         self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
         each = source.spelled.format("each-file", "clustering")
-        if len(kinds) != 1 or any(file.suffix in (".bz2", ".zip") for file in self.files):
+        if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files of labels that are read together are all Parquet, or all CSV or "
                 f"TSV, which may end in .gz or .zst; say {each} if each has a clustering of all "
@@ -145,14 +147,16 @@ class LabelStream:
         Raises
         ------
         DataError
-            If a file cannot be read, a column is no clustering, or a sample has no label.
+            If a file cannot be read, a column is no clustering, a sample has no label, or two have
+            one name.
         TooLargeError
             If there are more distinct rows than memory takes.
         """
         m = len(self._places)
         with self._database(scratch) as database:
-            grouped = f"SELECT {self._columns}, count(*) FROM {self._all()} GROUP BY ALL"
+            grouped = f"SELECT {self._columns}, count(*) AS count FROM {self._all()} GROUP BY ALL"
             database.execute(f"CREATE TEMP TABLE found AS {grouped}")
+            self._check_ids(database)
             ((q,),) = database.execute("SELECT count(*) FROM found").fetchall()
             if q * m * _BYTES_OF_LABEL > self._memory:
                 raise self._too_large(f"{q:,} distinct rows of labels")
@@ -174,6 +178,23 @@ class LabelStream:
         row = distinct_rows(labels)
         first = np.unique(row, return_index=True)[1]
         return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
+
+    def _check_ids(self, database: Any) -> None:
+        """Refuse samples without a name or with that of another one, some names at a time."""
+        if self._id is None:
+            return
+        ((n,),) = database.execute("SELECT sum(count) FROM found").fetchall()
+        parts = 1 + int(n) * _BYTES_OF_NAME // self._memory
+        names = f"SELECT trim(c{self._id}::VARCHAR) AS name FROM {self._all()}"
+        for part in range(parts):
+            found = database.execute(
+                f"SELECT name, count(*) FROM ({names}) WHERE hash(name) % {parts} = {part} "
+                "GROUP BY name HAVING count(*) > 1 OR coalesce(name, '') = '' ORDER BY name LIMIT 1"
+            ).fetchone()
+            if found and found[0]:
+                raise self._table.error(f"{found[1]:,} samples have the id {found[0]!r}")
+            if found:
+                raise self._table.error("a sample has no id")
 
     def answer(
         self,

@@ -260,7 +260,7 @@ class LabelTable:
         self._check_shape(len(read[0].codes) if times is None else int(times.sum()), len(chosen))
         columns: dict[int, Judged] = {}
         refused: dict[int, DataError] = {}
-        codes: list[set[int]] = []
+        codes: list[set[float]] = []
         for place in chosen:
             # The wide codes of a column go as soon as its small integers are there.
             column = read.pop(0)
@@ -268,17 +268,18 @@ class LabelTable:
                 clusters, values = self._clusters(column, place)
             except DataError as error:
                 refused[place] = error
-                codes.append(self._negative(column))
+                codes.append(self._codes(column))
                 continue
             name = self.names[place]
             if not values:
                 raise self.error(f"column {name!r} has no label at all; leave it out")
             columns[place] = Judged(str(name), clusters, values, times)
-        found = sorted(set[int]().union(*codes))
+        found = sorted(set[float]().union(*codes))
         if len(refused) > 1 and all(codes) and len(found) <= _MOST_CODES:
             listed = " and ".join(map(str, found))
             which = "which is no label" if len(found) == 1 else "which are no labels"
-            said = self._say("missing", found if len(found) > 1 else found[0])
+            values = [str(code) if np.isinf(code) else code for code in found]
+            said = self._say("missing", values if len(values) > 1 else values[0])
             raise self.error(
                 f"{len(refused)} columns have {listed}, {which}; say {said} if it means that a "
                 "sample has none"
@@ -288,10 +289,11 @@ class LabelTable:
         labels = np.column_stack([column.clusters for column in columns.values()])
         return Labels(names, labels, self.samples, y, [[*c.values] for c in columns.values()])
 
-    def _negative(self, column: Column) -> set[int]:
-        """The negative ones of a column of whole numbers, which may be codes of missing values."""
+    def _codes(self, column: Column) -> set[float]:
+        """What is no label among whole numbers, and may be a code of missing values."""
         keys = {*_keys(_used(column), {*map(str, self._wanted.missing)})} - {None}
-        return {key for key in keys if key < 0} if {type(key) for key in keys} == {int} else set()
+        whole = all(type(key) is int or key in (np.inf, -np.inf) for key in keys)
+        return {key for key in keys if key < 0 or key == np.inf} if whole else set()
 
     def clusters(self, columns: Sequence[Any]) -> Iterator[tuple[NDArray, list[Any]]]:
         """Of columns, by their names, the clusters from 0 on and their labels; −1 is missing."""
@@ -340,6 +342,11 @@ class LabelTable:
         rest = [place for place in range(len(self.names)) if place != named]
         read = self.read(rest if named is None else [named, *rest])
         first = None if named is None else read.pop(0)
+        if first is None and _are_names(_used(read[0]), _used(read[-1])):
+            raise self.error(
+                f"the first column, {self.names[0]!r}, has texts and the last one numbers; say "
+                f"{self._id(0)} if it names the clusterings"
+            )
         values = [
             np.array([*column.values, None], dtype=object)[column.codes].tolist() for column in read
         ]
@@ -605,6 +612,14 @@ def check_last(place: Any, names: Sequence[str] | NDArray) -> None:
         )
 
 
+def _are_names(values: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Whether values are texts, and others are numbers."""
+    first, last = (
+        {type(key) for key in _keys(some) if key is not None} for some in (values, others)
+    )
+    return first == {str} and bool(last) and str not in last
+
+
 def _used(column: Column) -> Any:
     """The values of a column, None in place of those that no sample has."""
     if not column.made_elsewhere:
@@ -634,6 +649,8 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
         return None if text in missing else text
     if value is None or kind.__name__ == "NAType" or value != value:
         return None
+    if kind.__name__ == "Decimal" and value.is_finite() and value == int(value):
+        value = int(value)
     if isinstance(value, float) and value.is_integer():
         exact = 2 / np.finfo(kind if issubclass(kind, np.floating) else float).eps
         value = int(value) if abs(value) < exact else value

@@ -19,7 +19,7 @@ from coassoc.tables.untrusted import reading
 #: Files of text by what their names end in, and what separates their cells; None if it is seen.
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".arff": ","}
 #: Compressed text files end so.
-PACKED = (".gz", ".bz2", ".zst", ".zip")
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 #: How some separators are called.
 _CALLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 #: What stands for its path.
@@ -31,9 +31,12 @@ _NO_TEXT = {
     b"PK\x03\x04": ".xlsx or .zip",
     b"\x1f\x8b": ".gz",
     b"\x28\xb5\x2f\xfd": ".zst",
+    b"\xfd7zXZ\x00": ".xz",
     b"PAR1": ".parquet",
     b"\x89HDF": ".h5",
 }
+#: What begins as a comment does, and as no error value of Excel does, which is a label.
+_COMMENT = re.compile(rb"#(?!N/A|NA\b|[A-Z0/]+[!?])")
 #: More columns are no table of clusterings.
 _MOST_COLUMNS = 10**6
 
@@ -126,14 +129,15 @@ def _table(source: Any, path: Path, content: bytes) -> TextTable:
     if source.encoding or encoding_of(content) != "utf-8":
         content = decoded(path, content, source.encoding).encode()
     if b"\0" in content[:_HEAD]:
-        said = source.spelled.format("encoding", "utf-16-le")
+        order = "utf-16-be" if content.startswith(b"\0") else "utf-16-le"
+        said = source.spelled.format("encoding", order)
         raise DataError(f"{path}: not a text file in UTF-8; say {said} if it is one in UTF-16.")
     if kind_of(path) == ".arff":
         return _arff(path, content)
     separator = _separator(source, path, content)
     if separator == " ":  # however many
         content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
-    content, first_line = _without_comments(content, separator)
+    content, first_line = _without_comments(source, path, content, separator)
     first, second = _first_rows(path, content, separator)
     # The next line has as many of it, or the first one is a title.
     line = separator.join(second) or first[0]
@@ -204,26 +208,53 @@ def _separator(source: Any, path: Path, content: bytes) -> str:
     usual = TEXT.get(kind_of(path), ",")
     if usual is not None:
         return usual
-    lines = (line for line in content[:_HEAD].splitlines() if not line.startswith(b"#"))
+    lines = (line for line in content[:_HEAD].splitlines() if not _COMMENT.match(line))
     first = re.sub(rb'"[^"]*"', b"x", next(lines, b""))
     return next((mark for mark in "\t;, " if mark.encode() in first.strip()), ",")
 
 
-def _without_comments(content: bytes, separator: str) -> tuple[bytes, int]:
+def _without_comments(source: Any, path: Path, content: bytes, separator: str) -> tuple[bytes, int]:
     """The lines that are no comments, and the number of the first one.
 
-    A comment begins with #, and has not as many cells as the first line without one.
+    A comment begins with #. So do the names of columns in some programs (``np.savetxt``, PLINK),
+    without which the next line is a sample; and names of samples, in each line with as many cells.
     """
     if not (content.startswith(b"#") or b"\n#" in content):
         return content, 1
     mark, lines = separator.encode(), content.splitlines(keepends=True)
-    cells = next((line.count(mark) for line in lines if not line.startswith(b"#")), 0)
-    kept = [
+    first = next((k for k, line in enumerate(lines) if not _COMMENT.match(line)), len(lines))
+    if first == len(lines):
+        return b"", 1
+
+    def is_wide(line: bytes) -> bool:
+        return line.lstrip(b"# ").count(mark) == lines[first].count(mark)
+
+    def has_number(k: int) -> bool:
+        cells = b"".join(lines[k : k + 1]).decode(errors="replace").split(separator)
+        return any(is_number(cell.strip(" \"'\r\n")) for cell in cells)
+
+    above = lines[first - 1] if first else b"##"
+    if source.header is not False and not above.startswith(b"##") and is_wide(above):
+        if has_number(first):
+            first -= 1
+            lines[first] = above.lstrip(b"# ")
+        elif not above.startswith(b"# ") or not has_number(first + 1):
+            line = shortened(decoded(path, above, "utf-8").strip())
+            raise DataError(
+                f"{path}: {line!r} may name the columns or be a comment; remove its # or the line."
+            )
+    rows = [
         line
-        for line in lines
-        if not line.startswith(b"#") or (line.count(mark) == cells and not line.startswith(b"# "))
+        for line in lines[first + 1 :]
+        if not _COMMENT.match(line) or (is_wide(line) and not line.startswith(b"# "))
     ]
-    return b"".join(kept), 1 + lines.index(kept[0]) if kept else 1
+    marked = [line for line in rows if _COMMENT.match(line)]
+    if 0 < len(marked) < len(rows):
+        line = shortened(decoded(path, marked[0], "utf-8").strip())
+        raise DataError(
+            f"{path}: {line!r} may be a sample or a comment; quote its first cell or remove it."
+        )
+    return b"".join([lines[first], *rows]), 1 + first
 
 
 def _arff(path: Path, content: bytes) -> TextTable:

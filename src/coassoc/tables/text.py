@@ -2,6 +2,7 @@
 
 import codecs
 import gzip
+import lzma
 import subprocess
 import zipfile
 from pathlib import Path
@@ -26,7 +27,7 @@ def read_text(path: Path, encoding: str | None = None) -> str:
     Parameters
     ----------
     path : path
-        Unpacked if its name ends in .gz, .bz2, .zst, .zip or .Z.
+        Unpacked if its name ends in .gz, .bz2, .xz, .zst, .zip or .Z.
     encoding : str, optional
         UTF-8 by default, or what the mark at the beginning of the file says.
     """
@@ -71,6 +72,8 @@ def open_packed(path: Path) -> Any:
     kind = path.suffix.lower()
     if kind == ".gz":
         return gzip.open(path)
+    if kind == ".xz":
+        return lzma.open(path)
     if kind == ".z":
         # Python's libraries have no decoder for Unix ``compress``.
         try:

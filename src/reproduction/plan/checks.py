@@ -20,15 +20,15 @@ from coassoc.errors import ConfigError, check_known
 from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import validate
 from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.configuration import KNOWN, Configuration, Row
+from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import can_race, tuned_over
 from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
 from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
 from reproduction.plan.ranked import ranked_rows
-from reproduction.plan.studies import Study, Target, varied
+from reproduction.plan.studies import Row, Study, Target, varied
 from reproduction.scores.columns import SCORES
 
 #: Keys of a row that have a use in curves and surfaces.
@@ -181,7 +181,7 @@ class _TargetCheck:
             self._shuffled(self._entry.shuffled)
         if isinstance(self._entry, TableEntry):
             self._layout(self._entry)
-        if len(self._rows) < self._target.of_kind.least_rows:
+        if len(self._rows) < self._entry.least_rows:
             self._refuse("rows", "has one row only; others are compared with it")
         differs = isinstance(self._entry, Matrices) and "difference" in self._entry.panels
         if differs and len(self._rows) < 2:
@@ -190,7 +190,7 @@ class _TargetCheck:
     def _check_parts(self) -> None:
         """Raise for a name that is no part of the target, or a metric that it cannot have."""
         entry, study, target = self._entry, self._study, self._target
-        columns: Iterable[str] = METRICS if target.of_kind.by_classes else SCORES
+        columns: Iterable[str] = METRICS if entry.by_classes else SCORES
         if isinstance(entry, TableEntry):
             if entry.mean:
                 self._known("mean", study.datasets[entry.mean], target.datasets)
@@ -220,7 +220,7 @@ class _TargetCheck:
                 self._refuse("baselines", f"has {key!r}, which is swept already")
 
     def _row(self, key: str, row: Row) -> None:
-        kind, made_from = self._target.of_kind, self._target.made_from
+        made_from = self._target.made_from
         if made_from in ("fits", "runs", "timing", "scaling", "selection"):
             if not row.method or row.tune:
                 self._refuse("rows", f"has {key!r}; it may have rows of methods that are not tuned")
@@ -229,7 +229,7 @@ class _TargetCheck:
                 self._refuse("rows", f"has {key!r}, whose method needs the samples' features")
             if made_from in ("fits", "runs") and row.among:
                 self._refuse("rows", f"has {key!r}, whose run covers several values")
-            for name in kind.shows:
+            for name in self._entry.shows:
                 if name not in method.offers:
                     able = self._methods_with("offers", name)
                     self._refuse(
@@ -243,7 +243,7 @@ class _TargetCheck:
                     f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
                     f"is recorded by {self._methods_with('records', quantity)}",
                 )
-        elif kind.by_repeat and row.base in ("mean", "best"):
+        elif self._entry.by_repeat and row.base in ("mean", "best"):
             self._refuse(
                 "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row.base}' has"
             )
@@ -344,7 +344,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
             raise ConfigError(
                 f"config: {name} needs the pool {pool.name} of {dataset.name}{wrong}."
             )
-    if target.of_kind.by_classes and not _has_classes(pool, dataset):
+    if target.entry.by_classes and not _has_classes(pool, dataset):
         raise ConfigError(
             f"datasets: no column of classes is named for {dataset.name}, and {name} is made of "
             "them."

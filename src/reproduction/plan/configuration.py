@@ -1,4 +1,4 @@
-"""Models of config/config.yaml, of what is given in its place, and of files in config/studies."""
+"""Models of config/config.yaml and of what is given in its place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     AtLeastTwo,
     Count,
     Counts,
@@ -17,31 +17,24 @@ from coassoc.storage.models import (
     Names,
     NonEmptyDict,
     Number,
-    Parameters,
     Positive,
     Share,
     Size,
     Text,
-    exactly_one,
     expected,
     known,
     mistake,
     once,
 )
 from reproduction.plan.kinds import (
-    AnalysisEntry,
     DatasetNames,
-    FigureEntry,
     PoolName,
     RowNames,
-    Samples,
-    TableEntry,
-    Tune,
 )
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 
 #: Names that files of configuration may give besides those of catalogues, see
-#: :func:`coassoc.storage.models.known`.
+#: :func:`coassoc.storage.configuration.known`.
 KNOWN = {
     "columns": (*SCORES, *TIMES),
     "scores": SCORES,
@@ -49,16 +42,14 @@ KNOWN = {
     "metrics of classes": METRICS,
 }
 
-_DatasetName = Annotated[str, known("datasets")]
-_MethodName = Annotated[str, known("methods")]
+DatasetName = Annotated[str, known("datasets")]
+MethodName = Annotated[str, known("methods")]
 _MethodNames = Annotated[Names, known("methods")]
 _TargetNames = Annotated[Names, known("targets")]
 _RankedOrTargets = Annotated[Names, known("targets and ranking")]
 _NamesOrAll = expected("it must be a list of names, or all")
-_Grid = DistinctList[Any]
+Grid = DistinctList[Any]
 _Files = Annotated[list[str], once]
-
-# -- the configuration ----------------------------------------------------------------------------
 
 
 class Timing(Model):
@@ -83,7 +74,7 @@ class RankedBatteries(Model):
     names: Annotated[Names, known("batteries")]
     repeats: Count | None = None
     up_to: Count | None = None
-    methods_up_to: dict[_MethodName, Count] = Field(default={})
+    methods_up_to: dict[MethodName, Count] = Field(default={})
 
 
 class Tuned(Model):
@@ -101,7 +92,7 @@ class Ranking(Model):
     batteries: RankedBatteries | None = None
     datasets: Annotated[Literal["all"] | DatasetNames, _NamesOrAll]
     metrics: Annotated[Names, known("metrics of classes")]
-    pools: dict[_DatasetName, PoolName] = Field(default={})
+    pools: dict[DatasetName, PoolName] = Field(default={})
     methods: Annotated[Literal["all"] | _MethodNames, _NamesOrAll] = "all"
     groups: dict[Text, DatasetNames] | None = None
     tuned: Tuned | None = None
@@ -135,7 +126,7 @@ class Shortened(_Cells):
     rows: RowNames
     race: Literal[True] | None = None
     repeats: Count | None = None
-    grid: NonEmptyDict[str, _Grid] | None = None
+    grid: NonEmptyDict[str, Grid] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Shortened:
@@ -167,8 +158,8 @@ class Override(Instead):
     """What takes the place of all targets' choices, or of some targets'."""
 
     pools: dict[Annotated[str, known("pools of rows")], PoolName] | None = None
-    grid: dict[Annotated[str, known("grids")], _Grid] | None = None
-    tune: dict[Annotated[str, known("tuned")], _Grid] | None = None
+    grid: dict[Annotated[str, known("grids")], Grid] | None = None
+    tune: dict[Annotated[str, known("tuned")], Grid] | None = None
     targets: dict[Annotated[str, known("targets")], Instead] | None = None
 
 
@@ -194,73 +185,3 @@ class Configuration(Model):
     shortened: list[Shortened] | None = None
     limits: LimitKeys | None = None
     override: Override | None = None
-
-
-# -- studies --------------------------------------------------------------------------------------
-
-_TargetKey = Annotated[
-    str,
-    Field(pattern="^[A-Za-z0-9_]+$"),
-    expected(
-        "it must consist of letters, digits and _, as it becomes part of a target and of paths"
-    ),
-]
-_Card = Annotated[
-    str,
-    Field(pattern="^scorecard(_[a-z]+)?$"),
-    expected("it must be 'scorecard', or 'scorecard_' and small letters, as it is a target"),
-]
-
-
-class Row(Model):
-    """A row of tables: a method with parameters, base clusterings, or a control."""
-
-    label: (
-        Annotated[Text, Field(pattern=r"^[^{}]*$"), expected("a row's label has no braces")] | None
-    ) = None
-    method: _MethodName | None = None
-    parameters: Parameters = Field(default={})
-    among: NonEmptyDict[str, _Grid] = Field(default={})
-    base: Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"] | None = None
-    control: Literal["random", "truth"] | None = None
-    samples: Samples | None = None
-    tune: Tune | None = None
-    pool: PoolName | None = None
-    same_as: Annotated[str, known("rows")] | None = None
-    fitted: Literal[True] | None = None
-
-    @model_validator(mode="after")
-    def _check(self) -> Row:
-        exactly_one(self, "method", "base", "control")
-        for key, beside in (
-            ("parameters", "method"),
-            ("tune", "method"),
-            ("samples", "method"),
-            ("among", "method"),
-            ("among", "parameters"),
-        ):
-            if getattr(self, key) and not getattr(self, beside):
-                raise mistake(f"has the key {key!r}, which needs {beside!r} beside it")
-        for one, other in (("control", "pool"), ("among", "tune")):
-            if getattr(self, one) and getattr(self, other):
-                raise mistake(f"may have {one!r} or {other!r}, not both")
-        return self
-
-
-class StudyKeys(Model):
-    """Keys of a file of a study; config/README.md documents them."""
-
-    title: Text
-    citation: Text
-    pool: PoolName
-    m: Size
-    datasets: NonEmptyDict[Text, DatasetNames]
-    metrics: NonEmptyDict[Text, Annotated[str, known("columns")]]
-    rows: NonEmptyDict[Text, Row] = Field(default={})
-    pools: dict[_DatasetName, PoolName] = Field(default={})
-    own: RowNames = Field(default=[])
-    scorecard: _Card = "scorecard"
-    aliases: dict[str, _DatasetName] = Field(default={})
-    tables: dict[_TargetKey, TableEntry] = Field(default={})
-    figures: dict[_TargetKey, FigureEntry] = Field(default={})
-    analyses: dict[_TargetKey, AnalysisEntry] = Field(default={})

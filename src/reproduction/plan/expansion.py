@@ -22,12 +22,11 @@ from reproduction.plan.configuration import (
     Configuration,
     NotRun,
     Override,
-    Row,
     Shortened,
 )
 from reproduction.plan.keys import Block, Source, part_of_grid, shuffled_pool
 from reproduction.plan.kinds import Choice, SizeFigure, TableEntry, Tune, Variant
-from reproduction.plan.studies import Target, varied
+from reproduction.plan.studies import Row, Target, varied
 
 Grids = dict[str, list[Any]]
 
@@ -129,7 +128,7 @@ def expand(target: Target, methods: Mapping[str, Method], choices: Choices) -> T
         "caption": caption + _sentence_on_points(cells),
         "metrics": {name: study.metrics[name] for name in target.metrics},
     }
-    if target.of_kind.by_size:
+    if entry.by_size:
         shown["own"] = [study.label(row) for row in study.own]
     if isinstance(entry, TableEntry) and entry.mean:
         shown["mean"] = expansion.datasets(study.datasets[entry.mean])
@@ -209,7 +208,7 @@ class _Expansion:
                 elif not self._target.rows and not self._target.swept:  # the pool alone is shown
                     yield Cell(self._target.key, self._target.key, dataset, pool, m)
                 for key, row, variant, percent in rows:
-                    x = m if self._target.of_kind.by_size else percent
+                    x = m if self._entry.by_size else percent
                     cell = Cell(key, row.label or key, dataset, pool, m, x)
                     yield self._cell(row, variant, percent, cell)
 
@@ -232,7 +231,7 @@ class _Expansion:
         instead = self._choices.instead(self._target, "datasets")
         if not instead:
             return named
-        if self._target.of_kind.of_printed:
+        if self._entry.of_printed:
             return [dataset for dataset in named if dataset in instead]
         # A table of one data set gets one data set, tables of different ones different ones.
         known = list(dict.fromkeys(itertools.chain.from_iterable(self._study.datasets.values())))

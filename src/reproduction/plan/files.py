@@ -43,6 +43,7 @@ from reproduction.plan.keys import (
     Source,
     below_prefix,
     cell_of_record,
+    code_of,
     dataset_file,
     stored_pool,
 )
@@ -279,10 +280,8 @@ class PlanFiles:
         }
 
     def code(self, run: Source) -> str:
-        """Revisions of the code behind a run, such as "LWEA 1"."""
-        race = Block.parse(run.block).race
-        raced = [self.index["races"][race]] if race else []
-        return ", ".join([self.method(run.method)["code"], *raced])
+        """Identity of the code behind a run."""
+        return code_of(run, self.method(run.method)["code"], self.index["races"])
 
     def present_codes(self) -> list[str]:
         """Every identity of present code, of raced runs too."""

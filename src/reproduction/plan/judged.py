@@ -1,12 +1,10 @@
 """Inputs of scorecards and claims: tables, printed numbers, and reasons for gaps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from coassoc.storage.models import Model
+from coassoc.storage.configuration import Model
 from reproduction.plan.judgements import (
     judged_targets,
     load_claims,
@@ -14,9 +12,7 @@ from reproduction.plan.judgements import (
     load_yardsticks,
 )
 from reproduction.plan.studies import Target
-
-if TYPE_CHECKING:
-    from reproduction.plan.planning import Plan
+from reproduction.plan.targets import Plan
 
 
 class Judged:

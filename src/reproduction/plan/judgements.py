@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from coassoc.errors import check_known
-from coassoc.storage.configuration import read_model
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     Count,
     Model,
     NonEmptyDict,
@@ -20,6 +19,7 @@ from coassoc.storage.models import (
     exactly_one,
     expected,
     mistake,
+    read_model,
 )
 from reproduction.plan.studies import SECTIONS, Study, Target
 
@@ -257,7 +257,7 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, Claim]:
                     target.name: target
                     for target in targets
                     if target.section in sections
-                    and (target.section != "figures" or target.of_kind.numbers)
+                    and (target.section != "figures" or target.entry.has_numbers)
                 }
                 _check_names(f"{name}{place}.{kind}", check, there)
     return claims
@@ -271,13 +271,13 @@ def _check_names(place: str, check: Check, targets: Mapping[str, Target]) -> Non
         (
             f"{place} on {', '.join(check.targets)}",
             check.row_names,
-            [[*target.rows, *target.swept, *target.of_kind.rows] for target in judged],
+            [[*target.rows, *target.swept, *target.entry.further_rows] for target in judged],
         ),
         (f"{place}.datasets", check.datasets or [], [target.datasets for target in judged]),
         (
             f"{place}.metrics",
             check.metric_names,
-            [[*target.metrics, *target.of_kind.metrics] for target in judged],
+            [[*target.metrics, *target.entry.further_metrics] for target in judged],
         ),
         (
             f"{place}.variant",

@@ -194,6 +194,15 @@ def block_of(source: object) -> Block:
     return Block.parse(source.block or _DEFAULTS if isinstance(source, Source) else _DEFAULTS)
 
 
+def code_of(run: Source, method: str, races: Mapping[str, str]) -> str:
+    """Identity of the code behind a run, such as "LWEA 1, race by ARI 1".
+
+    `method` is that of its method's code, and `races` has that of a race by each score.
+    """
+    race = Block.parse(run.block).race
+    return f"{method}, {races[race]}" if race else method
+
+
 def runs_of(cell: Cell) -> list[Source]:
     """Those sources of a cell that are runs: one, or the candidates of a tuned row."""
     return [source for source in cell.sources if source.block]

@@ -1,18 +1,16 @@
 """Kinds of tables, figures and analyses: the keys of their entries, and what they are made from.
 
-A new kind is a model of its entries, which is in one of the unions, an entry of :data:`KINDS`, and
-a rule with its script; docs/extending.md has the recipes.
+A new kind is a class of entries, which is in one of the unions, and a rule with its script;
+docs/extending.md has the recipes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from coassoc.storage.models import (
+from coassoc.storage.configuration import (
     Count,
     Counts,
     DistinctList,
@@ -76,7 +74,32 @@ class Variant(Model):
 
 
 class Entry(Model):
-    """What every table, figure and analysis has."""
+    """What every table, figure and analysis has: keys in a file, and what is known of its kind."""
+
+    #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
+    #: "selection" (criteria for the number of clusters), "null" (tests of structure), "choice"
+    #: (all methods on an ensemble of each kind), "runs" with their history, "pools", or "fits",
+    #: methods fitted on first draws.
+    made_from: ClassVar[str] = "scores"
+    #: Whether, as a figure, it has a CSV file of its numbers; tables and analyses have.
+    has_numbers: ClassVar[bool] = False
+    #: Whether it also reads pools.
+    reads_pools: ClassVar[bool] = False
+    #: Whether it has cells for several ensemble sizes.
+    by_size: ClassVar[bool] = False
+    #: Whether it is of the paper's data sets alone, whose numbers are in print.
+    of_printed: ClassVar[bool] = False
+    #: Least number of rows, some being compared with others.
+    least_rows: ClassVar[int] = 0
+    #: Whether it needs the classes themselves, not only scores.
+    by_classes: ClassVar[bool] = False
+    #: Whether it looks at single repeats, which the base clusterings of a whole pool do not have.
+    by_repeat: ClassVar[bool] = False
+    #: Attributes of a fitted estimator that it shows.
+    shows: ClassVar[tuple[str, ...]] = ()
+    #: Rows and metrics of its numbers besides those that its keys name.
+    further_rows: ClassVar[tuple[str, ...]] = ()
+    further_metrics: ClassVar[tuple[str, ...]] = ()
 
     title: _Title
     caption: str
@@ -119,10 +142,21 @@ class Ranked(OfRows):
     metrics: _Metrics
 
 
-class PoolFigure(Entry):
-    """A figure of the pool alone."""
+class Reliability(Entry):
+    """What agreement between base clusterings tells about the classes."""
 
-    kind: Literal["reliability", "transform"]
+    kind: Literal["reliability"]
+    made_from = "pools"
+    has_numbers = True
+    by_classes = True
+    further_rows = ("share", "precision", "recall")
+
+
+class Transform(Entry):
+    """The co-association of a pool and what a transform makes of it."""
+
+    kind: Literal["transform"]
+    made_from = "pools"
 
 
 class _Swept(Entry):
@@ -135,6 +169,7 @@ class Curves(_Swept):
     """Scores over the grid of one parameter."""
 
     kind: Literal["sensitivity"]
+    has_numbers = True
     swept: RowNames
     over: str
 
@@ -143,6 +178,7 @@ class Surface(Entry):
     """Scores over the grid of two parameters."""
 
     kind: Literal["surface"]
+    has_numbers = True
     metrics: _Metrics
     swept: Annotated[RowNames, Field(max_length=1)]
     over: Annotated[Names, Field(min_length=2, max_length=2)]
@@ -152,14 +188,30 @@ class SizeFigure(OfRows):
     """Scores at several ensemble sizes."""
 
     kind: Literal["ensemble_size"]
+    has_numbers = True
+    by_size = True
     metric: _Metric
     sizes: Counts
 
 
-class ScoredFigure(OfRows):
-    """A figure of one score."""
+class BaseQuality(OfRows):
+    """Scores of methods beside those of the base clusterings."""
 
-    kind: Literal["base_quality", "before_after"]
+    kind: Literal["base_quality"]
+    reads_pools = True
+    by_classes = True
+    by_repeat = True
+    metric: _Metric
+
+
+class BeforeAfter(OfRows):
+    """Scores before and after a refinement."""
+
+    kind: Literal["before_after"]
+    made_from = "fits"
+    has_numbers = True
+    by_classes = True
+    shows = ("initial_labels_", "refined_labels_")
     metric: _Metric
 
 
@@ -167,6 +219,7 @@ class Convergence(OfRows):
     """What methods record as they iterate."""
 
     kind: Literal["convergence"]
+    made_from = "runs"
     quantity: str
     axis: str | None = None
 
@@ -175,6 +228,17 @@ class Matrices(OfRows):
     """Learned similarities."""
 
     kind: Literal["matrices"]
+    made_from = "fits"
+    has_numbers = True
+    shows = ("affinity_",)
+    further_rows = ("coherent-link",)
+    further_metrics = (
+        "strong",
+        "recall of strong",
+        "precision of strong",
+        "between",
+        "AUC",
+    )
     panels: Annotated[list[Literal["coherent-link", "difference", "truth"]], once] = Field(
         default=[]
     )
@@ -185,6 +249,8 @@ class Embedding(OfRows):
     """Embedded samples."""
 
     kind: Literal["embedding"]
+    made_from = "fits"
+    shows = ("embedding_",)
 
 
 class Analysis(Entry):
@@ -203,6 +269,7 @@ class Comparison(ScoredAnalysis):
     """Variants of rows by one score."""
 
     kind: Literal["comparison"]
+    by_repeat = True
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
 
 
@@ -210,6 +277,7 @@ class Protocol(OfRows):
     """Ways to read a paper's protocol, against its printed numbers."""
 
     kind: Literal["protocol"]
+    of_printed = True
     compared_with: Names
     metrics: _Metrics
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
@@ -219,6 +287,7 @@ class Order(ScoredAnalysis):
     """The same rows where some samples are shuffled."""
 
     kind: Literal["order"]
+    by_repeat = True
     relative_to: str
     shuffled: Annotated[DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)]
 
@@ -227,6 +296,8 @@ class Significance(ScoredAnalysis):
     """Whether rows differ from another one."""
 
     kind: Literal["significance"]
+    by_repeat = True
+    least_rows = 2
     relative_to: str
     rope: Annotated[Number, Field(ge=0)]
 
@@ -235,6 +306,9 @@ class Arena(Analysis):
     """Rows on many data sets."""
 
     kind: Literal["arena"]
+    reads_pools = True
+    by_classes = True
+    by_repeat = True
     metrics: _Metrics
 
 
@@ -242,29 +316,43 @@ class Scaling(Analysis):
     """Times of growing parts of the data sets."""
 
     kind: Literal["scaling"]
+    made_from = "scaling"
 
 
 class NumbersOfClusters(OfRows):
     """Criteria for the number of clusters."""
 
     kind: Literal["n_clusters"]
+    made_from = "selection"
 
 
 class Null(Entry):
     """Tests of structure."""
 
     kind: Literal["null"]
+    made_from = "null"
 
 
 class Choice(Entry):
     """Which method suits which ensemble: how ensembles are made, and the pool of each."""
 
     kind: Literal["choice"]
+    made_from = "choice"
+    by_classes = True
     ensembles: NonEmptyDict[Text, PoolName]
 
 
 FigureEntry = Annotated[
-    PoolFigure | Curves | Surface | SizeFigure | ScoredFigure | Convergence | Matrices | Embedding,
+    Reliability
+    | Transform
+    | Curves
+    | Surface
+    | SizeFigure
+    | BaseQuality
+    | BeforeAfter
+    | Convergence
+    | Matrices
+    | Embedding,
     Field(discriminator="kind"),
 ]
 AnalysisEntry = Annotated[
@@ -283,76 +371,3 @@ AnalysisEntry = Annotated[
 
 #: Of a target.
 AnyEntry = TableEntry | Ranked | FigureEntry | AnalysisEntry
-
-
-# -- kinds ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What is known of a kind."""
-
-    #: Section of the studies' files that has its entries: "tables", "figures" or "analyses".
-    section: str
-    #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
-    #: "selection" (criteria for the number of clusters), "null" (tests of structure), "choice"
-    #: (all methods on an ensemble of each kind), "runs" with their history, "pools", or "fits",
-    #: methods fitted on first draws.
-    made_from: str
-    #: Whether, as a figure, it has a CSV file of its numbers; tables and analyses have.
-    numbers: bool = False
-    #: Whether it also reads pools.
-    pools: bool = False
-    #: Whether it has cells for several ensemble sizes.
-    by_size: bool = False
-    #: Whether it is of the paper's data sets alone, whose numbers are in print.
-    of_printed: bool = False
-    #: Least number of rows, some being compared with others.
-    least_rows: int = 0
-    #: Whether it needs the classes themselves, not only scores.
-    by_classes: bool = False
-    #: Whether it looks at single repeats, which the base clusterings of a whole pool do not have.
-    by_repeat: bool = False
-    #: Attributes of a fitted estimator that it shows.
-    shows: tuple[str, ...] = ()
-    #: Rows and metrics of its numbers besides those of its entry.
-    rows: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
-
-
-_figure, _analysis = partial(Kind, "figures"), partial(Kind, "analyses")
-
-KINDS: dict[str, Kind] = {
-    "table": Kind("tables", "scores"),
-    # -- figures
-    "sensitivity": _figure("scores", numbers=True),
-    "surface": _figure("scores", numbers=True),
-    "ensemble_size": _figure("scores", numbers=True, by_size=True),
-    "base_quality": _figure("scores", pools=True, by_classes=True, by_repeat=True),
-    "reliability": _figure(
-        "pools", numbers=True, by_classes=True, rows=("share", "precision", "recall")
-    ),
-    "transform": _figure("pools"),
-    "convergence": _figure("runs"),
-    "matrices": _figure(
-        "fits",
-        numbers=True,
-        shows=("affinity_",),
-        rows=("coherent-link",),
-        metrics=("strong", "recall of strong", "precision of strong", "between", "AUC"),
-    ),
-    "before_after": _figure(
-        "fits", numbers=True, by_classes=True, shows=("initial_labels_", "refined_labels_")
-    ),
-    "embedding": _figure("fits", shows=("embedding_",)),
-    # -- analyses
-    "comparison": _analysis("scores", by_repeat=True),
-    "order": _analysis("scores", by_repeat=True),
-    "protocol": _analysis("scores", of_printed=True),
-    "significance": _analysis("scores", by_repeat=True, least_rows=2),
-    "arena": _analysis("scores", pools=True, by_classes=True, by_repeat=True),
-    "scaling": _analysis("scaling"),
-    "n_clusters": _analysis("selection"),
-    "null": _analysis("null"),
-    "choice": _analysis("choice", by_classes=True),
-}

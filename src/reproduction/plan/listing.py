@@ -1,18 +1,14 @@
 """The table ``results/plan/cells.csv``: a line for each cell of everything that can be made."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from reproduction.plan.keys import Source, base_of, dataset_file, runs_of
 from reproduction.plan.studies import Target
-
-if TYPE_CHECKING:
-    from reproduction.plan.planning import Plan
+from reproduction.plan.targets import Plan
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -61,7 +57,7 @@ def _rows(plan: Plan, target: Target) -> Iterator[dict[str, Any]]:
             yield place | {"source": str(source), "measured_file": measured} | of_run
         if not cell.sources:
             yield place | {"source": ""}
-        if target.of_kind.pools:
+        if target.entry.reads_pools:
             yield place | {"source": str(base_of(cell))}
 
 

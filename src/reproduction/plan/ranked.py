@@ -17,14 +17,13 @@ from reproduction.plan.configuration import (
     NotRun,
     Override,
     Ranking,
-    Row,
     Shortened,
 )
 from reproduction.plan.expansion import Choices, expand, tuned_over
 from reproduction.plan.keys import RANKING
 from reproduction.plan.kinds import Ranked, Tune
 from reproduction.plan.sample_order import reads_order
-from reproduction.plan.studies import Study, Target
+from reproduction.plan.studies import Row, Study, Target
 
 #: Group of the data sets that are in no battery.
 NO_BATTERY = "no battery"

@@ -13,15 +13,42 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, model_validator
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import load_yaml, shown
-from coassoc.storage.models import validate
+from coassoc.storage.configuration import (
+    Model,
+    NonEmptyDict,
+    Parameters,
+    Size,
+    Text,
+    exactly_one,
+    expected,
+    known,
+    load_yaml,
+    mistake,
+    shown,
+    validate,
+)
 from coassoc.storage.records import Cell
-from reproduction.plan.configuration import KNOWN, Row, StudyKeys
+from reproduction.plan.configuration import KNOWN, DatasetName, Grid, MethodName
 from reproduction.plan.keys import Source, base_of, runs_of
-from reproduction.plan.kinds import KINDS, AnyEntry, Group, Kind, Protocol, TableEntry, Variant
+from reproduction.plan.kinds import (
+    AnalysisEntry,
+    AnyEntry,
+    DatasetNames,
+    FigureEntry,
+    Group,
+    PoolName,
+    Protocol,
+    RowNames,
+    Samples,
+    TableEntry,
+    Tune,
+    Variant,
+)
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
@@ -33,6 +60,74 @@ SECTIONS = {
 }
 #: Names of several targets at once: sections, kinds, and what entries give as their group.
 GROUPS = (*SECTIONS, "protocol", *get_args(Group))
+
+
+_TargetKey = Annotated[
+    str,
+    Field(pattern="^[A-Za-z0-9_]+$"),
+    expected(
+        "it must consist of letters, digits and _, as it becomes part of a target and of paths"
+    ),
+]
+_Card = Annotated[
+    str,
+    Field(pattern="^scorecard(_[a-z]+)?$"),
+    expected("it must be 'scorecard', or 'scorecard_' and small letters, as it is a target"),
+]
+
+
+class Row(Model):
+    """A row of tables: a method with parameters, base clusterings, or a control."""
+
+    label: (
+        Annotated[Text, Field(pattern=r"^[^{}]*$"), expected("a row's label has no braces")] | None
+    ) = None
+    method: MethodName | None = None
+    parameters: Parameters = Field(default={})
+    among: NonEmptyDict[str, Grid] = Field(default={})
+    base: Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"] | None = None
+    control: Literal["random", "truth"] | None = None
+    samples: Samples | None = None
+    tune: Tune | None = None
+    pool: PoolName | None = None
+    same_as: Annotated[str, known("rows")] | None = None
+    fitted: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Row:
+        exactly_one(self, "method", "base", "control")
+        for key, beside in (
+            ("parameters", "method"),
+            ("tune", "method"),
+            ("samples", "method"),
+            ("among", "method"),
+            ("among", "parameters"),
+        ):
+            if getattr(self, key) and not getattr(self, beside):
+                raise mistake(f"has the key {key!r}, which needs {beside!r} beside it")
+        for one, other in (("control", "pool"), ("among", "tune")):
+            if getattr(self, one) and getattr(self, other):
+                raise mistake(f"may have {one!r} or {other!r}, not both")
+        return self
+
+
+class StudyKeys(Model):
+    """Keys of a file of a study; config/README.md documents them."""
+
+    title: Text
+    citation: Text
+    pool: PoolName
+    m: Size
+    datasets: NonEmptyDict[Text, DatasetNames]
+    metrics: NonEmptyDict[Text, Annotated[str, known("columns")]]
+    rows: NonEmptyDict[Text, Row] = Field(default={})
+    pools: dict[DatasetName, PoolName] = Field(default={})
+    own: RowNames = Field(default=[])
+    scorecard: _Card = "scorecard"
+    aliases: dict[str, DatasetName] = Field(default={})
+    tables: dict[_TargetKey, TableEntry] = Field(default={})
+    figures: dict[_TargetKey, FigureEntry] = Field(default={})
+    analyses: dict[_TargetKey, AnalysisEntry] = Field(default={})
 
 
 class Study(StudyKeys):
@@ -126,14 +221,9 @@ class Target:
 
     @property
     def made_from(self) -> str:
-        """What it is made from, see :class:`~reproduction.plan.kinds.Kind`."""
+        """What it is made from, see :class:`~reproduction.plan.kinds.Entry`."""
         timed = isinstance(self.entry, TableEntry) and self.entry.timed
-        return "timing" if timed else self.of_kind.made_from
-
-    @property
-    def of_kind(self) -> Kind:
-        """What is known of its kind."""
-        return KINDS[self.kind]
+        return "timing" if timed else self.entry.made_from
 
     @property
     def rows(self) -> list[str]:
@@ -205,7 +295,7 @@ class Target:
         return [
             source
             for cell in self.cells
-            for source in (*cell.sources, *[base_of(cell)] * self.of_kind.pools)
+            for source in (*cell.sources, *[base_of(cell)] * self.entry.reads_pools)
         ]
 
     def measured_files(self, cell: Cell) -> list[str]:

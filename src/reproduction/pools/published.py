@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.datasets.prepare import encode_classes
-from coassoc.datasets.registry import Source
+from coassoc.datasets.registry import DataSource
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.pools.generation import common_attributes
@@ -19,7 +19,9 @@ from coassoc.tables.arrays import read_matlab
 REVISION = 1
 
 
-def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:
+def read_published(
+    source: DataSource, paths: Sequence[str | Path]
+) -> tuple[NDArray, NDArray | None]:
     """Base clusterings and classes of a published pool.
 
     The source's arguments ``labels`` and ``classes`` name MATLAB variables. The labels are an
@@ -61,7 +63,7 @@ def _as_matrix(members: NDArray) -> NDArray:
 
 
 def import_pool(
-    source: Source,
+    source: DataSource,
     paths: Sequence[str | Path],
     settings: PoolSettings,
     *,

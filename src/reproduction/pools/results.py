@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.datasets.registry import Source
+from coassoc.datasets.registry import DataSource
 from coassoc.errors import DataError, message_of
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.generation import common_attributes
@@ -24,7 +24,7 @@ REVISION = 1
 NEAR = 0.99
 
 
-def read_results(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
+def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
     """Partitions and their names.
 
     The role of each file is the name of its algorithm. Of the source's arguments ``clusters`` is
@@ -76,7 +76,7 @@ def _read_table(path: Path) -> pd.DataFrame:
 
 
 def import_results(
-    source: Source,
+    source: DataSource,
     paths: Sequence[str | Path],
     settings: PoolSettings,
     dataset: Dataset,

@@ -17,7 +17,7 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.keys import RANKING, Block, Source, stored_pool
+from reproduction.plan.keys import RANKING, Source, code_of, stored_pool
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.running.choosing import CHOOSING, COMPARED
 from reproduction.scores.files import codes_in, read_hashes
@@ -40,9 +40,8 @@ class Present:
         self._code = cache(lambda name: catalogues.methods[name].code)
 
     def code(self, run: Source) -> str:
-        """Identity of the present code of a run, such as "LWEA 1, race by ARI 1"."""
-        code, race = self._code(run.method), Block.parse(run.block).race
-        return f"{code}, {RACES[race]}" if race else code
+        """Identity of the present code of a run."""
+        return code_of(run, self._code(run.method), RACES)
 
     def all_inputs(self, sources: Iterable[str]) -> dict[str, str]:
         """Hashes of the pools and the methods of all sources."""

@@ -41,7 +41,161 @@ products with A, of which nearly all time goes into the products of n × n with 
 products too, with NumPy; what goes over entries one by one is compiled, in :mod:`.kernels`.
 """
 
-from coassoc.methods.acmk.algorithm import Refined, refine
-from coassoc.methods.acmk.estimator import ACMK, ACMKGF
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import boolean, choice, integer, number
+from coassoc.methods.refinement import RefiningClusterer
+from coassoc.numerics.distances import distance_coordinates
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 
 __all__ = ["ACMK", "ACMKGF", "Refined", "refine"]
+
+
+class ACMK(RefiningClusterer):
+    """Adaptive consensus multiple k-means (Zhou, Du & Li 2023).
+
+    Parameters
+    ----------
+    ending : {"spectral", "k-means", "spectral-A", "k-means-A"}
+        Final partition of the full model: spectral clustering of W or k-means of the embedding by
+        W's filter, as the paper has it; or the same with the filter's copy A in place of W,
+        spectral clustering of max((A + Aᵀ)/2, 0) or k-means of A^k X.
+    lam : float
+        λ > 0, weight of the consensus term (Eq. 6).
+    order : int
+        k ≥ 1, order of the graph filter.
+    mu0 : float
+        Penalty μ > 0 of the first iteration.
+    rho : float
+        Factor of μ from one iteration to the next, at least 1 (Eq. 19).
+    tol : float
+        Relative change of the objective at which the iteration stops.
+    solver : {"library", "author"}
+        "library" divides X by its root mean square distance from the mean and solves (9) near to
+        its minimum; "author" scales rows of X to unit length, and takes at most 20 steps of
+        L-BFGS-B from the previous A, the settings of the author's program of a similar method. The
+        tables of ACMK's paper use it with an ending on A, which comes nearest to the printed
+        ACMK-SC. "author" holds about thirty n × n arrays, or six where 4 d (1 + 20 (k − 1)) < n.
+    unit_rows : bool
+        Whether k-means clusters the rows of the embedding scaled to unit length.
+
+    Attributes
+    ----------
+    affinity_ : (n, n) array
+        The learned graph W, or max((A + Aᵀ)/2, 0) with an ending on A.
+    embedding_ : (n, r) array
+        Final embedding of the scaled X by W's filter, or by A with an ending on A, up to a rotation
+        of its columns.
+    initial_labels_, refined_labels_ : (n, m) integer arrays
+        Base clusterings before and after.
+    alpha_ : (m,) array
+        Weights of the base clusterings.
+    history_ : dict of str to array
+        "objective", "split_objective", "residual" and "moved" per iteration for the scaled X;
+        see :class:`~coassoc.methods.acmk.Refined`.
+    """
+
+    revision = 1
+
+    def _cut_graph(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
+        singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
+        graph = InvariantMatrix(self.affinity_, 0.0, singles)
+        return spectral_labels(graph, self.n_clusters, random_state)
+
+    def _cut_embedding(
+        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
+    ) -> Labels:
+        rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
+        return split_to(k_means(rows, self.n_clusters, random_state), self.n_clusters)
+
+    # Of what `_keep` chooses, W or A, with their embeddings.
+    endings: ClassVar = {
+        "spectral": _cut_graph,
+        "k-means": _cut_embedding,
+        "spectral-A": _cut_graph,
+        "k-means-A": _cut_embedding,
+    }
+
+    offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
+    records: ClassVar = RECORDED
+    uses_features = True
+    squares: ClassVar = 6
+    ending: str = choice("spectral", tuple(endings))
+    lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
+    order: int = integer(3, minimum=1)
+    mu0: float = number(1.0, above=0)
+    rho: float = number(1.05, minimum=1)
+    solver: str = choice("library", ("library", "author"))
+    unit_rows: bool = boolean(False)
+    tol: float = number(1e-4, above=0)
+    max_iter: int = integer(20, minimum=1)
+
+    def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
+        return refine(
+            scaled(X) if self.solver == "library" else unit_rows(distance_coordinates(X)),
+            ensemble.labels.astype(np.intp),
+            **self._declared("ending", "unit_rows"),
+        )
+
+    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+        self._record(refined)
+        self.initial_labels_ = ensemble.labels.astype(np.intp)
+        self.refined_labels_, self.alpha_ = refined.labels, refined.alpha
+        if self.ending.endswith("-A"):
+            self.affinity_ = np.maximum((refined.A + refined.A.T) / 2, 0.0)
+            self.embedding_ = refined.A_embedding
+        else:
+            self.affinity_, self.embedding_ = refined.W, refined.embedding
+
+
+class ACMKGF(ConsensusClusterer):
+    """Each base clustering filtered by its own graph, without consensus learning (ACMK-GF).
+
+    Parameters
+    ----------
+    order : int
+        k ≥ 1, order of the graph filter.
+
+    Attributes
+    ----------
+    initial_labels_, refined_labels_ : (n, m) integer arrays
+        Base clusterings before and after; `labels_` is the refined one of median k-means cost.
+    """
+
+    revision = 1
+    offers: ClassVar = ("initial_labels_", "refined_labels_")
+    uses_features = True
+    order: int = integer(3, minimum=1)
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        points = scaled(X)
+        self.initial_labels_ = ensemble.labels.astype(np.intp)
+        seed = random_state.randint(np.iinfo(np.int32).max)
+        refined = [
+            k_means(own_filter(points, g, self.order), self.n_clusters, seed)
+            for g in self.initial_labels_.T
+        ]
+        self.refined_labels_ = np.column_stack(refined)
+        costs = [k_means_cost(points, labels, centroids(points, labels)) for labels in refined]
+        typical = np.argsort(costs, kind="stable")[(len(costs) - 1) // 2]
+        return split_to(refined[typical], self.n_clusters)
+
+
+def scaled(X: Any) -> Array:
+    """Points with the distances of X's rows, in units of their root mean square from the mean."""
+    points = distance_coordinates(X)
+    spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))
+    return points / (spread if spread > 1e-12 * np.abs(points).max(initial=0.0) else 1.0)
+
+
+def own_filter(X: Array, g: Labels, order: int) -> Array:
+    """((I + D^{-1/2}WD^{-1/2})/2)^k X for W = GGᵀ: rows drawn towards their centroid by 2^{-k}."""
+    centres = centroids(X, g)[g]
+    return centres + (X - centres) / 2**order

@@ -9,8 +9,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from coassoc.methods.acmk.corrections import combination, inner_products
-from coassoc.methods.acmk.filter_step import PLAIN, FilterStep
+from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, combination, inner_products
 from coassoc.methods.base import Array
 from coassoc.numerics.threads import even_blocks, matmul
 

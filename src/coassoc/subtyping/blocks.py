@@ -38,7 +38,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class ClusteredBlocks:
     """The samples that were clustered, and the protocol.
 
     Attributes
@@ -62,7 +62,7 @@ class Model:
     @classmethod
     def of(
         cls, X: Any, protocol: Protocol, weights: Mapping[str, float] | None, method: Any
-    ) -> Model:
+    ) -> ClusteredBlocks:
         """One block, or several by their names.
 
         A block of weight w has w / w_max of the draws, so that pairs of samples which several

@@ -1,0 +1,441 @@
+"""HCLCE: clustering ensemble with high-order consistency learning.
+
+J. Gan, Y. Chen, P. Zhou, L. Du, "Clustering ensemble algorithm with high-order consistency
+learning", Journal of Computer Applications 43(9), 2023. With S^i the connective matrix of base
+clustering i, four families of matrices look at the samples from different sides:
+
+    A¹ = {S^i},  A² = {S^i S^j},  A³ = {S^i ∘ S^j},  A⁴ = S^1 ∘ … ∘ S^m.
+
+Each family is fused with weights learned from it (Eqs. 1, 3, 5), and structured (Eqs. 2, 4, 6, 7):
+
+    max_{w,Ŝ}  Σ_i w_i Tr(A_i Ŝ)      s.t.  ‖w‖ = 1, w ≥ 0, Ŝ ≥ 0, rows of Ŝ of unit length
+    min_{M,F}  ‖M − Ŝ‖_F² + 2λ Tr(Fᵀ L_M F)
+               s.t.  M ≥ 0, M = Mᵀ, M1 = 1, F ∈ R^{n×c}, FᵀF = I
+
+where λ is driven to the value at which L_M has rank n − c, so that the graph M has c connected
+components. The four M^d are fused the same way, with weights on the simplex (Eq. 8):
+
+    min_{M,w,F}  ‖M − Σ_d w_d M^d‖_F² + 2λ Tr(Fᵀ L_M F)
+
+Where labels are missing, the matrices of a family have only the pairs of samples that their base
+clusterings have: S^i those that i has both of, S^i S^j those with a label in each. An entry is
+multiplied by the number of matrices over the number of those that have it, so that sums over a
+family count each pair alike. A⁴ is 1 where all base clusterings that have both samples agree.
+
+How it is solved
+----------------
+Everything lives on microclusters. A¹ and A³ depend on a pair of samples only through the set of
+base clusterings that agree on it, so the pairs are grouped by that set once; Tr((S^i ∘ S^j) Ŝ)
+for all i, j is then one small product. Σ w_ij S^i S^j = Z K Zᵀ with the L × L matrix K of weighted
+cluster intersections, and Tr(S^i S^j Ŝ) sums a block of (ZᵀZ) ∘ (ZᵀŜZ). The projection does not
+change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
+"""
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, LearnedGraph, RandomState
+from coassoc.methods.parameters import choice, integer, number
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
+from coassoc.numerics.rank_constraint import (
+    adjust_rank_penalty,
+    bottom_laplacian_eigenvectors,
+    graph_components,
+)
+from coassoc.numerics.simplex import simplex_qp
+from coassoc.numerics.sparse import scaled_rows
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import spectral_labels
+
+__all__ = ["HCLCE", "Structured", "fused_similarities", "structured_graph"]
+
+#: Largest change of a weight at which the fusion of a family has converged; most rounds.
+_FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
+#: Links of a projection that is accurate to 1e-10 are none up to this size.
+NO_LINK = 1e-9
+
+
+@dataclass(frozen=True)
+class Structured(LearnedGraph):
+    """Result of :func:`structured_graph`.
+
+    Attributes
+    ----------
+    M : InvariantMatrix
+        Symmetric, non-negative, with row sums of 1.
+    """
+
+    M: InvariantMatrix
+
+    @property
+    def n_iter(self) -> int:
+        """Updates of M after the first projection, with which the history begins."""
+        return len(self.history["lam"]) - 1
+
+
+class HCLCE(ConsensusClusterer):
+    """Clustering ensemble with high-order consistency learning (Gan et al. 2023).
+
+    Parameters
+    ----------
+    lam : float
+        λ > 0 at the start; it doubles while there are fewer than c components and halves when
+        there are more.
+    view : {"all", 1, 2, 3, 4}
+        Which matrix the labels come from: the fusion M of all four, or one M^d alone (Table 4).
+    max_iter : int
+        Most updates of each structured matrix.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The matrix the labels come from: M, or M^d of the chosen view.
+    views_ : dict of int to InvariantMatrix
+        M^d for d = 1 … 4, or for the chosen view alone.
+    weights_ : dict of int to array
+        Weights w of the base clusterings (d = 1), or of their pairs as a symmetric m × m matrix
+        (d = 2, 3), for the views in `views_`.
+    view_weights_ : (4,) array
+        Weights of M¹ … M⁴ in M; only with ``view="all"``.
+    n_clusters_found_ : int
+        Connected components of `affinity_`.
+    history_ : dict of str to array
+        "lam" and "n_components" per update of `affinity_`, from its first projection on.
+    """
+
+    revision = 1
+    seeds = "the spectral cut, used where the learned graph has fewer than c components"
+    offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
+    records: ClassVar = ("lam", "n_components")
+    squares: ClassVar = 8
+    takes_missing: ClassVar = True
+    lam: float = number(0.1, above=0)
+    view: str | int = choice("all", ("all", 1, 2, 3, 4))
+    max_iter: int = integer(50, minimum=1)
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
+        views = [
+            (weights, structured_graph(S_hat, self.n_clusters, **self._declared("view")))
+            for S_hat, weights in fused_similarities(ensemble, orders)
+        ]
+        self.weights_ = {o: w for o, (w, _) in zip(orders, views, strict=True) if w is not None}
+        self.views_ = {o: graph.M for o, (_, graph) in zip(orders, views, strict=True)}
+        if self.view == "all":
+            result, self.view_weights_ = fused_graph(
+                list(self.views_.values()), self.n_clusters, self.lam, self.max_iter
+            )
+        else:
+            ((_, result),) = views
+        self.affinity_ = result.M
+        self._record(result)
+        self.n_iter_ = max(1, result.n_iter)
+        self.n_clusters_found_ = result.n_components
+        return _labels(result, self.n_clusters, random_state)
+
+
+def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> Labels:
+    """Components of the graph as exactly c clusters."""
+    micro = result.M.microclusters
+    if result.n_components < min(n_clusters, micro.count):
+        return spectral_labels(result.M, n_clusters, random_state)
+    sizes = np.bincount(result.component, weights=micro.r)
+    rank = np.empty(len(sizes), dtype=np.intp)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    labels = np.minimum(rank[result.component], n_clusters - 1)
+    return split_to(micro.expand(labels), n_clusters)
+
+
+class _AgreementSets:
+    """Pairs of microclusters grouped by the set of base clusterings that agree on them."""
+
+    def __init__(self, ensemble: Ensemble) -> None:
+        labels = np.ascontiguousarray(ensemble.distinct_labels.T)
+        m, n_micro = labels.shape
+        #: (q, m) 0/1 array of the sets that occur.
+        self.sets = np.ones((1, 0))
+        #: (n', n') number of each pair's set.
+        self.of_pair = np.zeros((n_micro, n_micro), dtype=np.int64)
+        while (first := self.sets.shape[1]) < m:
+            # So many more base clusterings that a table of all sets is no larger than the pairs.
+            more = max(1, int(np.log2(n_micro**2 / len(self.sets))))
+            self._split(labels[first : first + more])
+
+    def _split(self, columns: NDArray) -> None:
+        """Split the sets by whether further base clusterings, given as rows, agree."""
+        _append_digits(self.of_pair, columns)
+        occurs = np.zeros(len(self.sets) << len(columns), dtype=bool)
+        occurs[self.of_pair] = True
+        occurring = np.flatnonzero(occurs)
+        digits = (occurring[:, None] >> np.arange(len(columns))) & 1
+        self.sets = np.hstack((self.sets[occurring >> len(columns)], digits))
+        np.take(np.cumsum(occurs) - 1, self.of_pair, out=self.of_pair, mode="clip")
+
+    def values(self, per_set: Array) -> Array:
+        """(n', n') array of each pair's value."""
+        return per_set[self.of_pair]
+
+    def totals(self, R: Array, left: Array, right: Array) -> Array:
+        """Sum of diag(`left`) R diag(`right`) over the pairs of each set."""
+        sums = np.zeros(len(self.sets))
+        _add_to_sets(self.of_pair, R, left, right, sums)
+        return sums
+
+
+@compiled("void(i2, s2)")
+def _append_digits(numbers, columns):
+    """The digits of pairs, those of the first column last, behind their numbers."""
+    n_columns, n = columns.shape
+    for k in range(n):
+        row = numbers[k]
+        for j in range(n):
+            row[j] <<= n_columns
+        for c in range(n_columns):
+            label = columns[c, k]
+            if label >= 0:
+                for j in range(n):
+                    row[j] += np.int64(columns[c, j] == label) << c
+
+
+@compiled("void(i2, f2, f1, f1, f1)")
+def _add_to_sets(of_pair, R, left, right, sums):
+    for k in range(len(left)):
+        for j in range(len(right)):
+            sums[of_pair[k, j]] += left[k] * R[k, j] * right[j]
+
+
+class _Single:
+    """A¹ = {S^i}: an entry of Σ w_i S^i is the weight of the agreement set."""
+
+    def __init__(self, agreement: _AgreementSets) -> None:
+        self.agreement = agreement
+        m = agreement.sets.shape[1]
+        self.start = np.full(m, 1 / np.sqrt(m))
+
+    def combine(self, w: Array) -> Array:
+        return self.agreement.values(self.agreement.sets @ w)
+
+    def traces(self, R: Array, left: Array, right: Array) -> Array:
+        return self.agreement.totals(R, left, right) @ self.agreement.sets
+
+
+def _pairs(m: int) -> Array:
+    """(m, m) 0/1 matrix of the pairs i ≠ j; of the pair (1, 1) where there is no other."""
+    return 1.0 - np.eye(m) if m > 1 else np.ones((1, 1))
+
+
+class _SamplePairs:
+    """A³ = {S^i ∘ S^j}: an entry of Σ w_ij S^i ∘ S^j sums w over the pairs in the agreement set."""
+
+    def __init__(self, agreement: _AgreementSets) -> None:
+        self.agreement = agreement
+        self.pairs = _pairs(agreement.sets.shape[1])
+        self.start = self.pairs / np.linalg.norm(self.pairs)
+
+    def combine(self, w: Array) -> Array:
+        sets = self.agreement.sets
+        return self.agreement.values(np.einsum("pi,pi->p", sets @ w, sets))
+
+    def traces(self, R: Array, left: Array, right: Array) -> Array:
+        sets = self.agreement.sets
+        totals = self.agreement.totals(R, left, right)
+        return self.pairs * (sets.T @ (totals[:, None] * sets))
+
+
+class _ClusterPairs:
+    """A² = {(S^i S^j + S^j S^i) / 2}, by the cluster intersections C = ZᵀZ."""
+
+    def __init__(self, ensemble: Ensemble) -> None:
+        self.Z = ensemble.microcluster_membership
+        self.C = ensemble.cluster_intersections.tocoo()
+        clustering = ensemble.clustering_of_cluster
+        self.block = clustering[self.C.row], clustering[self.C.col]
+        self.pairs = _pairs(ensemble.n_clusterings)
+        self.start = self.pairs / np.linalg.norm(self.pairs)
+
+    def combine(self, w: Array) -> Array:
+        K = self.C.copy()
+        K.data = self.C.data * w[self.block]
+        return np.asarray((self.Z @ K.tocsr()).toarray() @ self.Z.T)
+
+    def traces(self, R: Array, left: Array, right: Array) -> Array:
+        T = scaled_rows(self.Z, left).T @ np.asarray(R @ scaled_rows(self.Z, right))
+        b = np.zeros_like(self.pairs)
+        np.add.at(b, self.block, self.C.data * T[self.C.col, self.C.row])
+        return self.pairs * (b + b.T) / 2
+
+
+def fused_similarities(
+    ensemble: Ensemble, orders: tuple[int, ...]
+) -> Iterator[tuple[InvariantMatrix, Array | None]]:
+    """Ŝ of several families, Algorithm 1: rows of Σ w_i A_i at unit length, w_i ∝ Tr(A_i Ŝ).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    orders : tuple of {1, 2, 3, 4}
+        Of A¹ … A⁴, which share what they can.
+
+    Yields
+    ------
+    S_hat : InvariantMatrix
+        Rows of unit Euclidean length over the n samples (Eq. 10); A⁴ itself for order 4.
+    weights : array or None
+        (m,) weights for order 1, (m, m) symmetric ones of the pairs for orders 2 and 3 (Eq. 12);
+        None for order 4, which has one matrix.
+    """
+    micro, more = ensemble.microclusters, _by_pairs_seen(ensemble, orders)
+    agreement = _AgreementSets(ensemble) if {1, 3} & set(orders) else None
+    for order in orders:
+        if order == 4:
+            yield InvariantMatrix(_all_agree(ensemble), 0.0, micro), None
+        elif order == 2:
+            yield _fuse(_ClusterPairs(ensemble), micro, more[order])
+        else:
+            assert agreement is not None
+            family = (_Single if order == 1 else _SamplePairs)(agreement)
+            yield _fuse(family, micro, more[order])
+
+
+def _by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any]:
+    """What the entries of a family's matrices are multiplied by; 1 where no label is missing.
+
+    It is the number of matrices over that of those which have the pair, or 0 if there are none.
+    """
+    if not ensemble.has_missing:
+        return dict.fromkeys(orders, 1.0)
+    both, m = ensemble.n_common, ensemble.n_clusterings
+    own = np.diagonal(both)
+    pairs = m * (m - 1)
+    seen = {1: both / m, 2: (own[:, None] * own - both) / pairs, 3: both * (both - 1) / pairs}
+    return {d: 1 / np.where(seen[d] > 0, seen[d], np.inf) for d in {1, 2, 3} & set(orders)}
+
+
+def _all_agree(ensemble: Ensemble) -> Array:
+    """A⁴: 1 where all base clusterings that have both microclusters agree, and one does."""
+    if not ensemble.has_missing:
+        return np.eye(ensemble.microclusters.count)
+    Z = ensemble.microcluster_membership
+    together = (Z @ Z.T).toarray()
+    return ((together == ensemble.n_common) & (together > 0)).astype(np.float64)
+
+
+def _fuse(
+    family: _Single | _SamplePairs | _ClusterPairs, micro: Microclusters, more: Any
+) -> tuple[InvariantMatrix, Array]:
+    """Alternate (10) and (12) to a fixed point.
+
+    No A_i is ever formed: a family has `start`, the first w, `combine`, which gives (n', n')
+    Σ_i w_i A_i on the microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for diagonals and
+    an R with diag(left) R diag(right) = N Ŝ N.
+    """
+    r, w, seen_less = micro.r, family.start, np.ndim(more) > 0
+    for _ in range(_FUSION_ROUNDS):
+        S = family.combine(w)
+        if seen_less:
+            S *= more
+        lengths = np.sqrt(np.einsum("kl,kl,l->k", S, S, r))
+        b = family.traces(S * more if seen_less else S, r / np.where(lengths > 0, lengths, 1), r)
+        previous, w = w, b / np.linalg.norm(b)
+        if np.abs(w - previous).max() <= _FUSION_TOL:
+            break
+    # A sample that is in none of the matrices is alone.
+    alone = lengths == 0
+    S[alone, alone], lengths[alone] = 1.0, np.sqrt(r[alone])
+    S /= lengths[:, None]
+    return InvariantMatrix(S, 0.0, micro), w
+
+
+def structured_graph(
+    S_hat: InvariantMatrix, n_clusters: int, *, lam: float, max_iter: int
+) -> Structured:
+    """Algorithm 2: a doubly stochastic matrix near Ŝ whose graph has c components.
+
+    Parameters
+    ----------
+    S_hat : InvariantMatrix
+        Non-negative; it is symmetrised and loses its loops here.
+    n_clusters, lam, max_iter
+        As of :class:`HCLCE`.
+    """
+    K = _without_loops(S_hat.symmetrized())
+    return _structure(lambda M: K, n_clusters, lam, max_iter)
+
+
+def _without_loops(K: InvariantMatrix) -> InvariantMatrix:
+    """Lower the diagonal to what the other entries of a row lack of a sum of 1, mostly 0."""
+    diagonal = K.diagonal()
+    others = K.row_sums() - diagonal
+    lacking = np.maximum(1 - others, 0.0)
+    return InvariantMatrix.with_diagonal(K.S, np.minimum(diagonal, lacking), K.microclusters)
+
+
+def fused_graph(
+    views: list[InvariantMatrix], n_clusters: int, lam: float, max_iter: int
+) -> tuple[Structured, Array]:
+    """Algorithm 3: structure Σ_d w_d M^d, with w from the quadratic program (19) in each round."""
+    p = np.array([view.inner(view) for view in views])
+    w = np.full(len(views), 1 / len(views))
+
+    def combine() -> InvariantMatrix:
+        return reduce(operator.add, map(operator.mul, views, w))
+
+    def target(M: InvariantMatrix | None) -> InvariantMatrix:
+        M = combine() if M is None else M
+        q = np.array([view.inner(M) for view in views])
+        w[:] = simplex_qp(2 * np.diag(p), -2 * q)
+        return combine()
+
+    return _structure(target, n_clusters, lam, max_iter), w
+
+
+def _structure(
+    target: Callable[[InvariantMatrix | None], InvariantMatrix],
+    n_clusters: int,
+    lam: float,
+    max_iter: int,
+) -> Structured:
+    """Alternate the projection (13) and F (18) while λ looks for c components.
+
+    `target` gives the matrix to approximate for the current M, which is None at the start.
+    """
+    K = target(None)
+    micro = K.microclusters
+    r, c = micro.r, min(n_clusters, micro.count)
+    projection = doubly_stochastic_projection(K.S, r, K.e)
+    count, component = graph_components(projection.S, NO_LINK)
+    u = projection.u
+    trace = [(0.0, count)]
+    # More components than c without any λ stay: λ only ever removes links.
+    done = count >= c
+    while not done and len(trace) <= max_iter:
+        M = InvariantMatrix(projection.S, projection.e, micro)
+        if count < c:
+            F, _ = bottom_laplacian_eigenvectors(M.S, r, c, component, count)
+        K = target(M)
+        B = F @ (lam * F.T)
+        B += K.S
+        # (λ/2) D contains the squared norms of the rows of F, which F Fᵀ leaves to u.
+        norms = lam / 2 * np.einsum("kj,kj->k", F, F)
+        projection = doubly_stochastic_projection(B, r, K.e, u - norms)
+        u = projection.u + norms
+        count, component = graph_components(projection.S, NO_LINK)
+        trace.append((lam, count))
+        lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
+    lams, counts = np.array(trace).T
+    return Structured(
+        InvariantMatrix(projection.S, projection.e, micro),
+        n_components=count,
+        component=component,
+        converged=bool(done and projection.residual <= NO_LINK),
+        history={"lam": lams, "n_components": counts.astype(np.intp)},
+    )

@@ -1,0 +1,426 @@
+"""RCE: robust clustering ensemble by Kullback-Leibler divergence minimisation.
+
+P. Zhou, L. Du, H. Wang, L. Shi, Y.-D. Shen, "Learning a robust consensus matrix for clustering
+ensemble via Kullback-Leibler divergence minimization", IJCAI, 2015. With A⁽ⁱ⁾ the connective
+matrix of base clustering i and E⁽ⁱ⁾ its errors:
+
+    min_{Ã,E,S}  Σ_i Σ_pq KL(Ã_pq, A⁽ⁱ⁾_pq − E⁽ⁱ⁾_pq) + λ₁ Σ_i ‖E⁽ⁱ⁾‖₁
+                 + λ₂ (tr(Ãᵀ S⁻¹ Ã) + tr(S))                                       (Eq. 4)
+    s.t.         0 ≤ Ã ≤ 1,  0 ≤ A⁽ⁱ⁾ − E⁽ⁱ⁾ ≤ 1,  E⁽ⁱ⁾ = E⁽ⁱ⁾ᵀ,  S ⪰ 0
+
+by block coordinate descent (Algorithm 1), then spectral clustering of W = (Ã + Ãᵀ)/2.
+
+How it is solved
+----------------
+Nothing is of size n × n × m. For a pair with a = Ã_pq and b = Ã_qp, E⁽ⁱ⁾_pq depends on a + b and on
+whether clustering i joins the pair, so all sums over i are functions of a + b and of the count of
+clusterings that join it. Ã is 1 inside a microcluster, the diagonal included, so it has no diagonal
+correction; S⁻¹ acts as 1/√μ on vectors inside a microcluster, and its positive and negative parts
+are invariant matrices too.
+
+Pairs at 0 stay there, so the connected components of the co-association graph are separate
+problems. While S and E are fixed, so are the columns of Ã: a group of columns goes through all its
+updates (11) while it is in cache, and meets only those rows of D⁺ and D⁻ that the group does not
+have at 0. Groups are shared out among threads.
+
+What is left are the products D⁺Ã and D⁻Ã of 400 updates, 4 n'³ operations each where Ã has no
+zeros: nine tenths of the time. Of the rest, the eigendecompositions take most.
+
+Ã, E⁽ⁱ⁾, S, C and D are the paper's, and an entry stands for all pairs of samples of two
+microclusters. The arrays are the transposes of the paper's: some columns of Ã are contiguous rows,
+and `A` @ `D` is (DÃ)ᵀ. E⁽ⁱ⁾ is not stored: it enters only through C.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.cluster.hierarchy as hierarchy
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import squareform
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import integer, number
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
+from coassoc.partition.spectral import spectral_labels
+
+__all__ = ["RCE", "RobustConsensus", "robust_consensus"]
+
+#: Components of the co-association graph are solved together until they have so many microclusters.
+FEW_MICROCLUSTERS = 64
+#: Columns in a group, and in one without common zeros: with more of them products are faster.
+WIDTH, WHOLE_WIDTH = 96, 192
+#: A group with common zeros in fewer rows than the rest of this share has none.
+SHARE = 0.9
+#: Side of a tile; with its mirror image it stays in cache.
+SIDE = 96
+#: Tiles that a thread updates at a time.
+TILES = 16
+#: Sums Ã_pq + Ã_qp, and what is left of 2, count as no less: all logarithms are finite.
+TINY = 1e-280
+
+
+class RCE(ConsensusClusterer):
+    """Robust clustering ensemble (Zhou et al. 2015).
+
+    Parameters
+    ----------
+    lam1 : float
+        λ₁ > 0, weight of the errors (Eq. 1).
+    lam2 : float
+        λ₂ ≥ 0, weight of the nuclear norm (Eq. 2).
+    mu : float
+        μ > 0, keeps S invertible (Eq. 6).
+    n_outer : int
+        Rounds of E-step, updates of Ã and S-step.
+    n_inner : int
+        Updates (11) of Ã in each round.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        W = (Ã + Ãᵀ)/2.
+    history_ : dict of str to (n_outer,) array
+        "objective": Eq. (4) + λ₂ μ tr(S⁻¹) after each round; "objective_errors": the same after the
+        round's E-step, with the S of the round before; "nuclear_norm": ‖Ã‖_* to about eight digits,
+        as it comes from ÃÃᵀ; "smoothed_nuclear_norm": tr((ÃÃᵀ + μI)^{1/2}), both after the round;
+        "max_error": largest |E⁽ⁱ⁾_pq|.
+    """
+
+    revision = 1
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = (
+        "objective",
+        "objective_errors",
+        "nuclear_norm",
+        "smoothed_nuclear_norm",
+        "max_error",
+    )
+    squares: ClassVar = 8
+    lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
+    lam2: float = number(0.1, minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
+    mu: float = number(1e-3, above=0)
+    n_outer: int = integer(20, minimum=1)
+    n_inner: int = integer(20, minimum=1)
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        result = robust_consensus(ensemble, **self._declared())
+        self.affinity_ = result.A.symmetrized()
+        self._record(result)
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)
+
+
+class Group(NamedTuple):
+    """Columns of Ã that are updated together, and the rows where one of them is not 0."""
+
+    columns: slice
+    rows: NDArray[np.intp] | slice
+
+
+@dataclass(frozen=True)
+class RobustConsensus(Iteration):
+    """Result of :func:`robust_consensus`.
+
+    Attributes
+    ----------
+    A : InvariantMatrix
+        Consensus matrix Ã; symmetric only up to the accuracy of the descent.
+    """
+
+    A: InvariantMatrix
+
+
+class Weights(NamedTuple):
+    """m and the weights of Eqs. (4) and (6)."""
+
+    m: int
+    lam1: float
+    lam2: float
+    mu: float
+
+
+def robust_consensus(
+    ensemble: Ensemble, *, lam1: float, lam2: float, mu: float, n_outer: int, n_inner: int
+) -> RobustConsensus:
+    """Algorithm 1 of RCE on microclusters, with the parameters of :class:`RCE`."""
+    weights = Weights(ensemble.n_clusterings, lam1, lam2, mu)
+    Z, micro = ensemble.microcluster_membership, ensemble.microclusters
+    A = np.zeros((micro.count, micro.count))
+    sums, max_error = np.zeros((n_outer, 4)), np.zeros(n_outer)
+    for members in separate_problems(Z):
+        descent = _Descent(Z[members], micro.r[members], weights)
+        for t in range(n_outer):
+            fit_of_errors, cost, error = descent.update_E()
+            fit = descent.update_A(n_inner)
+            nuclear, smoothed = descent.update_S(with_inverse=t + 1 < n_outer)
+            sums[t] += fit_of_errors + cost, fit + cost, nuclear, smoothed
+            max_error[t] = max(max_error[t], error)
+        A[np.ix_(members, members)] = descent.consensus()
+    history = _history(sums, max_error, lam2)
+    return RobustConsensus(InvariantMatrix(A, 0.0, micro), converged=True, history=history)
+
+
+def _history(sums: Array, max_error: Array, lam2: float) -> dict[str, Array]:
+    """The objective: Eq. (1) after the E-steps and after Ã's updates, and the charge for S."""
+    after_E, after_A, nuclear, smoothed = sums.T
+    charge = 2 * lam2 * smoothed
+    # The first E-step comes before there is an S; no nuclear norm is charged there.
+    return {
+        "objective": after_A + charge,
+        "objective_errors": after_E + np.append(0.0, charge[:-1]),
+        "nuclear_norm": nuclear,
+        "smoothed_nuclear_norm": smoothed,
+        "max_error": max_error,
+    }
+
+
+class _Descent:
+    """Variables of Algorithm 1 on some of the microclusters, and their updates.
+
+    Attributes
+    ----------
+    A, C : (n', n') arrays
+        Ã and C.
+    D : pair of (n', n') arrays, or None
+        D⁺ and D⁻ as factors of Ã; None stands for D = 0.
+    """
+
+    def __init__(self, Z: sp.csr_array, r: Array, weights: Weights) -> None:
+        """Ã is the co-association matrix and S⁻¹ = 0."""
+        self.weights = weights
+        counts = np.asarray(Z @ Z.T.toarray()).astype(np.int32)
+        self.order = order_by_similarity(counts, weights.m)
+        self.counts = counts[np.ix_(self.order, self.order)]
+        self.r = r[self.order]
+        self.A = self.counts / weights.m
+        self.C = np.empty_like(self.A)
+        self.D: tuple[Array, Array] | None = None
+        self.groups = column_groups(self.counts)
+        self.tiles = tile_blocks(len(self.r), SIDE, TILES)
+
+    def update_E(self) -> tuple[float, float, float]:
+        """Theorem 3: C for the errors that are optimal for Ã.
+
+        Returns the parts of Eq. (1) with and without Ã, and the largest |E⁽ⁱ⁾_pq|.
+        """
+        m, lam1 = self.weights.m, self.weights.lam1
+        parts = over_blocks(
+            lambda tiles: _update_C(tiles, self.A, self.C, self.counts, self.r, m, lam1),
+            self.tiles,
+        )
+        fit, cost, max_errors = zip(*parts, strict=True)
+        return sum(fit), sum(cost), max(max_errors)
+
+    def update_A(self, n_inner: int) -> float:
+        """Eq. (11), `n_inner` times; returns the part of Eq. (1) with Ã."""
+        return sum(over_blocks(lambda group: self._update_columns(group, n_inner), self.groups))
+
+    def _update_columns(self, group: Group, n_inner: int) -> float:
+        columns, rows = group
+        m, r = self.weights.m, self.r
+        A, C = (np.ascontiguousarray(X[columns][:, rows]) for X in (self.A, self.C))
+        DA_plus, DA_minus = np.zeros_like(A), np.zeros_like(A)
+        if self.D is not None:
+            D_plus, D_minus = (X[rows][:, rows] for X in self.D)
+        for _ in range(n_inner):
+            if self.D is not None:
+                np.matmul(A, D_plus, out=DA_plus)
+                np.matmul(A, D_minus, out=DA_minus)
+            _update_A(A, C, DA_plus, DA_minus, m)
+        self.A[columns, rows] = A
+        return _divergence(A, C, r[columns], r[rows], m)
+
+    def update_S(self, with_inverse: bool) -> tuple[float, float]:
+        """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, if it is wanted, as D = λ₂ S⁻¹.
+
+        The eigenvectors of ÃÃᵀ that are constant on microclusters come from N^{1/2} Ã N^{1/2}; on
+        all others S⁻¹ is 1/√μ. Returns ‖Ã‖_* and tr((ÃÃᵀ + μI)^{1/2}).
+        """
+        mu, lam2, r, root = self.weights.mu, self.weights.lam2, self.r, np.sqrt(self.r)
+        reduced = root[:, None] * self.A * root
+        gram = reduced.T @ reduced
+        if with_inverse and lam2 > 0:
+            sigma, V = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False, driver="evd")
+            sigma = np.maximum(sigma, 0.0)
+            V *= np.sqrt(lam2) / (sigma + mu) ** 0.25
+            V /= root[:, None]
+            self.D = _factors(V @ V.T, lam2 / np.sqrt(mu), r)
+        else:
+            sigma = scipy.linalg.eigvalsh(gram, overwrite_a=True, check_finite=False)
+            sigma = np.maximum(sigma, 0.0)
+        smoothed = np.sqrt(sigma + mu).sum() + (r.sum() - len(r)) * np.sqrt(mu)
+        return float(np.sqrt(sigma).sum()), float(smoothed)
+
+    def consensus(self) -> Array:
+        """Ã in the order in which the microclusters were given."""
+        A = np.empty_like(self.A)
+        A[np.ix_(self.order, self.order)] = self.A.T
+        return A
+
+
+def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
+    """D⁺ and D⁻ on microclusters, (n', n') arrays such that (D⁺Ã)ᵀ is Ãᵀ times the first.
+
+    D is P `D` Pᵀ on vectors constant on microclusters, and the number `inner` on those inside one.
+    `D` is (n', n'), and `r` has the sizes of the microclusters, (n',).
+    """
+    within = np.diagonal(D) - inner / r  # between two samples of a microcluster
+    own = within + inner
+    D_plus = np.maximum(D, 0.0)
+    D_minus = D_plus - D
+    D_plus *= r[:, None]
+    D_minus *= r[:, None]
+    np.fill_diagonal(D_plus, (r - 1) * np.maximum(within, 0.0) + own)
+    np.fill_diagonal(D_minus, (r - 1) * np.maximum(-within, 0.0))
+    return D_plus, D_minus
+
+
+def separate_problems(Z: sp.csr_array) -> Iterator[NDArray[np.intp]]:
+    """Microclusters of the connected components of the co-association graph, small ones together.
+
+    Parameters
+    ----------
+    Z : (n', L) sparse array
+        Membership of microclusters in clusters.
+    """
+    component = connected_components(sp.block_array([[None, Z], [Z.T, None]]), directed=False)[1]
+    component = component[: Z.shape[0]]
+    size = np.bincount(component)[component]
+    order = np.lexsort((component, size))
+    starts = np.flatnonzero(np.diff(component[order], prepend=-1))
+    first = 0
+    for stop in [*starts[1:].tolist(), len(order)]:
+        if stop - first >= FEW_MICROCLUSTERS or stop == len(order):
+            yield order[first:stop]
+            first = stop
+
+
+def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
+    """An order of microclusters that gives neighbours similar zeros.
+
+    Parameters
+    ----------
+    counts : (n', n') integer array
+        How many of the `m` base clusterings join each pair.
+    """
+    if len(counts) <= WIDTH or (counts > 0).mean() > SHARE:
+        return np.arange(len(counts))
+    distances = squareform(m - counts.astype(np.float64), checks=False)
+    tree = hierarchy.linkage(distances, "average")
+    return hierarchy.leaves_list(tree).astype(np.intp)
+
+
+def column_groups(counts: NDArray) -> list[Group]:
+    """Groups of neighbouring columns, narrow ones where that leaves out rows."""
+    groups = _groups_of(WIDTH, counts)
+    if all(isinstance(group.rows, slice) for group in groups):
+        return _groups_of(WHOLE_WIDTH, counts)
+    return groups
+
+
+def _groups_of(width: int, counts: NDArray) -> list[Group]:
+    groups: list[Group] = []
+    for columns in row_blocks(len(counts), width):
+        rows = np.flatnonzero(counts[columns].any(axis=0))
+        few = len(rows) < SHARE * len(counts)
+        groups.append(Group(columns, rows if few else slice(None)))
+    return groups
+
+
+@compiled("UniTuple(f, 3)(i2, f2, f2, s2, f1, i, f)")
+def _update_C(tiles, A, C, counts, r, m, lam1):
+    """C of (9) for the errors of Theorem 3, on tiles and their mirror images.
+
+    A row of `tiles` has the first row, the one after the last, and the same for the columns.
+    With a + b = Ã_pq + Ã_qp, the cleaned value A⁽ⁱ⁾ − E⁽ⁱ⁾ is x₁ = 1 − e₁ where clustering i joins
+    the pair and x₀ = e₀ where it does not, so that e₁ and e₀ are the sizes of the errors.
+    Equations (17) and (18) are rearranged so that nothing cancels when λ₁ is small or a + b near
+    0 or 2.
+
+    Returns
+    -------
+    divergence : float
+        As from :func:`_divergence`.
+    cost : float
+        What Eq. (1) has beside it: Σ_i Σ_pq λ₁ |E⁽ⁱ⁾_pq| − log(1 − A⁽ⁱ⁾_pq + E⁽ⁱ⁾_pq).
+    max_error : float
+        Largest |E⁽ⁱ⁾_pq|.
+    """
+
+    def error(own, other):
+        """What is missing of 1; `own` and `other` are a + b and 2 − a − b, or the reverse."""
+        return other / (sqrt((1 - lam1) ** 2 + 2 * lam1 * own) + 1 + lam1)
+
+    def kept(own):
+        """1 − error."""
+        root = sqrt((1 - lam1) ** 2 + 2 * lam1 * own)
+        return own / (root + (1 - lam1)) if lam1 <= 1 else (root + (lam1 - 1)) / (2 * lam1)
+
+    fit = cost = max_error = 0.0
+    for t in range(tiles.shape[0]):
+        for i in range(tiles[t, 0], tiles[t, 1]):
+            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
+                joined, apart = counts[i, j], m - counts[i, j]
+                C[i, j] = C[j, i] = 0.0
+                if joined == 0 or apart == 0:
+                    continue
+                both = max(A[i, j] + A[j, i], TINY)
+                rest = max(2 - both, TINY)
+                e1, e0 = error(both, rest), error(rest, both)
+                log_x1, log_not_x1 = log(kept(both)), log(e1)
+                log_x0, log_not_x0 = log(e0), log(kept(rest))
+                c = joined * (log_not_x1 - log_x1) + apart * (log_not_x0 - log_x0)
+                C[i, j] = C[j, i] = c
+                max_error = max(max_error, e1, e0)
+                errors = lam1 * (joined * e1 + apart * e0)
+                copies = r[i] * r[j] * (1 if i == j else 2)
+                cost += copies * (errors - joined * log_not_x1 - apart * log_not_x0)
+                fit += copies / 2 * c * (A[i, j] + A[j, i])
+                for a in (A[i, j], A[j, i]):
+                    if 0 < a < 1:
+                        fit += copies / 2 * m * (a * log(a) + (1 - a) * log(1 - a))
+    return fit, cost, max_error
+
+
+@compiled("void(f2, f2, f2, f2, i)")
+def _update_A(A, C, DA_plus, DA_minus, m):
+    """Eq. (11) on some columns of Ã, in place, given D⁺Ã and D⁻Ã.
+
+    The three terms of (10) are taken as aG, B and H/a; B is negative, so that nothing cancels.
+    """
+    for q in range(A.shape[0]):
+        for p in range(A.shape[1]):
+            a, c = A[q, p], C[q, p]
+            if 0 < a < 1:
+                w = 1 / (1 - a)
+                G = 2 * m * w + max(c, 0.0) + 2 * DA_plus[q, p]
+                B = m * log(a * w) - 2 * m * w
+                H = max(-c, 0.0) + 2 * DA_minus[q, p]
+                A[q, p] = min(a * (sqrt(B**2 + 4 * G * H) - B) / (2 * G), 1.0)
+
+
+@compiled("f(f2, f2, f1, f1, i)")
+def _divergence(A, C, columns, rows, m):
+    """The part of Eq. (1) that depends on Ã when E is fixed.
+
+    Σ_pq m (Ã log Ã + (1 − Ã) log(1 − Ã)) + C Ã over some columns and rows of Ã, which stand for
+    as many samples as `columns` and `rows` say.
+    """
+    total = 0.0
+    for q in range(A.shape[0]):
+        for p in range(A.shape[1]):
+            a = A[q, p]
+            if 0 < a < 1:
+                entropy = m * (a * log(a) + (1 - a) * log(1 - a))
+                total += columns[q] * rows[p] * (entropy + C[q, p] * a)
+            elif a == 1:
+                total += columns[q] * rows[p] * C[q, p]
+    return total
