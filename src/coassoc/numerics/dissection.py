@@ -143,12 +143,12 @@ class SparseInverse:
     blocks: list[_Block]
 
     def solve(self, R: Array) -> None:
-        """Overwrite the (n, q) array R with K⁻¹R."""
+        """Overwrite the (n, q) array R, or each of several, with K⁻¹R."""
         for block in self.blocks:
-            R[block.border] -= block.W.T @ R[block.items]
-            R[block.items] = block.inverse @ R[block.items]
+            R[..., block.border, :] -= block.W.T @ R[..., block.items, :]
+            R[..., block.items, :] = block.inverse @ R[..., block.items, :]
         for block in reversed(self.blocks):
-            R[block.items] -= block.W @ R[block.border]
+            R[..., block.items, :] -= block.W @ R[..., block.border, :]
 
 
 def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:

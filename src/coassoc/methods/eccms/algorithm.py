@@ -1,18 +1,22 @@
 """Algorithm 1 of EC-CMS on microclusters.
 
-C, E, F, Y₁ and Y₂ are the paper's. E is not stored: after an update Y₁ = λE off Ω, and E = 0 on Ω.
+C, E, F, Y₁ and Y₂ are the paper's. Three of them are not stored. After an update Y₁ = λE off Ω, and
+E = 0 on Ω; and with W = C + Y₂/γ₂ of before it, F is the projection of W, and Y₂ = γ₂(W − F).
 A matrix of n × n entries is held in two arrays:
 
-- *pairs*, n' × n', for samples of two microclusters k and l. Entries are scaled by √(r_k r_l),
-  which makes Frobenius norms plain sums of squares and changes nothing but the upper bound of F.
+- *pairs*, for samples of two microclusters k and l. Entries are scaled by √(r_k r_l), which makes
+  Frobenius norms plain sums of squares and changes nothing but the upper bound of F. The diagonal
+  is not used, except in Eq. (9), which takes it from there and brings it back. The n' × n' entries
+  lie in q panels of columns, each of them q square tiles, filled up with zeros: so a tile, and all
+  that Eq. (9) needs at a time, are in one piece.
 - *diagonal*, 2 × n', for two different samples of one microcluster and for a sample with itself,
-  as they are; they occur r² − r and r times. The diagonal of a pairs array is not used, except in
-  Eq. (9), which takes it from there and brings it back.
+  as they are; they occur r² − r and r times.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,33 +24,48 @@ from numpy.typing import NDArray
 
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
-from coassoc.methods.eccms import kernels
 from coassoc.methods.eccms.components import ComponentSolver, components_of
-from coassoc.numerics.threads import even_blocks, over_blocks, tile_blocks
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
-#: Side of a tile; with its mirror image it stays in cache.
-SIDE = 128
+#: Longest side of a tile; with its mirror image it stays in cache. With a multiple of 64 it would
+#: not, since the entries of a column would compete for few places there.
+SIDE = 104
 #: Tiles that a thread updates at a time; with fewer, it takes longer to wake it.
 TILES = 8
+#: Sums are added up in so many lanes, the k-th entry of a tile in lane k modulo their number: so
+#: loops become vector instructions, and yet add in one order on every machine.
+LANES = 128
 
 
 @dataclass(frozen=True)
 class Enhanced(Iteration):
-    """Result of :func:`self_enhance`.
+    """Result of :func:`self_enhance`; its matrices are made when they are asked for."""
 
-    Attributes
-    ----------
-    C : InvariantMatrix
-        Enhanced co-association matrix.
-    E : InvariantMatrix
-        Error term A − C, as split by the algorithm.
-    F : InvariantMatrix
-        Projection of C on the symmetric matrices with entries in [0, 1].
-    """
+    admm: Admm
 
-    C: InvariantMatrix
-    E: InvariantMatrix
-    F: InvariantMatrix
+    @cached_property
+    def C(self) -> InvariantMatrix:
+        """Enhanced co-association matrix."""
+        admm = self.admm
+        n = admm.micro.count
+        place = admm.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is not needed any more
+        return admm.on_samples(admm.pairs.C, admm.diagonal.C, place)
+
+    @cached_property
+    def E(self) -> InvariantMatrix:
+        """Error term A − C, as split by the algorithm."""
+        variables = self.admm.pairs, self.admm.diagonal
+        pairs, diagonal = (v.free * v.Y1 / self.admm.penalties[0] for v in variables)
+        return self.admm.on_samples(pairs, diagonal, np.empty((self.admm.micro.count,) * 2))
+
+    @cached_property
+    def F(self) -> InvariantMatrix:
+        """Projection of C on the symmetric matrices with entries in [0, 1]."""
+        admm = self.admm
+        place = np.empty((admm.micro.count,) * 2)
+        W = admm.on_samples(admm.pairs.W, admm.diagonal.W, place).symmetrized()
+        return W.map(lambda X: np.clip(X, 0.0, 1.0))
 
 
 def self_enhance(
@@ -76,16 +95,18 @@ def self_enhance(
     """
     components = components_of(H)
     order = components.order
-    A, H = A.reordered(order), H[order][:, order]
-    solver = ComponentSolver(H, A.microclusters, gamma1 + gamma2, components)
-    admm = _Admm(A, H if lock else sp.csr_array(H.shape), lam, gamma1, gamma2)
+    H, micro = H[order][:, order], A.microclusters.reorder(order)
+    solver = ComponentSolver(H, micro, gamma1 + gamma2, components)
+    locked = H if lock else sp.csr_array(H.shape)
+    admm = Admm(A, order, locked, (lam, gamma1, gamma2))
+    del A  # its memory is wanted
     changes: list[tuple[float, ...]] = []
     converged = False
     while not converged and len(changes) < max_iter:
         changes.append(admm.iterate(solver))
         converged = max(changes[-1]) < tol
     history = history_of(("C", "E", "F", "Y1", "Y2"), changes)
-    return Enhanced(*admm.result(), converged=converged, history=history)
+    return Enhanced(admm, converged=converged, history=history)
 
 
 @dataclass
@@ -95,47 +116,71 @@ class _Variables:
     `free` is True off Ω, and `P` the right-hand side γ₁(A − E) + Y₁ + γ₂F − Y₂ of Eq. (9).
     """
 
-    A: Array
     free: NDArray[np.bool_]
+    A: Array
     C: Array
-    F: Array
+    W: Array
     Y1: Array
-    Y2: Array
     P: Array
 
     @classmethod
     def start(cls, A: Array, free: NDArray[np.bool_], gamma1: float) -> _Variables:
         """C = E = F = Y₂ = 0 and Y₁ = A."""
-        C, F, Y2 = (np.zeros(A.shape) for _ in range(3))
-        return cls(A, free, C, F, A.copy(), Y2, (gamma1 + 1) * A)
+        return cls(free, A, np.zeros(A.shape), np.zeros(A.shape), A.copy(), (gamma1 + 1) * A)
 
 
-class _Admm:
-    """Variables of Algorithm 1 and one iteration of it; `A` is overwritten."""
+class Admm:
+    """Variables of Algorithm 1 and one iteration of it.
+
+    Parameters
+    ----------
+    A : InvariantMatrix
+    order : (n',) integer array
+        The microclusters of A in the order that all others have.
+    locked : (n', n') sparse array
+        Ω.
+    penalties : tuple of float
+        λ, γ₁ and γ₂.
+    """
 
     def __init__(
-        self, A: InvariantMatrix, locked: sp.csr_array, lam: float, gamma1: float, gamma2: float
+        self,
+        A: InvariantMatrix,
+        order: NDArray[np.intp],
+        locked: sp.csr_array,
+        penalties: tuple[float, float, float],
     ) -> None:
-        self.lam, self.gamma1, self.gamma2 = lam, gamma1, gamma2
-        self.micro = A.microclusters
-        self.r, self.root = self.micro.r, np.sqrt(self.micro.r)
+        self.penalties = penalties
+        self.micro = A.microclusters.reorder(order)
+        self.r, n = self.micro.r, len(order)
         self.counts = np.stack((self.r**2 - self.r, self.r))
-        self.tiles = tile_blocks(self.micro.count, SIDE, TILES)
-        self.rows = even_blocks(self.micro.count)
-        free = np.ones(A.S.shape, dtype=bool)
-        free[locked.nonzero()] = False
-        A_size = A.inner(A)
+        q = -(-n // SIDE)
+        side = -(-n // q)
+        self.columns = row_blocks(n, side)
+        self.tiles = tile_blocks(q, 1, TILES)
+        self.root = np.zeros((q, side))
+        self.root.flat[:n] = np.sqrt(self.r)
+        k = np.arange(n)
+        #: Places of the diagonal in the panels.
+        self.own = (k // side, k, k % side)
+        free = np.ones((q, q * side, side), dtype=bool)
+        i, j = locked.nonzero()
+        free[j // side, i, j % side] = False
         self.diagonal = _Variables.start(
-            np.stack((np.diagonal(A.S), A.diagonal())),
-            np.stack((np.diagonal(free), np.ones(len(free), dtype=bool))),
-            gamma1,
+            np.stack((np.diagonal(A.S), A.diagonal()))[:, order],
+            np.stack((free[self.own], np.ones(n, dtype=bool))),
+            penalties[1],
         )
-        A.S *= self.root
-        A.S *= self.root[:, None]
-        np.fill_diagonal(A.S, 0.0)
-        self.pairs = _Variables.start(A.S, free, gamma1)
-        #: E = E_share · Y₁ off Ω: E is 0 at the start, and Y₁ = λE after an update.
-        self.E_share = 0.0
+        pairs = np.zeros(free.shape)
+        for panel, columns in zip(pairs, self.columns, strict=True):
+            panel[:n, : columns.stop - columns.start] = A.S[np.ix_(order, order[columns])]
+        pairs *= self.root[:, None]
+        pairs *= self.root.reshape(-1, 1)
+        pairs[self.own] = 0.0
+        self.pairs = _Variables.start(pairs, free, penalties[1])
+        self.first = True
+        A_size = np.vdot(pairs, pairs) + np.sum(self.counts * self.diagonal.A**2)
+        #: Sums of squares of C, E, F, Y₁ and Y₂.
         self.sizes = np.array((0.0, 0.0, 0.0, A_size, 0.0))
         #: Squared norms up to this are rounding, and count as zero.
         self.rounding = 1e-26 * A_size
@@ -144,7 +189,9 @@ class _Admm:
         """One round; returns relative changes of C, E, F and relative residuals of Y₁, Y₂."""
         C, C_diagonal = self._solve(solver)
         squares = self._update_pairs(C) + self._update_diagonal(C_diagonal)
-        self.E_share = 1 / self.lam
+        if self.first:  # Y₁ was no multiple of E, which was 0
+            squares[6] = squares[1]
+            self.first = False
         previous, (self.sizes, changes) = self.sizes, squares.reshape(2, 5)
         return tuple(map(self._relative, changes, previous))
 
@@ -152,10 +199,14 @@ class _Admm:
         """Eq. (9): (2Φ + (γ₁+γ₂)I) C = P. C on pairs lies where P was; C on the diagonal."""
         C = self.pairs.P
         inside, own = self.diagonal.P
-        np.fill_diagonal(C, self.r * inside)
-        e = solver.solve(C, own - inside)
-        inside = np.diagonal(C) / self.r
-        np.fill_diagonal(C, 0.0)
+        e = own - inside
+        # With M the inverse of (9)'s matrix on pairs and 1/d that inside microclusters, (M, 1/d)
+        # times (P, e) is M (P + diag(e)) with e/d taken from the diagonal.
+        C[self.own] = self.r * inside + e
+        solver.solve(C)
+        e = e / solver.d
+        inside = (C[self.own] - e) / self.r
+        C[self.own] = 0.0
         return C, np.stack((inside, inside + e))
 
     def _update_pairs(self, C: Array) -> Array:
@@ -164,32 +215,27 @@ class _Admm:
         Returns the (10,) sums of squares of C, E, F, Y₁, Y₂, of the changes of C, E, F, and of the
         residuals A − C − E and C − F.
         """
-        v, P = self.pairs, self.pairs.C  # P takes the place of the previous C
-        of_F = over_blocks(
-            lambda tiles: kernels.update_F(tiles, C, v.Y2, v.F, self.root, self.gamma2), self.tiles
+        v, (lam, gamma1, gamma2) = self.pairs, self.penalties
+        v.C, v.P = C, v.C  # P takes the place of the previous C
+        tiles = [X.reshape(len(self.root) ** 2, -1) for X in (v.free, v.A, v.C, v.W, v.Y1, v.P)]
+        parts = over_blocks(
+            lambda pairs: _update(pairs, self.root, *tiles, *self.penalties), self.tiles
         )
-        others = over_blocks(
-            lambda I: kernels.update_E_Y(
-                *(X[I] for X in (v.A, v.free, C, v.F, v.Y1, v.Y2, P)),
-                *(self.lam, self.gamma1, self.gamma2, self.E_share),
-            ),
-            self.rows,
-        )
-        v.C, v.P = C, P
-        F, F_change = np.sum(of_F, axis=0)
-        squares = np.sum(others, axis=0)
-        return np.array((*squares[:2], F, *squares[2:6], F_change, *squares[6:]))
+        of_E = 1 / lam**2
+        units = (1, of_E, 1, 1, gamma2**2, 1, of_E, 1, 1 / gamma1**2, 1)
+        return np.sum(parts, axis=0).sum(axis=1) * units
 
     def _update_diagonal(self, C: Array) -> Array:
         """Eqs. (11), (13), (14) on the diagonal; sums of squares as on the pairs."""
-        v, lam, gamma1, gamma2 = self.diagonal, self.lam, self.gamma1, self.gamma2
-        E_previous = v.free * self.E_share * v.Y1
+        v, (lam, gamma1, gamma2) = self.diagonal, self.penalties
         E = v.free * (v.Y1 + gamma1 * (v.A - C)) / (lam + gamma1)
-        F = np.clip(C + v.Y2 / gamma2, 0.0, 1.0)
+        F_previous = np.clip(v.W, 0.0, 1.0)
+        W = C + (v.W - F_previous)
+        F = np.clip(W, 0.0, 1.0)
         Y1 = v.Y1 + gamma1 * (v.A - C - E)
-        Y2 = v.Y2 + gamma2 * (C - F)
-        changes = (C - v.C, E - E_previous, F - v.F, v.A - C - E, C - F)
-        v.C, v.F, v.Y1, v.Y2 = C, F, Y1, Y2
+        Y2 = gamma2 * (W - F)
+        changes = (C - v.C, E - v.free * v.Y1 / lam, F - F_previous, v.A - C - E, C - F)
+        v.C, v.W, v.Y1 = C, W, Y1
         v.P = gamma1 * (v.A - E) + Y1 + gamma2 * F - Y2
         return np.array([np.sum(self.counts * X**2) for X in (C, E, F, Y1, Y2, *changes)])
 
@@ -200,21 +246,102 @@ class _Admm:
             return np.inf
         return float(np.sqrt(squared_change / squared_size))
 
-    def result(self) -> tuple[InvariantMatrix, InvariantMatrix, InvariantMatrix]:
-        """C, E and F; the variables are given up."""
-        for v in (self.pairs, self.diagonal):
-            v.Y1 *= self.E_share
-            v.Y1[~v.free] = 0.0
-        pairs, diagonal = self.pairs, self.diagonal
-        return (
-            self._on_samples(pairs.C, diagonal.C),
-            self._on_samples(pairs.Y1, diagonal.Y1),
-            self._on_samples(pairs.F, diagonal.F),
-        )
+    def on_samples(self, pairs: Array, diagonal: Array, S: Array) -> InvariantMatrix:
+        """A matrix without its scale; S is overwritten with its values on pairs."""
+        for panel, columns in zip(pairs, self.columns, strict=True):
+            S[:, columns] = panel[: len(S), : columns.stop - columns.start]
+        root = np.sqrt(self.r)
+        S /= root
+        S /= root[:, None]
+        np.fill_diagonal(S, diagonal[0])
+        return InvariantMatrix.with_diagonal(S, diagonal[1], self.micro)
 
-    def _on_samples(self, pairs: Array, diagonal: Array) -> InvariantMatrix:
-        inside, own = diagonal
-        pairs /= self.root
-        pairs /= self.root[:, None]
-        np.fill_diagonal(pairs, inside)
-        return InvariantMatrix.with_diagonal(pairs, own, self.micro)
+
+@compiled("f2(i2, f2, b2, f2, f2, f2, f2, f2, f, f, f)")
+def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
+    """Eqs. (11), (13), (14) on tiles and their mirror images, in place, and the next P of (9).
+
+    Parameters
+    ----------
+    pairs : (p, 4) array
+        Place of a tile's rows, one more, place of its columns, and one more.
+    root : (q, n) array
+        The upper bound of F is the product of two.
+    free : (q², n²) array
+        True off Ω. Row J q + I of this and of the following arrays has the tile of rows I and
+        columns J.
+    A, C, W, Y1, P : (q², n²) arrays
+        W is C + Y₂/γ₂ of the previous round, and P holds the previous C.
+
+    Returns
+    -------
+    (10, LANES) array
+        Parts of the sums of squares of C, Y₁ off Ω, F, Y₁ and Y₂/γ₂, of the changes of the first
+        four, and of C − F.
+    """
+    q, n = root.shape
+    keep, give = lam / (lam + gamma1), (lam - gamma1) / (lam + gamma1)
+    # All lanes are at fixed places of one array, so that the compiler knows them apart.
+    s = np.zeros(11 * LANES)
+    p_lane = 10 * LANES
+    F, F_before, F_mirror, F_before_mirror = np.empty((4, n * n))
+    for pair in range(len(pairs)):
+        I, J = pairs[pair, 0], pairs[pair, 2]
+        # (13), for both the previous W and the next
+        C_mirror, W_mirror, limit = C[I * q + J], W[I * q + J], root[J]
+        for i in range(n):
+            c, w = C[J * q + I, i * n : i * n + n], W[J * q + I, i * n : i * n + n]
+            f, f_before = F[i * n : i * n + n], F_before[i * n : i * n + n]
+            for j in range(n):
+                f[j] = c[j] + C_mirror[j * n + i]
+            for j in range(n):
+                f_before[j] = w[j] + W_mirror[j * n + i]
+            for j in range(n):
+                top = root[I, i] * limit[j]
+                before = min(max(f_before[j] / 2, 0.0), top)
+                f[j] = min(max((f[j] + f_before[j]) / 2 - before, 0.0), top)
+                f_before[j] = before
+        for i in range(n):
+            f, f_before = F_mirror[i * n : i * n + n], F_before_mirror[i * n : i * n + n]
+            for j in range(n):
+                f[j] = F[j * n + i]
+            for j in range(n):
+                f_before[j] = F_before[j * n + i]
+        for mirror in range(1 if I == J else 2):
+            tile = I * q + J if mirror else J * q + I
+            for k in range(0, n * n, LANES):
+                part = slice(k, min(k + LANES, n * n))
+                a, o, c, w = A[tile, part], free[tile, part], C[tile, part], W[tile, part]
+                y, p = Y1[tile, part], P[tile, part]
+                f = F_mirror[part] if mirror else F[part]
+                f_before = F_before_mirror[part] if mirror else F_before[part]
+                for j in range(len(a)):
+                    # (11) and (14): off Ω, E is a share of Y₁ after this and Y₁ = λE.
+                    y_free = y[j] + gamma1 * (a[j] - c[j])
+                    y_next = y_free * keep if o[j] else y_free
+                    change = y_next - y[j]
+                    e = y_next if o[j] else 0.0
+                    e_change = change if o[j] else 0.0
+                    y[j] = y_next
+                    s[LANES + j] += e * e
+                    s[3 * LANES + j] += y_next * y_next
+                    s[6 * LANES + j] += e_change * e_change
+                    s[8 * LANES + j] += change * change
+                    s[p_lane + j] = gamma1 * a[j] + (y_free * give if o[j] else y_free)
+                for j in range(len(a)):
+                    w_next = c[j] + (w[j] - f_before[j])
+                    w[j] = w_next
+                    y2 = w_next - f[j]
+                    change = f[j] - f_before[j]
+                    residual = c[j] - f[j]
+                    s[2 * LANES + j] += f[j] * f[j]
+                    s[4 * LANES + j] += y2 * y2
+                    s[7 * LANES + j] += change * change
+                    s[9 * LANES + j] += residual * residual
+                    s[p_lane + j] += gamma2 * (f[j] - y2)
+                for j in range(len(a)):
+                    change = c[j] - p[j]
+                    s[j] += c[j] * c[j]
+                    s[5 * LANES + j] += change * change
+                    p[j] = s[p_lane + j]
+    return s[:p_lane].copy().reshape(10, LANES)

@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Microclusters
 from coassoc.methods.base import Array
 from coassoc.numerics.dissection import LEAF, Dissection, dissect, sparse_inverse
-from coassoc.numerics.threads import even_blocks, over_blocks
+from coassoc.numerics.threads import over_blocks, row_blocks
 
 #: Columns are solved in blocks of about so many: with wider blocks products take a tenth less time,
 #: and there is less to share out.
@@ -92,25 +92,21 @@ class ComponentSolver:
             self.large.append((rows, sparse_inverse(K[rows][:, rows], dissection.sizes)))
             start = rows.stop
 
-    def solve(self, P: Array, e: Array) -> Array:
-        """Overwrite P (S part of the right-hand side, scaled) with the solution's; return its e.
+    def solve(self, P: Array) -> None:
+        """Overwrite panels of columns, a (q, at least n', s) array, with their solutions."""
+        together = max(1, COLUMNS // P.shape[2])
+        over_blocks(lambda panels: self._solve_panels(P[panels]), row_blocks(len(P), together))
 
-        With M the inverse of K, (M, 1/d) times (P, e) is M (P + diag(e)) with e/d taken from the
-        diagonal; e/d is the solution's e.
-        """
-        P.flat[:: len(P) + 1] += e
-        blocks = even_blocks(len(P), COLUMNS)
-        over_blocks(lambda columns: self._solve_columns(P[:, columns]), blocks)
-        P.flat[:: len(P) + 1] -= e / self.d
-        return e / self.d
-
-    def _solve_columns(self, P: Array) -> None:
+    def _solve_panels(self, P: Array) -> None:
         for rows, M in self.small:
             number, size, _ = M.shape
-            part = P[rows].reshape(number, size, -1)  # a view, also of some columns
-            part[...] = M * part if size == 1 else M @ part
+            part = P[:, rows].reshape(len(P), number, size, -1)  # a view
+            if size == 1:
+                part *= M
+            else:
+                part[...] = M @ part
         for rows, inverse in self.large:
-            inverse.solve(P[rows])
+            inverse.solve(P[:, rows])
 
 
 def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
