@@ -3,7 +3,7 @@
 The main process checks the configuration, expands it, and writes the plan below results/plan; a
 job reads the files of what it makes, and expands nothing.
 
-Makes:  ROOT, the folder of this workflow; its package in src is what scripts import
+Makes:  ROOT, the folder of this workflow; scripts import the package in its src
         CONDA, the environment of all rules
         PLAN, look-ups in the plan, see reproduction.plan.files
         SETTINGS, the root seed and what else of the configuration rules use
@@ -123,11 +123,6 @@ wildcard_constraints:
     method="[^/]+",
     parameters="[^/]+",
     pool="[^/]+",
-
-
-def as_given(paths):
-    """Files of the user's own as inputs, without a module's prefix."""
-    return [x if x.startswith("data/sources/") else local(x) for x in paths]
 
 
 def caption(w):

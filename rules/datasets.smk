@@ -22,10 +22,16 @@ rule fetch_source:
         "../scripts/fetch_source.py"
 
 
+def files_of_dataset(w):
+    """What was fetched, or the user's own files, which have no module's prefix."""
+    files = PLAN.dataset(w.dataset)["files"]
+    return [x if x.startswith("data/sources/") else local(x) for x in files]
+
+
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=lambda w: as_given(PLAN.dataset(w.dataset)["files"]),
+        files=files_of_dataset,
     output:
         "data/datasets/{dataset}.h5",
     log:
@@ -35,8 +41,6 @@ rule prepare_dataset:
     resources:
         mem_mb=lambda w, attempt: attempt * PLAN.dataset(w.dataset)["memory_mb"],
         runtime=lambda w, attempt: 10 * attempt,
-        # Where the project lies changes no data set, so that it is no parameter.
-        project=str(ROOT),
     params:
         identity=lambda w: PLAN.dataset(w.dataset)["identity"],
     script:

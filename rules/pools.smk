@@ -81,7 +81,8 @@ use rule import_pool as import_results with:
 rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
-        labels=lambda w: as_given([PLAN.pool(w.pool)["settings"]["labels"]["file"]]),
+        # A user's own file, without a module's prefix.
+        labels=lambda w: local(PLAN.pool(w.pool)["settings"]["labels"]["file"]),
         dataset=lambda w: PLAN.features_of_dataset(w.dataset),
     output:
         "data/pools/{pool}/{dataset}.h5",

@@ -4,6 +4,7 @@ from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.datasets.sources import fetched_files
 from coassoc.storage.hdf5 import write_dataset
+from reproduction import PROJECT
 from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
@@ -12,7 +13,7 @@ with job(snakemake.log[0]) as logger:
     entry = DatasetEntry.model_validate(PlanFiles().dataset(snakemake.wildcards.dataset)["entry"])
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
-        paths = [find_local(file, snakemake.resources.project) for file in source.files]
+        paths = [find_local(file, PROJECT) for file in source.files]
     else:
         (record,) = snakemake.input.files
         position, paths, origin = fetched_files(record, below_prefix("data/sources"))

@@ -22,6 +22,7 @@ from pathlib import Path
 import yaml
 
 from coassoc.methods import METHODS
+from coassoc.methods.catalogue import LIBRARY, load_methods
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -295,9 +296,7 @@ def gallery_page(papers: list[Path]) -> str:
 
 def methods_page() -> str:
     """Every method: where it comes from, what it needs and how it grows."""
-    entries = yaml.safe_load(
-        (ROOT / "src/coassoc/methods/methods.yaml").read_text(encoding="utf-8")
-    )
+    methods = load_methods(LIBRARY)
     lines = [
         "# Methods",
         "",
@@ -310,14 +309,14 @@ def methods_page() -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for name in METHODS:
-        method, entry = METHODS.method(name), entries[name]
-        cost, estimator = entry["cost"], method.estimator
-        needs_X = getattr(estimator, "uses_features", False)
+        method = methods[name]
+        cost, needs_X = method.cost, method.uses_features
         samples = cost.get("grows_with") == "samples" or needs_X
+        missing = "" if "complete labels" in method.needs else "yes"
         lines.append(
-            f"| [{name}](/reference/{method.module}.md) | {entry['title']} | {entry['paper']} | "
+            f"| [{name}](/reference/{method.module}.md) | {method.title} | {method.paper} | "
             f"{'samples' if samples else 'distinct rows'} | {cost['seconds']} | {cost['power']} | "
-            f"{'needed' if needs_X else ''} | {'yes' if estimator.takes_missing else ''} |"
+            f"{'needed' if needs_X else ''} | {missing} |"
         )
     return "\n".join([*lines, ""])
 

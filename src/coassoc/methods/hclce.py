@@ -56,6 +56,8 @@ from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels
 
+__all__ = ["HCLCE", "Structured", "fused_similarities", "structured_graph"]
+
 #: Largest change of a weight at which the fusion of a family has converged; most rounds.
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
 #: Links of a projection that is accurate to 1e-10 are none up to this size.

@@ -50,6 +50,8 @@ from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
+__all__ = ["LTA", "TensorApproximation", "refine_co_association", "shrinkage"]
+
 ComplexArray = NDArray[np.complex128]
 #: Rows transformed at a time; with their transforms they stay in cache.
 ROWS = 32

@@ -52,6 +52,8 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.partition.spectral import spectral_labels
 
+__all__ = ["RCE", "RobustConsensus", "robust_consensus"]
+
 #: Components of the co-association graph are solved together until they have so many microclusters.
 FEW_MICROCLUSTERS = 64
 #: Columns in a group, and in one without common zeros: with more of them products are faster.

@@ -75,8 +75,9 @@ class Method:
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """What may be set: the class's parameters that the name does not fix."""
+        estimator = self.estimator
         try:
-            declared = declared_parameters(self.estimator)
+            declared = declared_parameters(estimator)
         except ConfigError as error:
             raise self._mistake(str(error)) from error
         for name, value in self.fixed.items():
@@ -86,7 +87,7 @@ class Method:
                 )
         names = {**declared, **self.fixed}
         try:
-            inspect.signature(self.estimator).bind(n_clusters=2, random_state=0, **names)
+            inspect.signature(estimator).bind(n_clusters=2, random_state=0, **names)
         except TypeError as error:
             raise self._unusable(
                 "whose __init__ must take n_clusters, random_state and its parameters by name, "

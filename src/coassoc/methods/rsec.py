@@ -45,6 +45,8 @@ from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
 from coassoc.partition.spectral import spectral_embedding, unit_rows
 
+__all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
+
 
 @dataclass(frozen=True)
 class RobustGraph(Iteration):

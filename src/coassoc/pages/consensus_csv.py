@@ -6,62 +6,21 @@ import csv
 import io
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from coassoc.alignment import Alignment
-    from coassoc.ensemble import Ensemble
-    from coassoc.methods.auto import Choice
-    from coassoc.methods.leaders import Agreement
-
-
-class Found(Protocol):
-    """What is written of a :class:`coassoc.consensus.Consensus`."""
-
-    @property
-    def ensemble(self) -> Ensemble:
-        """The base clusterings."""
-
-    @property
-    def labels(self) -> NDArray[np.intp]:
-        """(n,) clusters."""
-
-    @property
-    def confidence(self) -> NDArray[np.float64]:
-        """(n,) confidence of each sample."""
-
-    @property
-    def estimator(self) -> Any:
-        """The fitted method."""
-
-    @property
-    def names(self) -> NDArray:
-        """(n,) what the clusters are called."""
-
-    @property
-    def alignment(self) -> Alignment | None:
-        """What the clusters have of an earlier clustering, if they were aligned to one."""
-
-    @property
-    def choice(self) -> Choice | None:
-        """Why the method was taken, if it was not named."""
-
-    @property
-    def agreement(self) -> Agreement | None:
-        """How far the leading methods agree with it, if that was asked for."""
-
 
 def consensus_csv(
-    found: Mapping[str, Found], unlabelled: Mapping[int, str] = MappingProxyType({})
+    found: Mapping[str, Any], unlabelled: Mapping[int, str] = MappingProxyType({})
 ) -> str:
     """A line for each sample, two columns for each method, cluster and confidence, and
     where it was asked for the agreement of the leading methods.
 
     They are empty for samples without any label, which are none of the ensemble's: their places in
-    the table of labels, and their names.
+    the table of labels, and their names. What a method found is a
+    :class:`coassoc.consensus.Consensus`; all are of one ensemble.
     """
     ensemble = next(iter(found.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}

@@ -11,8 +11,8 @@ solved by the ADMM of Algorithm 1 and cut by average linkage on C.
 
 How it is solved
 ----------------
-All variables live on microclusters. The paper's algorithm is in :mod:`.algorithm`, its system of
-equations in :mod:`.components`, and its loops over all entries in :mod:`.kernels`.
+All variables live on microclusters. The paper's algorithm is in :mod:`.algorithm`, and its system
+of equations in :mod:`.components`.
 """
 
 from typing import Any, ClassVar
