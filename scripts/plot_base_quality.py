@@ -56,8 +56,6 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
     for label, dots in points.groupby("label", sort=False):
         style = {**curve_style(str(label)), "linestyle": "", "alpha": 0.8}
         style |= {"markersize": 3.2, "markeredgewidth": 0.7}
-        if "shuffled" in str(label):
-            style["markerfacecolor"] = "white"
         axis.plot(dots["base"], dots["score"], label=label, **style)
     low, high = points["base"].min(), points["base"].max()
     room = 0.15 * max(high - low, 0.01)

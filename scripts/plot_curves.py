@@ -108,9 +108,14 @@ def _names(labels: Sequence[str]) -> str:
 
 
 def _curves(lines: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Name of each method, without its settings, and its lines from the smallest x."""
+    """Name of each method, without its settings, and its lines from the smallest x.
+
+    That it saw the samples in another order is no setting, and stays in the name.
+    """
     for label, points in lines.astype({"x": float}).groupby("label", sort=False):
-        yield str(label).split(" (")[0], points.sort_values("x")
+        method, _, settings = str(label).partition(" (")
+        name = f"{method} (shuffled)" if settings.startswith("shuffled") else method
+        yield name, points.sort_values("x")
 
 
 @styled

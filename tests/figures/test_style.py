@@ -60,6 +60,8 @@ def test_a_method_looks_the_same_with_any_settings_but_those_with_a_look_of_thei
     assert curve_style("EC-CMS on CA") == red | {"marker": "s", "linestyle": "-"}
     assert curve_style("LTA-SC") == pink | {"marker": "s", "linestyle": "-"}
     assert curve_style("LTA-SC (lambda=0.02)") == pink | {"marker": "^", "linestyle": "--"}
+    shuffled = {"marker": "s", "linestyle": ":", "markerfacecolor": "white"}
+    assert curve_style("LTA-SC (shuffled samples)") == pink | shuffled
     assert curve_style("mine") == grey | {"marker": "x", "linestyle": "-."}
     for method in ("EC-CMS", "LTA-SC"):
         assert curve_style(f"{method} (tuned)") == curve_style(method)

@@ -52,7 +52,10 @@ def curve_style(label: str) -> dict[str, Any]:
     """Colour, marker and line of a method, the same in every figure.
 
     Labels with settings in parentheses ("EC-CMS (tuned)") look like the method itself unless they
-    have a look of their own; unknown methods are grey.
+    have a look of their own, but on shuffled samples the markers are open and the lines dotted;
+    unknown methods are grey.
     """
     unknown = {"color": COLOURS["grey"], "marker": "x", "linestyle": "-."}
-    return dict(_METHODS.get(label) or _METHODS.get(label.split(" (")[0], unknown))
+    style = dict(_METHODS.get(label) or _METHODS.get(label.split(" (")[0], unknown))
+    shuffled = {"linestyle": ":", "markerfacecolor": "white"} if "(shuffled" in label else {}
+    return style | shuffled
