@@ -151,7 +151,11 @@ def become(module: Any, source: str) -> None:
             own[name].__code__ = function.__code__
             own[name].__defaults__ = function.__defaults__
             own[name].__kwdefaults__ = function.__kwdefaults__
-    vars(module).update({k: v for k, v in namespace.items() if isinstance(v, int | float | tuple)})
+    for name, value in namespace.items():
+        if isinstance(value, int | float | tuple):
+            setattr(module, name, value)
+        elif isinstance(value, dict) and name in vars(module) and not name.startswith("__"):
+            vars(module)[name].update(value)
 
 
 class Mutation:

@@ -7,6 +7,7 @@ import pytest
 from coassoc.bench.summaries import lines_of, summarize
 from coassoc.errors import DataError
 from coassoc.provenance import commit
+from coassoc.storage.records import Outcome
 from make_table import reproduction_note
 from reproduction.scores.files import collect_scores, read_sources, write_measurements, write_scores
 from scored_cells import cell, run_scores, score_frame
@@ -88,6 +89,9 @@ def test_of_equal_points_the_first_one_counts():
     tuned = [cell("tuned", ["grid"], tune=score) for score in ("ARI", "unknown")]
     lines = summarize(tuned, {"grid": grid}, {"ARI": "ARI"})
     assert set(lines["parameters"]) == {'{"alpha": 0.8}'}
+    grid.loc[3, ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
+    lines = summarize(tuned[:1], {"grid": grid}, {"ARI": "ARI"})
+    assert lines["raced"].tolist() == ["3 of 4 fits"]
 
 
 def test_lines_of_cells_say_where_they_belong(scores):
@@ -97,7 +101,7 @@ def test_lines_of_cells_say_where_they_belong(scores):
         cell("one", ["one"]),
     ]
     lines = lines_of(cells, scores)
-    assert lines.index.tolist() == [0, 1, 2, 3]
+    assert lines.index.tolist() == [0, 1, 2, 3] and "index" not in lines
     rows, columns = ["tuned", "tuned", "one", "one"], ["row", "dataset", "run", "ARI"]
     expected = zip(rows, "BBAA", ["grid", "grid", "one", "one"], [0.5, 0.7, 0.2, 0.4], strict=True)
     assert [*lines[columns].itertuples(index=False, name=None)] == [*expected]
