@@ -61,6 +61,14 @@ def test_membership_and_what_clusters_and_samples_share(case):
     assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
 
 
+@pytest.mark.parametrize(
+    ("labels", "pairs"),
+    [([[0, -1, -1], [-1, 0, 0], [0, 0, 0]], 1), ([[0, -1], [-1, 0], [-1, 1], [0, 0]], 2)],
+)
+def test_pairs_that_no_clustering_has_are_counted(labels, pairs):
+    assert Ensemble(labels).n_never_met == pairs
+
+
 @given(labels_and_gaps(), st.data())
 def test_some_columns_count_the_samples_that_are_equal_there(case, data):
     labels, _ = case
@@ -178,8 +186,10 @@ def test_memberships_have_indices_of_32_bits():
     assert Z.indices.dtype == Z.indptr.dtype == np.int32
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(missing, monkeypatch):
+@pytest.mark.parametrize(("missing", "rows_at_once"), [(0.0, 3), (0.3, 3), (0.0, 0)])
+def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
+    missing, rows_at_once, monkeypatch
+):
     labels = with_missing(noisy_ensemble(30, 5, 3, seed=2), missing)
     Z = one_hot(labels)
     shared, sizes = Z.T @ Z, Z.sum(axis=0)
@@ -187,11 +197,16 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(missing, monk
     whole = Ensemble(labels)
     np.testing.assert_array_equal(whole.cluster_keys, keys)
     monkeypatch.setattr(ensembles_of, "_MOST_CLUSTERS", len(sizes) - 1)
-    monkeypatch.setattr(ensembles_of, "_ENTRIES", 3 * len(sizes) + 1)
+    monkeypatch.setattr(ensembles_of, "_ENTRIES", rows_at_once * len(sizes) + 1)
     few = Ensemble(labels)
-    assert {rows.stop - rows.start for rows, _ in few.intersections()} <= {1, 2, 3}
+    most = max(rows.stop - rows.start for rows, _ in few.intersections())
+    assert most == max(rows_at_once, 1)
     np.testing.assert_array_equal(few.cluster_keys, keys)
     np.testing.assert_array_equal(cluster_uncertainty(few), cluster_uncertainty(whole))
+    seen = np.add.reduceat(shared, whole.offsets[:-1], axis=1)[:, whole.clustering_of_cluster]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropies = np.nansum(-shared / seen * np.log2(shared / seen), axis=1)
+    np.testing.assert_allclose(cluster_uncertainty(whole), entropies, atol=1e-13)
     index = ensemble_driven_cluster_index
     np.testing.assert_array_equal(index(few), index(whole))
     assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)

@@ -62,7 +62,7 @@ def test_trajectories_of_any_length(noisy_labels, n_steps):
 
 
 @pytest.mark.parametrize("n_steps", [1, 4, 7])
-@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("missing", [0.0, 0.2, 0.6])
 def test_enhanced_co_association_is_by_walks_between_clusters(n_steps, missing):
     labels = with_missing(noisy_ensemble(40, 6, 3, seed=1), missing)
     Z = one_hot(labels)
@@ -139,7 +139,7 @@ def test_clusterings_of_other_weights_are_divided_by_these(labels):
     shared = one_hot(ensemble.labels) * weights @ one_hot(ensemble.labels).T
     means = np.divide(shared, both, out=np.zeros_like(shared), where=both > 0)
     entries = means[np.ix_(first, first)]
-    for diagonal in (None, 1.0):
+    for diagonal in (None, 1.0, 0.5):
         dense = means.copy()
         if diagonal:
             np.fill_diagonal(dense, diagonal)

@@ -33,6 +33,7 @@ __all__ = [
     "refusal",
     "remark_on_shape",
     "remarks_on_missing",
+    "rows_agree",
 ]
 
 #: So many labelled samples show by the values of a column whether it is a clustering.
@@ -362,6 +363,31 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     if n == m and (head == head.T).all():
         return "the table is symmetric, as similarities of samples are"
     return None
+
+
+def rows_agree(columns: Sequence[Judged]) -> bool:
+    """Whether the rows agree as clusterings do, and the columns much less.
+
+    So they do where each row is a clustering, or a draw of a posterior whose labels switch. Labels
+    that mean the same in all columns may make rows agree too, so that this is said and not asked
+    about.
+    """
+    n, m = len(columns[0].clusters) if columns else 0, len(columns)
+    if min(n, m) < ENOUGH_SAMPLES or any(c.is_text or c.times is not None for c in columns):
+        return False
+    random = np.random.default_rng(0)
+    some = columns[: 10 * _PAIRS]
+    drawn = [Judged(c.name, c.clusters[_drawn(n)[:ENOUGH_SAMPLES]], c.values) for c in some]
+    labels = np.array([np.array([*c.values, -1])[c.clusters] for c in drawn])
+    encoded = (np.unique(row, return_inverse=True) for row in labels.T)
+    rows = [Judged("", np.where(values[codes] < 0, -1, codes), values) for values, codes in encoded]
+
+    def agreement(tables: Sequence[Judged]) -> float:
+        pairs = random.integers(len(tables), size=(ENOUGH_SAMPLES, 2))
+        return float(np.mean([adjusted_rand(tables[i], tables[j]) for i, j in pairs if i != j]))
+
+    of_rows = agreement(rows)
+    return of_rows > 0.6 and of_rows - agreement(some) > 0.25
 
 
 def _is_binary(column: Judged) -> bool:
