@@ -319,6 +319,7 @@ def test_text_of_many_kinds(tmp_path, name, content, keys):
         (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment; remove its #"),
         (b"# a,b\nx,y\nz,y\n", "'# a,b' may name the columns or be a comment; remove its #"),
         (b"a,b\n1,x\n#2,y\n1,x\n", "'#2,y' may be a sample or a comment; quote its first cell"),
+        (b"#a,b\n#1,x\n#2,y\n", "all lines begin with #, as comments do; remove the # of the line"),
     ],
 )
 def test_a_line_that_may_be_a_comment_is_asked_about(tmp_path, content, said):

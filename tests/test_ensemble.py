@@ -168,7 +168,7 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
 
 def test_counted_rows_that_are_alike_are_named():
     with pytest.raises(DataError, match="rows: rows 1 and 3 are alike; add up their sizes"):
-        Ensemble.from_counts([[0, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1])
+        Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
 
 
 def test_samples_of_a_microcluster_have_places_in_it():
