@@ -110,6 +110,13 @@ def test_clusters_and_columns_of_other_numbers_are_the_same_ensemble():
     assert micro.assignment.tolist() == [2, 1, 0, 2] and micro.sizes.tolist() == [1, 1, 2]
 
 
+@pytest.mark.parametrize("count", [128, 129, 130, 32769])
+def test_clusters_of_other_numbers_may_be_many(count):
+    labels = np.column_stack([np.arange(count)] * 2)
+    renamed = Ensemble(labels).renamed(labels[::-1].astype(np.int32))
+    np.testing.assert_array_equal(renamed.labels, labels[::-1])
+
+
 def test_samples_and_columns_are_named_in_messages():
     table = pd.DataFrame({"ab": [0, 1], "cd": [1, 1]}, index=["x", "y"])
     assert Ensemble(table).place(1, 0) == "sample y, column 'ab'"
@@ -168,7 +175,7 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
 
 def test_counted_rows_that_are_alike_are_named():
     with pytest.raises(DataError, match="rows: rows 1 and 3 are alike; add up their sizes"):
-        Ensemble.from_counts([[0, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1])
+        Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
 
 
 def test_samples_of_a_microcluster_have_places_in_it():

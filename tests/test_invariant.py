@@ -159,7 +159,7 @@ def test_identity_and_diagonal(micro):
 def test_quotients_in_place_and_the_array_that_numpy_asks_for(X):
     A, n = dense(X), X.microclusters.n_samples
     assert X.shape == (n, n)
-    assert np.asarray(X).dtype == np.float64 and np.asarray(X, dtype="f4").dtype == np.float32
+    assert X.__array__().dtype == np.float64 and X.__array__(np.float32).dtype == np.float32
     with pytest.raises(ValueError, match="has no dense array to share"):
         X.__array__(copy=False)
     np.testing.assert_array_equal(X.__array__(copy=True), X.to_dense())
