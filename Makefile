@@ -53,7 +53,7 @@ build/scanpy/made: envs/scanpy.txt
 revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
-mutants: develop  ## changes of the code that decides numbers which no test notices (hours; MODULES="metrics seeds")
+mutants: develop  ## changes of the code that decides numbers which no test notices (an hour; MODULES="metrics seeds")
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision

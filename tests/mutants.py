@@ -4,34 +4,30 @@
     python mutants.py metrics seeds    some of them
     python mutants.py --every 10       each tenth mutant
 
-A mutant has one comparison, sum or number changed. The tests that run the changed statement, quick
-ones first until one fails, run on a copy of the sources, in a process that has the libraries from
-the start; where none of them fails, the mutant is printed: a test is missing, or the change has no
-effect on results. One that takes too long is noticed.
+A mutant has one comparison, sum or number changed. In a fork of one process, which has loaded and
+collected everything, the functions of the module get the mutant's code, and the tests that run the
+changed statement are made, quick ones first, until one fails. Where none does, the mutant is
+printed: a test is missing, or the change has no effect on results. One that takes too long is
+noticed. Numbers that other modules import are changed in their own module only.
 """
 
 import argparse
 import ast
 import copy
+import importlib
 import json
 import os
-import shutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FunctionType
 from typing import Any
 
-# What most tests load, once for all of them; Hypothesis would load the sources that are installed.
-import numba  # noqa: F401
-import pandas  # noqa: F401
-import pyarrow.parquet  # noqa: F401
 import pytest
-import scipy.stats  # noqa: F401
-import sklearn.metrics  # noqa: F401
 
 ROOT = Path(__file__).parents[1]
 #: Modules below ``src/coassoc``, and the tests that should notice their mutants.
@@ -80,8 +76,6 @@ TESTS = {
 }
 #: Processor seconds that tests may take on a mutant, beyond three times what they take without.
 SECONDS = 20
-#: Exit status where the sources that are installed were tested and no mutant.
-_OTHER_SOURCES = 77
 #: What an operator becomes.
 OTHER: dict[type, Any] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
@@ -127,111 +121,133 @@ def mutants(source: str) -> Iterator[tuple[str, range, str]]:
         yield what, range(start, node.end_lineno + 1), ast.unparse(tree)
 
 
-class Watch:
-    """A plugin that finds out which lines of a file each test runs, and its processor seconds."""
+def functions(namespace: dict[str, Any], module: str) -> Iterator[tuple[str, FunctionType]]:
+    """The functions and methods that a module defines, without what wraps them, by their names."""
+    for name, value in namespace.items():
+        if isinstance(value, type) and value.__module__ == module:
+            for key, member in vars(value).items():
+                parts = ("fget", "func", "__func__")
+                held = (getattr(member, part) for part in parts if hasattr(member, part))
+                found = _unwrapped(next(held, member))
+                if isinstance(found, FunctionType):
+                    yield f"{name}.{key}", found
+        elif isinstance(found := _unwrapped(value), FunctionType) and found.__module__ == module:
+            yield name, found
 
-    def __init__(self, watched: Path, kept: Path) -> None:
-        self.watched, self.kept = str(watched), kept
-        self.tests: dict[str, tuple[float, list[int]]] = {}
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        lines = set()
+def _unwrapped(value: Any) -> Any:
+    while hasattr(value, "__wrapped__"):
+        value = value.__wrapped__
+    return value
 
-        def trace(frame: Any, event: str, argument: Any) -> Any:
-            if frame.f_code.co_filename != self.watched:
-                return None
-            lines.add(frame.f_lineno)
-            return trace
 
-        start = time.process_time()
-        threading.settrace(trace)
-        sys.settrace(trace)
-        try:
-            return (yield)
-        finally:
+def become(module: Any, source: str) -> None:
+    """Give the functions and numbers of a module those of another source."""
+    namespace = {"__name__": module.__name__, "__package__": module.__package__}
+    exec(compile(source, module.__file__, "exec"), namespace)
+    own = dict(functions(vars(module), module.__name__))
+    for name, function in functions(namespace, module.__name__):
+        if name in own:
+            own[name].__code__ = function.__code__
+            own[name].__defaults__ = function.__defaults__
+            own[name].__kwdefaults__ = function.__kwdefaults__
+    for name, value in namespace.items():
+        if isinstance(value, int | float | tuple):
+            setattr(module, name, value)
+        elif isinstance(value, dict) and name in vars(module) and not name.startswith("__"):
+            vars(module)[name].update(value)
+
+
+class Mutation:
+    """A plugin of pytest that tries the mutants of a module in place of running the tests once."""
+
+    def __init__(self, module: str, every: int) -> None:
+        self.name, self.every = module, every
+        self.failed = False
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Notice a test that fails."""
+        self.failed |= report.failed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Print the mutants that survive, and how many there were."""
+        module = importlib.import_module(f"coassoc.{self.name.replace('/', '.')}")
+        items = {item.nodeid: item for item in session.items}
+        with TemporaryDirectory() as folder:
+            kept = Path(folder, "tests.json")
+            if _forked(lambda: self._watch(items, str(module.__file__), kept), 3600):
+                raise SystemExit(f"{self.name}: its tests fail without any change.")
+            tests = json.loads(kept.read_text())
+        made = list(mutants(Path(str(module.__file__)).read_text()))[:: self.every]
+        lived = 0
+        for what, lines, source in made:
+            running = {
+                name: s for name, (s, run) in tests.items() if not set(lines).isdisjoint(run)
+            }
+            seconds = running or {name: s for name, (s, _) in tests.items()}
+            chosen = [items[name] for name in sorted(seconds, key=seconds.__getitem__)]
+            limit = SECONDS + 3 * sum(seconds.values())
+            if not _forked(lambda: self._try(module, source, chosen), limit):  # noqa: B023
+                lived += 1
+                print(f"{self.name}.py:{what}", file=sys.stderr, flush=True)
+        print(f"{self.name}: {lived} of {len(made)} mutants survive", file=sys.stderr, flush=True)
+        return True
+
+    def _run(self, item: pytest.Item) -> bool:
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        return not self.failed
+
+    def _try(self, module: Any, source: str, items: list[pytest.Item]) -> bool:
+        become(module, source)
+        return all(map(self._run, items))
+
+    def _watch(self, items: dict[str, pytest.Item], file: str, kept: Path) -> bool:
+        """Keep the processor seconds of each test, and which lines of a file it runs."""
+        tests = {}
+        for name, item in items.items():
+            lines: set[int] = set()
+
+            def trace(frame: Any, *_: Any, lines: set[int] = lines) -> Any:
+                if frame.f_code.co_filename != file:
+                    return None
+                lines.add(frame.f_lineno)
+                return trace
+
+            start = time.process_time()
+            threading.settrace(trace)
+            sys.settrace(trace)
+            self._run(item)
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
-            self.tests[item.nodeid] = time.process_time() - start, sorted(lines)
-
-    def pytest_unconfigure(self) -> None:
-        self.kept.write_text(json.dumps(self.tests))
+            tests[name] = time.process_time() - start, sorted(lines)
+        kept.write_text(json.dumps(tests))
+        return not self.failed
 
 
-class Choice:
-    """A plugin that runs chosen tests in order of their seconds."""
-
-    def __init__(self, seconds: dict[str, float]) -> None:
-        self.seconds = seconds
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [item for item in items if item.nodeid in self.seconds]
-        items.sort(key=lambda item: self.seconds[item.nodeid])
-
-
-def passes(folder: Path, files: list[str], plugin: Watch | Choice, seconds: float) -> bool:
-    """Whether the tests pass on the sources in a folder, in so many processor seconds."""
+def _forked(call: Callable[[], bool], seconds: float) -> int:
+    """The exit status of a child that makes a call in so many processor seconds; 0 if true."""
     child = os.fork()
     if not child:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, 1)
-        os.dup2(nothing, 2)
-        words = ["-q", "-x", "-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow", *files]
-        words += ["-o", f"pythonpath={folder} {ROOT / 'tests'} {ROOT / 'scripts'}"]
-        ended = pytest.main(words, plugins=[plugin])
-        tested = sys.modules.get("coassoc")
-        used = tested is None or str(tested.__file__).startswith(str(folder))
-        os._exit(ended if used else _OTHER_SOURCES)
-    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if ended == _OTHER_SOURCES:
-        raise SystemExit(f"The tests ran on other sources than {folder}.")
-    return ended == pytest.ExitCode.OK
-
-
-def survives(folder: Path, lines: range, tests: dict[str, tuple[float, list[int]]]) -> bool:
-    """Whether all tests that run any of the lines (all, if none does) pass on the sources."""
-    running = {name: s for name, (s, run) in tests.items() if not set(lines).isdisjoint(run)}
-    seconds = running or {name: s for name, (s, _) in tests.items()}
-    files = sorted({str(ROOT / name.split("::")[0]) for name in seconds})
-    return passes(folder, files, Choice(seconds), SECONDS + 3 * sum(seconds.values()))
-
-
-def watched(folder: Path, module: str) -> dict[str, tuple[float, list[int]]]:
-    """The processor seconds, and the lines of a module, of each of its tests, which pass."""
-    kept = folder / "tests.json"
-    if not passes(folder, TESTS[module], Watch(folder / "coassoc" / f"{module}.py", kept), 3600):
-        raise SystemExit(f"{module}: its tests fail without any change.")
-    tests: dict[str, tuple[float, list[int]]] = json.loads(kept.read_text())
-    if not survives(folder, range(0), tests):
-        raise SystemExit(f"{module}: its tests fail in another order.")
-    return tests
+        ended = 1
+        try:
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            ended = int(not call())
+        finally:
+            os._exit(ended)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def main() -> None:
-    """Print the mutants that survive, and how many there were."""
+    """Print which mutants survive, apart from what pytest prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("modules", nargs="*", default=[*TESTS], metavar="MODULE")
     parser.add_argument("--every", type=int, default=1, metavar="N")
     chosen = parser.parse_args()
     os.chdir(ROOT / "tests")
-    with TemporaryDirectory() as copied:
-        folder = Path(copied)
-        shutil.copytree(ROOT / "src", folder, dirs_exist_ok=True)
+    words = ["-q", "-s", "--tb=no", "-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow"]
+    with open(os.devnull, "w") as nothing:
+        sys.stdout = nothing
         for module in chosen.modules:
-            path = folder / "coassoc" / f"{module}.py"
-            source = path.read_text()
-            tests = watched(folder, module)
-            made = list(mutants(source))[:: chosen.every]
-            lived = 0
-            for what, lines, text in made:
-                path.write_text(text)
-                if survives(folder, lines, tests):
-                    lived += 1
-                    print(f"{module}.py:{what}", flush=True)
-            path.write_text(source)
-            print(f"{module}: {lived} of {len(made)} mutants survive", flush=True)
+            pytest.main([*words, *TESTS[module]], [Mutation(module, chosen.every)])
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -48,9 +48,27 @@ def _table(labels: np.ndarray) -> pa.Table:
     return pa.table(columns, names=[f"clustering {j}" for j in range(M)])
 
 
-def start(folder: Path, output: Path, **options) -> subprocess.Popen:
+#: The program, killed as soon as it has written the first samples.
+KILLED = """
+import os, signal
+from pyarrow import parquet
+from coassoc.__main__ import main
+
+write = parquet.ParquetWriter.write_table
+
+def write_and_die(*given):
+    write(*given)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+parquet.ParquetWriter.write_table = write_and_die
+main()
+"""
+
+
+def start(folder: Path, output: Path, *python: str, **options) -> subprocess.Popen:
     """The program in a process of its own."""
-    words = [sys.executable, "-m", "coassoc", "consensus", folder, "-k", "5", "-m", "LWEA"]
+    python = python or ("-m", "coassoc")
+    words = [sys.executable, *python, "consensus", folder, "-k", "5", "-m", "LWEA"]
     pipe = subprocess.PIPE
     command = [*map(str, words), "-o", str(output.parent)]
     return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, **options)
@@ -113,14 +131,10 @@ def test_a_full_disk_is_said_and_leaves_nothing(million, tmp_path):
 
 def test_a_kill_leaves_no_result_and_the_next_call_tidies(million, tmp_path):
     output = tmp_path / "out/consensus.parquet"
-    process = start(million, output)
-    partial = output.parent / ".consensus.parquet.partial/consensus.parquet"
-    while not partial.exists():
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.kill()
-    process.communicate()
-    assert not output.exists()
+    killed = start(million, output, "-c", KILLED)
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL
+    assert [path.name for path in output.parent.iterdir()] == [".consensus.parquet.partial"]
     start(million, output).communicate()
     assert parquet.read_metadata(output).num_rows == 1_000_000
     assert [*output.parent.iterdir()] == [output]

@@ -19,6 +19,7 @@ from sklearn.datasets import load_iris
 
 from coassoc import DataError, Ensemble, find_consensus
 from coassoc.command import program
+from coassoc.methods import METHODS
 from coassoc.posterior import point_estimate
 from coassoc.posterior.draws import Draws
 from coassoc.selection.resolutions import resolutions_in
@@ -318,6 +319,7 @@ def test_text_of_many_kinds(tmp_path, name, content, keys):
         (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment; remove its #"),
         (b"# a,b\nx,y\nz,y\n", "'# a,b' may name the columns or be a comment; remove its #"),
         (b"a,b\n1,x\n#2,y\n1,x\n", "'#2,y' may be a sample or a comment; quote its first cell"),
+        (b"#a,b\n#1,x\n#2,y\n", "all lines begin with #, as comments do; remove the # of the line"),
     ],
 )
 def test_a_line_that_may_be_a_comment_is_asked_about(tmp_path, content, said):
@@ -624,6 +626,27 @@ def test_a_second_line_of_names_is_no_sample(tmp_path, words):
     noise.iloc[0] = "noise"
     noise.to_csv(tmp_path / "t.csv", index=False)
     assert read(tmp_path / "t.csv").shape == labels.shape
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_more_clusterings_in_rows_than_samples_are_told(tmp_path, recwarn, k):
+    """As draws of a posterior whose labels switch; in columns they are clusterings like others."""
+    classes = RANDOM.integers(k, size=50)
+    drawn = np.where(RANDOM.random((200, 50)) < 0.1, RANDOM.integers(k, size=50), classes)
+    draws = np.array([RANDOM.permutation(k)[draw] for draw in drawn])
+    said = "the rows agree with one another and the columns hardly, as where each row is a cluster"
+    pd.DataFrame(draws).add_prefix("item ").to_csv(tmp_path / "rows.csv", index=False)
+    with pytest.warns(UserWarning, match=rf"{said}.*; say in: rows if so"):
+        read(tmp_path / "rows.csv")
+    with pytest.warns(UserWarning, match=rf"{said}.*; say labels.T if so"):
+        Ensemble(draws)
+    recwarn.clear()
+    read(tmp_path / "rows.csv", in_="rows")
+    read(tmp_path / "rows.csv", in_="columns")
+    switched, aligned = Ensemble(draws[:30].T), Ensemble(drawn[:30].T)
+    assert not [warning for warning in recwarn if said in str(warning.message)]
+    fitted = [METHODS["LWEA"](k).fit(ensemble) for ensemble in (switched, aligned)]
+    assert (fitted[0].labels_ == fitted[1].labels_).all()
 
 
 def test_ordinary_clusterings_are_none_of_these(tmp_path, recwarn):

@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coassoc import DataError, Ensemble
+from coassoc import ensemble as ensembles_of
 from coassoc.methods import METHODS
-from ensembles import label_matrices
+from coassoc.similarity import (
+    cluster_uncertainty,
+    co_association,
+    ensemble_driven_cluster_index,
+)
+from ensembles import label_matrices, noisy_ensemble, with_missing
 from oracles.common import one_hot
 
 
@@ -55,6 +61,14 @@ def test_membership_and_what_clusters_and_samples_share(case):
     assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
 
 
+@pytest.mark.parametrize(
+    ("labels", "pairs"),
+    [([[0, -1, -1], [-1, 0, 0], [0, 0, 0]], 1), ([[0, -1], [-1, 0], [-1, 1], [0, 0]], 2)],
+)
+def test_pairs_that_no_clustering_has_are_counted(labels, pairs):
+    assert Ensemble(labels).n_never_met == pairs
+
+
 @given(labels_and_gaps(), st.data())
 def test_some_columns_count_the_samples_that_are_equal_there(case, data):
     labels, _ = case
@@ -80,6 +94,9 @@ def test_other_samples_have_the_clusters_of_their_labels():
         ensemble.encode(pd.DataFrame({"b": [8, 9]}))
     with pytest.raises(DataError, match="there is no column 'a', nor of another base clustering"):
         ensemble.encode(new[["other"]])
+    np.testing.assert_array_equal(Ensemble(frame.to_numpy()).encode([["y", 9, 2]]), [[1, -1, 1]])
+    with pytest.raises(DataError, match="2 columns are not those of 3 base clusterings"):
+        Ensemble(frame.to_numpy()).encode([["y", 9]])
 
 
 def test_clusters_and_columns_of_other_numbers_are_the_same_ensemble():
@@ -93,13 +110,21 @@ def test_clusters_and_columns_of_other_numbers_are_the_same_ensemble():
     assert micro.assignment.tolist() == [2, 1, 0, 2] and micro.sizes.tolist() == [1, 1, 2]
 
 
+@pytest.mark.parametrize("count", [128, 129, 130, 32769])
+def test_clusters_of_other_numbers_may_be_many(count):
+    labels = np.column_stack([np.arange(count)] * 2)
+    renamed = Ensemble(labels).renamed(labels[::-1].astype(np.int32))
+    np.testing.assert_array_equal(renamed.labels, labels[::-1])
+
+
 def test_samples_and_columns_are_named_in_messages():
     table = pd.DataFrame({"ab": [0, 1], "cd": [1, 1]}, index=["x", "y"])
     assert Ensemble(table).place(1, 0) == "sample y, column 'ab'"
     assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
     assert Ensemble(table, columns="ab").clusterings == ["ab"]
-    with pytest.raises(DataError, match=r"sample 1 has no label at all \(and 1 more\); leave it"):
-        Ensemble([[0, 0], [-1, -1], [0, 1], [-1, -1]])
+    for rest, more in ((1, ""), (2, r" \(and 1 more\)"), (3, r" \(and 2 more\)")):
+        with pytest.raises(DataError, match=f"sample 1 has no label at all{more}; leave it out"):
+            Ensemble([[0, 0], *[[-1, -1]] * rest, [0, 1]])
 
 
 def test_an_ensemble_is_an_array_of_its_labels():
@@ -125,10 +150,73 @@ def test_a_weight_is_the_same_as_repeating_the_column(name):
         np.testing.assert_array_equal(fitted.predict(table), fitted.labels_)
 
 
-@pytest.mark.parametrize("weights", [[1, 2], [1, 0, 2], [1.0, 1, 1], [[1, 1, 1]]])
-def test_weights_that_are_none_are_refused(weights):
-    with pytest.raises(DataError, match="weights: expected an integer from 1 on for each of 3"):
-        Ensemble([[0, 0, 1], [1, 0, 0], [1, 1, 1]], weights=weights)
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([1, 2], "shape (2,) and values of type int64 from 1 on."),
+        ([1, 0, 2], "shape (3,) and values of type int64 from 0 on."),
+        ([1.0, 1, 1], "shape (3,) and values of type float64 from 1.0 on."),
+        ([[1, 1, 1]], "shape (1, 3) and values of type int64 from 1 on."),
+        ([], "shape (0,) and values of type float64."),
+        (["1"] * 3, "shape (3,) and values of type <U1."),
+    ],
+)
+def test_weights_and_sizes_that_are_none_are_refused(given, said):
+    labels = [[0, 0, 1], [1, 0, 0], [1, 1, 1]]
+    for name, of in (("weights", "base clusterings"), ("sizes", "rows")):
+        with pytest.raises(DataError) as error:
+            if name == "weights":
+                Ensemble(labels, weights=given)
+            else:
+                Ensemble.from_counts(labels, given)
+        expected = f"{name}: expected an integer from 1 on for each of 3 {of}, got {said}"
+        assert str(error.value) == expected
+
+
+def test_counted_rows_that_are_alike_are_named():
+    with pytest.raises(DataError, match="rows: rows 1 and 3 are alike; add up their sizes"):
+        Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
+
+
+def test_samples_of_a_microcluster_have_places_in_it():
+    labels = np.array([[1, 1], [0, 0], [1, 1], [1, 1], [0, 0], [2, -1]])
+    micro = Ensemble(labels).microclusters
+    assert micro.place.tolist() == [0, 0, 1, 2, 1, 0] and not micro.counted
+    counted = Ensemble.from_counts([[0, 0], [1, 1]], [3, 1])
+    assert counted.microclusters.counted and counted.microclusters.place.tolist() == [0, 0]
+    ensemble = Ensemble.from_partitions(np.array([[0, 1], [1, 0]]), np.array([2, 5]))
+    assert (ensemble.clusterings, ensemble.n_samples) == ([0, 1], 7)
+
+
+def test_memberships_have_indices_of_32_bits():
+    Z = Ensemble([[0, 1], [1, 0], [1, -1]]).membership
+    assert Z.indices.dtype == Z.indptr.dtype == np.int32
+
+
+@pytest.mark.parametrize(("missing", "rows_at_once"), [(0.0, 3), (0.3, 3), (0.0, 0)])
+def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
+    missing, rows_at_once, monkeypatch
+):
+    labels = with_missing(noisy_ensemble(30, 5, 3, seed=2), missing)
+    Z = one_hot(labels)
+    shared, sizes = Z.T @ Z, Z.sum(axis=0)
+    keys = [sizes, (shared**2).sum(axis=1), shared**2 @ sizes]
+    whole = Ensemble(labels)
+    np.testing.assert_array_equal(whole.cluster_keys, keys)
+    monkeypatch.setattr(ensembles_of, "_MOST_CLUSTERS", len(sizes) - 1)
+    monkeypatch.setattr(ensembles_of, "_ENTRIES", rows_at_once * len(sizes) + 1)
+    few = Ensemble(labels)
+    most = max(rows.stop - rows.start for rows, _ in few.intersections())
+    assert most == max(rows_at_once, 1)
+    np.testing.assert_array_equal(few.cluster_keys, keys)
+    np.testing.assert_array_equal(cluster_uncertainty(few), cluster_uncertainty(whole))
+    seen = np.add.reduceat(shared, whole.offsets[:-1], axis=1)[:, whole.clustering_of_cluster]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropies = np.nansum(-shared / seen * np.log2(shared / seen), axis=1)
+    np.testing.assert_allclose(cluster_uncertainty(whole), entropies, atol=1e-13)
+    index = ensemble_driven_cluster_index
+    np.testing.assert_array_equal(index(few), index(whole))
+    assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)
 
 
 def test_counted_rows_have_weights_too():

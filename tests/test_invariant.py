@@ -155,6 +155,19 @@ def test_identity_and_diagonal(micro):
     close(InvariantMatrix.from_diagonal(d, micro), np.diag(micro.expand(d)))
 
 
+@given(matrices())
+def test_quotients_in_place_and_the_array_that_numpy_asks_for(X):
+    A, n = dense(X), X.microclusters.n_samples
+    assert X.shape == (n, n)
+    assert X.__array__().dtype == np.float64 and X.__array__(np.float32).dtype == np.float32
+    with pytest.raises(ValueError, match="has no dense array to share"):
+        X.__array__(copy=False)
+    np.testing.assert_array_equal(X.__array__(copy=True), X.to_dense())
+    X = X * 1.0
+    X /= 4.0
+    close(X, A / 4)
+
+
 def test_arguments_are_not_modified():
     micro = Microclusters.from_assignment([0, 1, 1])
     S, e = np.ones((2, 2)), np.array([1.0, 2.0])

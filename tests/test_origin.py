@@ -1,5 +1,6 @@
 """Where a number comes from, asked of a finished run of the workflow."""
 
+import json
 import re
 from pathlib import Path
 
@@ -86,6 +87,16 @@ def test_a_broken_chain_is_told(finished, tmp_path):
     ):
         damage()
         with pytest.raises(CoassocError, match=message):
+            origin(copy, *CELL)
+
+
+def test_a_table_of_an_earlier_plan_is_told(finished, tmp_path):
+    copy = finished.copy(tmp_path / "copy")
+    path = copy / "results/plan/targets/eccms/table4.json"
+    target = json.loads(path.read_text())
+    for earlier in ({**target, "run_files": {}}, {"kept": {}}):
+        path.write_text(json.dumps(earlier))
+        with pytest.raises(CoassocError, match=r"this plan has no file of .*make the table again"):
             origin(copy, *CELL)
 
 

@@ -1,17 +1,21 @@
 """Similarities against the golden outputs and the plain transcriptions."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from coassoc import Ensemble
 from coassoc import similarity as similarities
 from coassoc.similarity import (
+    CoAssociation,
     co_association,
     elite_neighbors,
     enhanced_co_association,
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
     probability_trajectory_similarity,
+    propagated_cluster_similarity,
     trajectory_lengths,
 )
 from ensembles import noisy_ensemble, with_missing
@@ -58,7 +62,7 @@ def test_trajectories_of_any_length(noisy_labels, n_steps):
 
 
 @pytest.mark.parametrize("n_steps", [1, 4, 7])
-@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("missing", [0.0, 0.2, 0.6])
 def test_enhanced_co_association_is_by_walks_between_clusters(n_steps, missing):
     labels = with_missing(noisy_ensemble(40, 6, 3, seed=1), missing)
     Z = one_hot(labels)
@@ -120,6 +124,66 @@ def test_all_ways_to_shared_weights_give_the_same(labels, equal, monkeypatch):
     expected = similarities.shared_weight(ensemble, weights)
     monkeypatch.setattr(similarities, "MOST_BY_PRODUCT", 0)
     np.testing.assert_array_equal(similarities.shared_weight(ensemble, weights), expected)
+
+
+@pytest.mark.parametrize("labels", [noisy_ensemble(60, 6, 3, 0), with_strangers()])
+def test_clusterings_of_other_weights_are_divided_by_these(labels):
+    """Among them some of weight 0, where the first samples are in no other."""
+    ensemble = Ensemble(labels)
+    divisors = np.array([0, 0, 0, 0.3, 0.7, 0.2])
+    weights = np.repeat(divisors, ensemble.n_clusters_per_clustering)
+    weights *= np.linspace(0.2, 1, len(weights))
+    first = ensemble.microclusters.representatives
+    seen = (ensemble.labels >= 0).astype(float)
+    both = (seen * divisors) @ seen.T
+    shared = one_hot(ensemble.labels) * weights @ one_hot(ensemble.labels).T
+    means = np.divide(shared, both, out=np.zeros_like(shared), where=both > 0)
+    entries = means[np.ix_(first, first)]
+    for diagonal in (None, 1.0, 0.5):
+        dense = means.copy()
+        if diagonal:
+            np.fill_diagonal(dense, diagonal)
+        similarity = CoAssociation(
+            ensemble, weights, divisors, lambda *given: entries.copy(), diagonal
+        )
+        np.testing.assert_allclose(similarity.inside, entries.diagonal(), rtol=1e-14)
+        assert similarity.norm() == pytest.approx(np.linalg.norm(dense))
+        np.testing.assert_allclose(similarity.to_dense(), dense, atol=1e-15)
+        assert similarity.norm() == pytest.approx(np.linalg.norm(dense))
+    assert similarity.total == pytest.approx(1.2)
+    assert similarity.ties_equal_rows == (not ensemble.has_missing)
+    assert co_association(ensemble).ties_equal_rows
+
+
+def test_clusters_that_overlap_no_other_are_similar_to_none():
+    """The last samples are in clusters of the first base clustering alone."""
+    labels = np.vstack([noisy_ensemble(30, 4, 3, seed=1), [[3, -1, -1, -1], [4, -1, -1, -1]]])
+    G = propagated_cluster_similarity(Ensemble(labels))
+    np.testing.assert_array_equal(G[3:5], 0)
+    np.testing.assert_array_equal(G[:, 3:5], 0)
+    others = np.delete(np.arange(len(G)), [3, 4])
+    expected = propagated_cluster_similarity(Ensemble(labels[:-2]))
+    np.testing.assert_allclose(G[np.ix_(others, others)], expected, atol=1e-13)
+    np.testing.assert_array_equal(expected.diagonal(), 1)
+
+
+def test_defaults_are_those_of_the_authors_programs(noisy_labels):
+    ensemble = Ensemble(noisy_labels)
+    np.testing.assert_array_equal(
+        ensemble_driven_cluster_index(ensemble), ensemble_driven_cluster_index(ensemble, 0.4)
+    )
+    walks = enhanced_co_association(ensemble, 20).S
+    np.testing.assert_array_equal(enhanced_co_association(ensemble).S, walks)
+    np.testing.assert_array_equal(
+        propagated_cluster_similarity(ensemble), propagated_cluster_similarity(ensemble, 20)
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "length"), [(1, 1), (15, 1), (16, 2), (35, 2), (36, 3), (1599, 19), (10**5, 20)]
+)
+def test_walks_are_as_long_as_half_the_root_of_the_number(count, length):
+    assert trajectory_lengths(SimpleNamespace(microclusters=SimpleNamespace(count=count))) == length
 
 
 def test_elite_neighbours_keep_ties():

@@ -21,7 +21,7 @@ import pandas as pd
 from coassoc.errors import CoassocError, DataError, check_known
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
-from reproduction.plan.files import FOLDER, PlanFiles
+from reproduction.plan.files import FOLDER, read_plan
 from reproduction.plan.keys import RANKING, Source, dataset_file, stored_pool
 from reproduction.scores.files import MADE_FROM, read_collected, read_measurements, read_scores
 from reproduction.versions import doubts, kept_in_doubt
@@ -98,18 +98,28 @@ def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> li
     source, scored = Source.parse(line["run"]), f"results/scores/{shown}.parquet"
     if "cpu" in line:
         scored = source.measured_file("timing")
-    steps, planned = (
-        [table, _scores(folder, line, scored)],
-        PlanFiles(folder / FOLDER).target(shown),
-    )
+    steps = [table, _scores(folder, line, scored)]
     if "run" in steps[1].facts:  # lines that were kept
-        return [*steps, Step("kept scores", planned["kept"][line["run"]], {})]
+        return [*steps, Step("kept scores", _planned(folder, shown, "kept", line["run"]), {})]
     pool = _step(folder, "pool", source.pool_file)
     if "reference" not in line:
-        run = _step(folder, "run", planned["run_files"][line["run"]], source.method)
+        file = _planned(folder, shown, "run_files", line["run"])
+        run = _step(folder, "run", file, source.method)
         _check_same(pool, "the run", run.facts["pool_fingerprint"])
         steps += [run, _draws(folder, pool.path, run.facts)]
     return [*steps, pool, *_data(folder, source, pool.facts)]
+
+
+def _planned(folder: Path, target: str, files: str, run: str) -> str:
+    """The file that a target in the plan has of a run; the table may be of an earlier plan."""
+    path = FOLDER / "targets" / f"{target}.json"
+    try:
+        return str(read_plan(folder / path)[files][run])
+    except (OSError, KeyError) as error:
+        raise DataError(
+            f"{path}: this plan has no file of {run}, since the table was made by another one; "
+            "make the table again."
+        ) from error
 
 
 def _line(path: str, lines: pd.DataFrame, dataset: str, row: str, metric: str) -> dict[str, Any]:

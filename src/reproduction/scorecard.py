@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.columns import MADE_BY
+from coassoc.storage.records import MADE_BY
 from reproduction.families import drawn_times
 from reproduction.plan.keys import block_of
 from reproduction.scores.files import AS_TEXT

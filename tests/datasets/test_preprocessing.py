@@ -17,8 +17,9 @@ COUNTS = np.array([[2, 0, 1, 0], [0, 0, 3, 0], [1, 0, 1, 0], [0, 0, 0, 0.0]])
 matrices = arrays(np.float64, (7, 5), elements=st.integers(0, 4).map(float))
 
 
-def test_tfidf_entry_by_entry():
-    weights = preprocess(sp.csr_array(COUNTS), ["log_tfidf"])
+@pytest.mark.parametrize("kind", [np.float64, np.uint8])
+def test_tfidf_entry_by_entry(kind):
+    weights = preprocess(sp.csr_array(COUNTS.astype(kind)), ["log_tfidf"])
     n = len(COUNTS)
     for (i, j), tf in np.ndenumerate(COUNTS):
         df = sum(row[j] > 0 for row in COUNTS)

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc.errors import ConfigError, DataError
-from coassoc.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
+from coassoc.pools.draws import (
+    ALL,
+    check_labelled,
+    make_draws,
+    named_size,
+    shuffle_pool,
+    size_name,
+)
+from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
 
@@ -94,10 +102,27 @@ def test_draws_of_all_base_clusterings():
 def test_a_sample_without_any_label_in_a_draw_is_refused():
     labels = np.array([[0, -1, 1], [-1, 0, -1], [-1, -1, 2]])
     draws = {2: np.array([[0, 1]])}
-    more = np.vstack([labels, labels[2:], labels[2:]])
-    with pytest.raises(DataError, match="sample 3 and 2 more have no label"):
-        check_labelled(more, draws, "pool x")
-    with pytest.raises(DataError, match=r"pool x: sample 3 has no label in any of the 2 .* draw 0"):
-        check_labelled(labels, draws, "pool x")
     check_labelled(labels[:2], draws, "pool x")
     check_labelled(labels, {3: np.array([[0, 1, 2]])}, "pool x")
+    for times, said in ((1, " has"), (2, " and 1 more have"), (3, " and 2 more have")):
+        with pytest.raises(DataError) as error:
+            check_labelled(np.vstack([labels[:2], *[labels[2:]] * times]), draws, "pool x")
+        assert str(error.value) == (
+            f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0; "
+            "draw more of them, or leave fewer samples out."
+        )
+
+
+def test_what_is_left_out_is_the_first_root_seed_and_all_samples():
+    np.testing.assert_array_equal(make_draws(9, [4], 2)[4], make_draws(9, [4], 2, "random", 0)[4])
+    places = np.arange(200)
+    pool = Pool(places[:, None], places, {1: np.array([[0]])}, {}, None)
+    order = np.random.default_rng(seed_sequence(0, "d", "order of the samples")).permutation(200)
+    for shuffle in (shuffle_pool(pool, "d"), shuffle_pool(pool, "d", 0, 100)):
+        np.testing.assert_array_equal(shuffle.y, order)
+        assert shuffle.attributes == {"sample_order": "100 % shuffled"}
+
+
+@pytest.mark.parametrize(("size", "name"), [(ALL, "all"), (4, "4")])
+def test_sizes_have_names(size, name):
+    assert size_name(size) == name and named_size(name) == size

@@ -159,6 +159,18 @@ def test_a_comment_between_samples_is_no_sample(tmp_path, comment):
         LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path)
 
 
+def test_a_row_behind_a_mark_far_from_the_head_is_no_sample(tmp_path, monkeypatch):
+    monkeypatch.setattr(label_text, "_HEAD", 20)
+    rows = "#REF!,u\ny,v\ny,u\n#REF!,v\n"
+    (tmp_path / "1.csv").write_text(f"a,b\n{rows}#N/A,v\n")
+    assert LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path).n_samples == 5
+    (tmp_path / "1.csv").write_text(f"a,b\n{rows}#y,v\n")
+    with pytest.raises(DataError, match=r"1\.csv: .*a line that begins with # is no comment"):
+        LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path)
+    (tmp_path / "1.csv").write_text("a,b\n" + rows.replace("#REF!", "#x").replace("y,", "#y,"))
+    assert LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path).n_samples == 4
+
+
 def test_a_value_that_is_no_label_is_told(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("a,b\n1,x\n2,y\n-7,x\n")

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.summaries import summarize
+from coassoc.bench.summaries import lines_of, summarize
 from coassoc.errors import DataError
 from coassoc.provenance import commit
+from coassoc.storage.records import Outcome
 from make_table import reproduction_note
 from reproduction.scores.files import collect_scores, read_sources, write_measurements, write_scores
-from scored_cells import cell, run_scores
+from scored_cells import cell, run_scores, score_frame
 
 
 @pytest.fixture
@@ -44,6 +45,9 @@ def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
     scores["fast"] = run_scores(0.4, 0.5)
     lines = summarize(cells, scores, {"ARI": "ARI"}, relative_to="slow").set_index("row")
     assert lines.loc["fast", "mean"] == pytest.approx(-0.15)
+    cells[1] = cell("fast", ["fast"], dataset="B")  # where nothing is known of the slow one
+    lines = summarize(cells, scores, {"ARI": "ARI"}, relative_to="slow").set_index("row")
+    assert np.isnan(lines.loc["fast", "mean"])
 
 
 def test_numbers_name_the_version_of_their_runs(tmp_path):
@@ -77,6 +81,34 @@ def test_a_quantity_that_a_row_does_not_have_is_said():
     base = cell("base", ["b"], reference="mean")
     line = summarize([base], {"b": frame}, {"seconds": "seconds"}).iloc[0]
     assert line["reason"].startswith("no score: ") and "has no seconds" in line["reason"]
+    assert summarize([base], {"b": frame}, {"ARI": "ARI"}).iloc[0]["reason"] == ""
+
+
+def test_of_equal_points_the_first_one_counts():
+    grid = score_frame([({"alpha": 0.8}, [0.5, 0.7]), ({"alpha": 0.7}, [0.6, 0.6])])
+    tuned = [cell("tuned", ["grid"], tune=score) for score in ("ARI", "unknown")]
+    lines = summarize(tuned, {"grid": grid}, {"ARI": "ARI"})
+    assert set(lines["parameters"]) == {'{"alpha": 0.8}'}
+    grid.loc[3, ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
+    lines = summarize(tuned[:1], {"grid": grid}, {"ARI": "ARI"})
+    assert lines["raced"].tolist() == ["3 of 4 fits"]
+
+
+def test_lines_of_cells_say_where_they_belong(scores):
+    cells = [
+        cell("late", ["one"], not_run="it takes days"),
+        cell("tuned", ["grid"], tune="ARI", dataset="B"),
+        cell("one", ["one"]),
+    ]
+    lines = lines_of(cells, scores)
+    assert lines.index.tolist() == [0, 1, 2, 3] and "index" not in lines
+    rows, columns = ["tuned", "tuned", "one", "one"], ["row", "dataset", "run", "ARI"]
+    expected = zip(rows, "BBAA", ["grid", "grid", "one", "one"], [0.5, 0.7, 0.2, 0.4], strict=True)
+    assert [*lines[columns].itertuples(index=False, name=None)] == [*expected]
+    assert lines_of(cells[:1], scores).empty
+    late = summarize(cells[:1], scores, {"ARI": "ARI"}).iloc[0]
+    assert late[["repeats", "skipped", "reason"]].tolist() == [0, 0, "not run: it takes days"]
+    assert np.isnan([late["mean"], late["std"]]).all()
 
 
 def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):

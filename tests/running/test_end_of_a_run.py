@@ -1,5 +1,6 @@
 """What is said of a mistyped target, and at the end of a run."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -32,6 +33,11 @@ def test_the_end_says_what_has_no_number(finished, tmp_path, monkeypatch, capsys
     run = "(results/runs/kmeans-small/Wine/m20/LWEA/default.h5)"
     fits = f"LWEA on Wine: {bad.sum()} of {bad.sum() + 1} fits failed: ValueError: bug"
     assert f"  {fits} {run}" in capsys.readouterr().err
+    # Of a target that the present configuration cannot make, scores may be there from before.
+    for planned in Path("results/plan/targets/eccms").iterdir():
+        target = json.loads(planned.read_text())
+        planned.write_text(json.dumps({**target, "mistake": "config: it cannot be made."}))
+    assert tell_end(PlanFiles()) == 1
 
 
 ONE_METHOD = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]")

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from coassoc.bench.columns import MADE_BY
 from coassoc.confidence import agreement_with_base
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, score_against
 from coassoc.storage.hdf5 import MEASURES
-from coassoc.storage.records import Pool, Run
+from coassoc.storage.records import MADE_BY, Pool, Run
 
 #: Samples that the silhouette is estimated from; it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000

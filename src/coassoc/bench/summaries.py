@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.columns import LABEL_FREE, MADE_BY
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.storage.records import Cell, Outcome
+from coassoc.storage.records import LABEL_FREE, MADE_BY, Cell, Outcome
 
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.columns import TIMES
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
 from coassoc.bench.runs import run_repeat, warm_up
@@ -24,7 +23,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.provenance import commit, hardware
 from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Pool, RepeatResult
+from coassoc.storage.records import TIMES, Pool, RepeatResult
 
 logger = logging.getLogger(__name__)
 

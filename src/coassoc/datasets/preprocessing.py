@@ -42,7 +42,7 @@ def log_tfidf(X: Any) -> sp.csr_array:
     N is the number of documents (rows) and df the number of documents that hold the word. Numbers
     below 1 other than 0, which are no counts, are refused.
     """
-    counts = sp.csr_array(X, copy=True)
+    counts = sp.csr_array(X, dtype=np.float64, copy=True)
     counts.eliminate_zeros()
     if counts.data.min(initial=1) < 1:
         raise ConfigError("tf-idf is of word counts, and this data set has other numbers below 1.")

@@ -205,7 +205,10 @@ def connected_triples(ensemble: Ensemble, weights: Array) -> Array:
     sums = np.empty_like(J)
 
     def count(clusters: slice) -> None:
-        sums[clusters] = np.minimum(J[clusters, None], J) @ w
+        # Those after a block are in the rows of theirs too.
+        rows = np.minimum(J[clusters, None], J[clusters.start :]) @ w
+        sums[clusters, clusters.start :] = rows
+        sums[clusters.start :, clusters] = rows.T
 
     over_blocks(count, row_blocks(len(J), _CLUSTERS))
     largest = sums.max()

@@ -14,7 +14,7 @@ __all__ = ["scaled_columns", "scaled_rows", "sparse_rows", "tall_product", "with
 
 Array = NDArray[np.float64]
 #: Entries from which on a product is worth a compiled loop.
-_MANY = 2**18
+MANY = 2**18
 
 
 def scaled_rows(B: sp.csr_array, scale: Array) -> sp.csr_array:
@@ -73,7 +73,7 @@ def tall_product(B: sp.csr_array, C: sp.csr_array) -> Array:
     SciPy's product of sparse matrices adds the same numbers in the same order, and takes several
     times as long where most entries of the result are no zeros.
     """
-    if not _MANY <= max(B.nnz, C.nnz) < 2**31:
+    if not MANY <= max(B.nnz, C.nnz) < 2**31:
         return np.asarray((B.T @ C).toarray())
     product = np.zeros((C.shape[1], B.shape[1]))
     B, C = with_short_indices(B), with_short_indices(C)

@@ -1,4 +1,4 @@
-"""What is stored: data sets, pools, repeats and runs, and fingerprints; and cells of tables."""
+"""What is stored: data sets, pools, repeats, runs and their fingerprints; columns and cells."""
 
 from __future__ import annotations
 
@@ -13,6 +13,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
+
+#: Scores that need no classes. The silhouette is taken only where the classes are unknown.
+LABEL_FREE = ("ANMI", "stability", "silhouette")
+
+#: What made a run: the version of the software, and the revision of the code behind the run,
+#: which is the same in all versions whose changes do not concern it.
+MADE_BY = ("commit", "code")
+
+#: Columns of a run's measured times.
+TIMES = ("seconds", "cpu_seconds", "peak_mb", "n_iter")
 
 
 class Outcome(Enum):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, islice, pairwise
 from typing import Any
 
@@ -32,6 +33,7 @@ __all__ = [
     "refusal",
     "remark_on_shape",
     "remarks_on_missing",
+    "rows_agree",
 ]
 
 #: So many labelled samples show by the values of a column whether it is a clustering.
@@ -157,13 +159,13 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
         Leave out what is judged by the names of columns and by their types.
     """
     usual = _usual_series(columns)
-    sizes = np.array([len(column.values) for column in columns])
+    sizes = sorted(len(column.values) for column in columns)
 
-    @cache
     def usual_size(k: int) -> float:
         """Median number of values of all columns but one with k values."""
-        others = np.delete(sizes, np.argmax(sizes == k))
-        return float(np.median(others)) if len(others) else np.inf
+        rank, n = bisect_left(sizes, k), len(sizes) - 1  # n others
+        middle = [sizes[place + (place >= rank)] for place in ((n - 1) // 2, n // 2)] if n else []
+        return sum(middle) / 2 if middle else np.inf
 
     found = {c.name: _values(c, columns, usual_size, c.series in usual) for c in columns}
     if not values_only:
@@ -363,6 +365,31 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     return None
 
 
+def rows_agree(columns: Sequence[Judged]) -> bool:
+    """Whether the rows agree as clusterings do, and the columns much less.
+
+    So they do where each row is a clustering, or a draw of a posterior whose labels switch. Labels
+    that mean the same in all columns may make rows agree too, so that this is said and not asked
+    about.
+    """
+    n, m = len(columns[0].clusters) if columns else 0, len(columns)
+    if min(n, m) < ENOUGH_SAMPLES or any(c.is_text or c.times is not None for c in columns):
+        return False
+    random = np.random.default_rng(0)
+    some = columns[: 10 * _PAIRS]
+    drawn = [Judged(c.name, c.clusters[_drawn(n)[:ENOUGH_SAMPLES]], c.values) for c in some]
+    labels = np.array([np.array([*c.values, -1])[c.clusters] for c in drawn])
+    encoded = (np.unique(row, return_inverse=True) for row in labels.T)
+    rows = [Judged("", np.where(values[codes] < 0, -1, codes), values) for values, codes in encoded]
+
+    def agreement(tables: Sequence[Judged]) -> float:
+        pairs = random.integers(len(tables), size=(ENOUGH_SAMPLES, 2))
+        return float(np.mean([adjusted_rand(tables[i], tables[j]) for i, j in pairs if i != j]))
+
+    of_rows = agreement(rows)
+    return of_rows > 0.6 and of_rows - agreement(some) > 0.25
+
+
 def _is_binary(column: Judged) -> bool:
     return [str(value).casefold() for value in column.values] in (["0", "1"], ["false", "true"])
 
@@ -496,11 +523,14 @@ def ordered(columns: Sequence[Judged]) -> bool:
         agreement += map(_index, tables)
         together = np.hstack(tables)
         known = together[together.sum(axis=1) >= 5 * len(others)]
-        i, j = np.triu_indices(len(known), 1)
+        if len(known) < 3:
+            continue
+        # Rows of roots have length 1, so that their products tell their distances.
         roots = np.sqrt(known / known.sum(axis=1, keepdims=True))
-        distance = ((roots[i] - roots[j]) ** 2).sum(axis=1)
-        if len(known) > 2 and distance.std() > 0:
-            correlations.append(np.corrcoef(distance, j - i)[0, 1])
+        i, j = np.nonzero(np.tri(len(known), k=-1, dtype=np.bool_))
+        correlation = _correlation(-(roots @ roots.T)[i, j], i - j)
+        if correlation is not None:
+            correlations.append(correlation)
     enough = 2 * len(correlations) > len(some)
     return bool(enough and np.mean(correlations) > 0.7 and np.mean(agreement) < 0.3)
 
@@ -509,6 +539,13 @@ def ordered(columns: Sequence[Judged]) -> bool:
 def _drawn(n: int) -> NDArray[np.intp]:
     """Places of some of n samples at random: the first ones of a sorted table are all alike."""
     return np.random.default_rng(0).choice(n, min(n, 2 * LOOKED_AT), replace=False)
+
+
+def _correlation(x: NDArray, y: NDArray) -> float | None:
+    """Pearson's correlation; None where all x are the same but for rounding."""
+    x, y = x - x.mean(), y - y.mean()
+    square = float(x @ x)
+    return float(x @ y / np.sqrt(square * (y @ y))) if square > 1e-18 * len(x) else None
 
 
 def _is_count(column: Judged) -> bool:

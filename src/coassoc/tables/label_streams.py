@@ -24,7 +24,7 @@ from coassoc.tables.doubts import LOOKED_AT as ROWS
 from coassoc.tables.doubts import Judged, adjusted_rand
 from coassoc.tables.label_files import STREAMED, TableFile, kind_of, open_table
 from coassoc.tables.label_table import LabelTable, encode
-from coassoc.tables.label_text import text_head
+from coassoc.tables.label_text import EXCEL_ERROR, text_head
 
 #: Samples of a batch.
 BATCH = 2**20
@@ -286,7 +286,9 @@ class LabelStream:
         listed = ", ".join(_text(str(file)) for file in files or self.files)
         read = f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
         if kind == "read_csv":  # a comment of as many cells would be a sample
-            read += " WHERE CASE WHEN starts_with(c0, '# ') THEN error(c0) ELSE true END"
+            comment = f"starts_with(c0, '#') AND NOT regexp_matches(c0, '^{EXCEL_ERROR}')"
+            comment = "starts_with(c0, '# ')" if head.marked else comment
+            read += f" WHERE CASE WHEN {comment} THEN error(c0) ELSE true END"
         return read
 
     @contextmanager
@@ -306,7 +308,7 @@ class LabelStream:
             raise self._too_large("more distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
-            hint = "; here a line that begins with # is no comment" * (": # " in reason)
+            hint = "; here a line that begins with # is no comment" * (": #" in reason)
             raise DataError(f"{self._damaged()}: cannot be read ({reason}{hint}).") from error
 
     def _damaged(self) -> Path:

@@ -56,6 +56,7 @@ from coassoc.tables.doubts import (
     refusal,
     remark_on_shape,
     remarks_on_missing,
+    rows_agree,
 )
 
 __all__ = [
@@ -412,6 +413,11 @@ class LabelTable:
         else:
             remarks = [f"column {name!r} {reason}" for name, reason in found.items()]
             remarks += [ORDERED] if ordered(judged) else []
+            if self._wanted.in_ is None and rows_agree(judged):
+                remarks.append(
+                    "the rows agree with one another and the columns hardly, as where each row is "
+                    f"a clustering or a draw of a posterior; say {self._say('in', 'rows')} if so"
+                )
             if alone:
                 remarks.append(
                     f"column {alone!r} agrees with the others no better than by chance, while "

@@ -35,8 +35,10 @@ _NO_TEXT = {
     b"PAR1": ".parquet",
     b"\x89HDF": ".h5",
 }
-#: What begins as a comment does, and as no error value of Excel does, which is a label.
-_COMMENT = re.compile(rb"#(?!N/A|NA\b|[A-Z0/]+[!?])")
+#: How error values of Excel begin, which are labels.
+EXCEL_ERROR = r"#(N/A|NA\b|[A-Z0/]+[!?])"
+#: What begins as a comment does.
+_COMMENT = re.compile(f"(?!{EXCEL_ERROR})#".encode())
 #: More columns are no table of clusterings.
 _MOST_COLUMNS = 10**6
 
@@ -57,6 +59,8 @@ class TextHead(NamedTuple):
     names: list[str]
     header: bool
     separator: str
+    #: Whether its first sample begins with #, as all others do then.
+    marked: bool = False
 
 
 class TextTable(NamedTuple):
@@ -153,7 +157,8 @@ def _table(source: Any, path: Path, content: bytes) -> TextTable:
     names, header = column_names(source, path, first, second)
     # Arrow needs the end of the last line.
     content += b"\n" * (not content.endswith((b"\n", b"\r")))
-    return TextTable(TextHead(names, header, separator), content, first_line)
+    marked = bool(_COMMENT.match("".join((second if header else first)[:1]).encode()))
+    return TextTable(TextHead(names, header, separator, marked), content, first_line)
 
 
 def column_names(
@@ -224,7 +229,10 @@ def _without_comments(source: Any, path: Path, content: bytes, separator: str) -
     mark, lines = separator.encode(), content.splitlines(keepends=True)
     first = next((k for k, line in enumerate(lines) if not _COMMENT.match(line)), len(lines))
     if first == len(lines):
-        return b"", 1
+        raise DataError(
+            f"{path}: all lines begin with #, as comments do; remove the # of the line that names "
+            "the columns, or quote the first cells of samples."
+        )
 
     def is_wide(line: bytes) -> bool:
         return line.lstrip(b"# ").count(mark) == lines[first].count(mark)

@@ -12,7 +12,6 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from coassoc.bench.columns import TIMES
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.datasets.sources import mirror_directory
@@ -21,7 +20,7 @@ from coassoc.metrics import METRICS
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import validate
-from coassoc.storage.records import Cell
+from coassoc.storage.records import TIMES, Cell
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import can_race, tuned_over

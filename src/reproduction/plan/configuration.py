@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from coassoc.bench.columns import TIMES
 from coassoc.metrics import METRICS
 from coassoc.storage.configuration import (
     AtLeastTwo,
@@ -26,6 +25,7 @@ from coassoc.storage.configuration import (
     mistake,
     once,
 )
+from coassoc.storage.records import TIMES
 from reproduction.plan.kinds import (
     DatasetNames,
     PoolName,

@@ -131,6 +131,10 @@ class PlanFiles:
         """What a target such as "eccms/table4" shows; a ConfigError if it cannot be made."""
         return self._sound(self._folder / "targets" / f"{path}.json")
 
+    def run_files(self, path: str) -> dict[str, str]:
+        """Run → the file with its partitions, of a target that cannot be made any more too."""
+        return self._read(self._folder / "targets" / f"{path}.json")["run_files"]
+
     def ranking(self, w: Any) -> str:
         """The file of the ranking; a ConfigError where the configuration wants none."""
         if RANKING not in self.index["targets"]:

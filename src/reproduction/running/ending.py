@@ -53,7 +53,7 @@ def _without_number(plan: PlanFiles) -> list[str]:
     lines = {}
     for target in plan.targets():
         found = statuses_of_runs([target])
-        run_files = plan.target(target)["run_files"] if found else {}
+        run_files = plan.run_files(target) if found else {}
         for text in run_files.keys() & found.keys():
             statuses, source = found[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]

@@ -1,8 +1,8 @@
 """Columns of the files of scores: what a metric of a table can be."""
 
-from coassoc.bench.columns import LABEL_FREE
 from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
+from coassoc.storage.records import LABEL_FREE
 
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")

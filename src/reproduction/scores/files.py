@@ -13,9 +13,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from coassoc.atomic import write_bytes, write_text
-from coassoc.bench.columns import MADE_BY, TIMES
 from coassoc.errors import DataError
-from coassoc.storage.records import Outcome
+from coassoc.storage.records import MADE_BY, TIMES, Outcome
 from reproduction.plan.keys import Source, below_prefix
 from reproduction.scores.columns import SCORES
 

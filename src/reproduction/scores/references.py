@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from coassoc.bench.columns import LABEL_FREE
 from coassoc.bench.scores import partition_scores
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.metrics import METRICS, score_against
 from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Pool
+from coassoc.storage.records import LABEL_FREE, Pool
 
 #: Raised where scores move: lines of another revision are made again.
 REVISION = 1

@@ -38,7 +38,7 @@ for its next value, A, Λ₁ and P; about forty where not, during (9). With the 
 where 164 d < n, and about thirty where not. An evaluation of (9) takes O(n² d) operations for k
 products with A, of which nearly all time goes into the products of n × n with n × d arrays; (11),
 (13) and the rest take O(n² v) and O(n²). Products stay with BLAS and the costs of (13), which are
-products too, with NumPy; what goes over entries one by one is compiled, in :mod:`.kernels`.
+products too, with NumPy; what goes over entries one by one is compiled.
 """
 
 from typing import Any, ClassVar

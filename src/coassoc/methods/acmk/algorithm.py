@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from coassoc.methods.acmk import kernels
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.acmk.thin_steps import ThinSteps
 from coassoc.methods.base import Array, Iteration, Labels, history_of
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
 
@@ -203,9 +203,7 @@ class Variables:
         """C − Λ₁/μ, in place of A, and the mean of the G⁽ᵐ⁾F⁽ᵐ⁾."""
         root = inverse_root(self.degree)
         over_blocks(
-            lambda I: kernels.filter_center(
-                I.start, self.A[I], self.W[I], self.L1[I], root, self.mu
-            ),
+            lambda I: _filter_centre(I.start, self.A[I], self.W[I], self.L1[I], root, self.mu),
             self.blocks,
         )
         v = self.G.shape[1]
@@ -243,11 +241,11 @@ class Variables:
         """Eqs. (17) and (19); V and Λ₂ as parts of P."""
         root, mu_next = inverse_root(self.degree), self.rho * self.mu
         over_blocks(
-            lambda I: kernels.update_L1(I.start, self.L1[I], self.A[I], self.W[I], root, self.mu),
+            lambda I: _update_L1(I.start, self.L1[I], self.A[I], self.W[I], root, self.mu),
             self.blocks,
         )
         over_blocks(
-            lambda tile: kernels.update_P(
+            lambda tile: _update_P(
                 tile, self.P, self.W, self.G, self.alpha, self.lam, self.mu, mu_next
             ),
             list(lower_tiles(len(self.W), _TILE)),
@@ -339,7 +337,7 @@ def update_rows(
     others[rows, g] = np.inf
     order = np.argsort(others.min(axis=1) - current, kind="stable") if len(F) > 1 else rows
     tolerance = 1e-12 * float(np.abs(current).max())
-    return kernels.move_rows(order, m, cost, G, alpha, lam, W, tolerance)
+    return _move_rows(order, m, cost, G, alpha, lam, W, tolerance)
 
 
 def row_costs(
@@ -362,3 +360,74 @@ def row_costs(
     sizes[rows, g] -= 1
     distances = (AkX**2).sum(axis=1)[:, None] - 2 * matmul(AkX, F.T) + (F**2).sum(axis=1)
     return distances + 4 * lam * alpha[m] * shared + 2 * lam * alpha[m] ** 2 * sizes
+
+
+@compiled("void(i, f2, f2, f2, f1, f)")
+def _filter_centre(first, A, W, L1, root, mu):
+    """A = C − Λ₁/μ, the point around which (9) looks for the next A."""
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            A[i, j] = root[first + i] * W[i, j] * root[j] / 2 - L1[i, j] / mu
+        A[i, first + i] += 0.5
+
+
+@compiled("void(i, f2, f2, f2, f1, f)")
+def _update_L1(first, L1, A, W, root, mu):
+    """Eq. (19): Λ₁ ← Λ₁ + μ(A − C)."""
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            C = root[first + i] * W[i, j] * root[j] / 2
+            if j == first + i:
+                C += 0.5
+            L1[i, j] += mu * (A[i, j] - C)
+
+
+@compiled("void(i1, f2, f2, i2, f1, f, f, f)")
+def _update_P(tile, P, W, G, alpha, lam, mu, mu_next):
+    """Eqs. (17) and (19) for V and Λ₂, as P of the next (11), on a tile and its mirror.
+
+    P = (2λ Σ α_m G⁽ᵐ⁾G⁽ᵐ⁾ᵀ + μV − Λ₂)/(2λ + μ); all but Λ₂ is symmetric, so that P holds Λ₂ too.
+    """
+    for i in range(tile[0], tile[1]):
+        for j in range(tile[2], min(tile[3], i + 1)):
+            fusion = 0.0
+            for m in range(len(alpha)):
+                if G[i, m] == G[j, m]:
+                    fusion += alpha[m]
+            V = (W[i, j] + W[j, i]) / 2
+            L2 = -(2 * lam + mu) * (P[i, j] - P[j, i]) / 2
+            L2 += mu * (W[i, j] - V)
+            P[i, j] = (2 * lam * fusion + mu_next * V - L2) / (2 * lam + mu_next)
+            P[j, i] = (2 * lam * fusion + mu_next * V + L2) / (2 * lam + mu_next)
+
+
+@compiled("i(i1, i, f2, i2, f1, f, f2, f)")
+def _move_rows(order, m, cost, G, alpha, lam, W, tolerance):
+    """Eq. (13) for the rows of G⁽ᵐ⁾ in `order`; costs of rows still to come follow each move.
+
+    Returns
+    -------
+    int
+        How many rows changed.
+    """
+    moved = 0
+    for position in range(len(order)):
+        i = order[position]
+        old, new = G[i, m], 0
+        for cluster in range(1, cost.shape[1]):
+            if cost[i, cluster] < cost[i, new]:
+                new = cluster
+        if cost[i, new] >= cost[i, old] - tolerance:
+            continue
+        G[i, m] = new
+        moved += 1
+        for l in order[position + 1 :]:
+            # What i adds to the cost of l where they share a cluster.
+            shared = -(W[i, l] + W[l, i]) / 2
+            for p in range(len(alpha)):
+                if p != m and G[i, p] == G[l, p]:
+                    shared += alpha[p]
+            added = 4 * lam * alpha[m] * shared + 2 * lam * alpha[m] ** 2
+            cost[l, old] -= added
+            cost[l, new] += added
+    return moved
