@@ -117,4 +117,4 @@ def test_the_page_on_yardsticks_says_what_the_kept_readings_have():
     assert f"with the NMI of its text it is {said(nmi)}" in text
     base = ways.loc[("acmk", "protocol_base"), "chance-corrected 2 se"]
     unit, tables = said(base["unit rows"]), said(base["as in the tables"])
-    assert f"rows of unit length ({unit}, against {tables})" in text
+    assert f'"unit rows" ({unit}, against {tables})' in text
