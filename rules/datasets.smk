@@ -22,16 +22,14 @@ rule fetch_source:
         "../scripts/fetch_source.py"
 
 
-def files_of_dataset(w):
-    """What was fetched, or the user's own files, which have no module's prefix."""
-    files = PLAN.dataset(w.dataset)["files"]
-    return [x if x.startswith("data/sources/") else local(x) for x in files]
-
-
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=files_of_dataset,
+        # What was fetched, or the user's own files, which have no module's prefix.
+        files=lambda w: [
+            file if file.startswith("data/sources/") else local(file)
+            for file in PLAN.dataset(w.dataset)["files"]
+        ],
     output:
         "data/datasets/{dataset}.h5",
     log:

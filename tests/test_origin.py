@@ -1,6 +1,5 @@
 """Where a number comes from, asked of a finished run of the workflow."""
 
-import json
 import re
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.storage.hdf5 import read_pool, read_run
-from reproduction.origin import as_text, main, origin
+from reproduction.origin import _kept_file, _run_file, as_text, main, origin
+from reproduction.plan.keys import Source
 from snakemake_runs import ROOT, snakemake
 
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
@@ -90,14 +90,24 @@ def test_a_broken_chain_is_told(finished, tmp_path):
             origin(copy, *CELL)
 
 
-def test_a_table_of_an_earlier_plan_is_told(finished, tmp_path):
+def test_the_origin_of_a_number_does_not_hang_on_the_last_plan(finished, tmp_path):
     copy = finished.copy(tmp_path / "copy")
-    path = copy / "results/plan/targets/eccms/table4.json"
-    target = json.loads(path.read_text())
-    for earlier in ({**target, "run_files": {}}, {"kept": {}}):
-        path.write_text(json.dumps(earlier))
-        with pytest.raises(CoassocError, match=r"this plan has no file of .*make the table again"):
-            origin(copy, *CELL)
+    (copy / "results/plan/targets/eccms/table4.json").unlink()
+    assert origin(copy, *CELL) == origin(finished.folder, *CELL)
+
+
+def test_kept_lines_that_an_earlier_plan_took_over_are_told(tmp_path):
+    with pytest.raises(
+        CoassocError, match=r"takes over no lines of p/A/m20/LWEA/default, .* again"
+    ):
+        _kept_file(tmp_path, "eccms/table4", "p/A/m20/LWEA/default")
+
+
+def test_a_run_is_in_the_file_of_all_that_end_its_refinement(tmp_path):
+    run = Source("p", "A", 20, "LTA-SC", "lam=0.02")
+    for name in ("LTA-EA+LTA-SC", "LTA-EA", "LWEA"):
+        (tmp_path / "results/runs/p/A/m20" / name).mkdir(parents=True)
+    assert _run_file(tmp_path, run) == "results/runs/p/A/m20/LTA-EA+LTA-SC/lam=0.02.h5"
 
 
 @pytest.mark.parametrize(

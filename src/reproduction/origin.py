@@ -100,25 +100,31 @@ def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> li
         scored = source.measured_file("timing")
     steps = [table, _scores(folder, line, scored)]
     if "run" in steps[1].facts:  # lines that were kept
-        return [*steps, Step("kept scores", _planned(folder, shown, "kept", line["run"]), {})]
+        return [*steps, Step("kept scores", _kept_file(folder, shown, line["run"]), {})]
     pool = _step(folder, "pool", source.pool_file)
     if "reference" not in line:
-        file = _planned(folder, shown, "run_files", line["run"])
-        run = _step(folder, "run", file, source.method)
+        run = _step(folder, "run", _run_file(folder, source), source.method)
         _check_same(pool, "the run", run.facts["pool_fingerprint"])
         steps += [run, _draws(folder, pool.path, run.facts)]
     return [*steps, pool, *_data(folder, source, pool.facts)]
 
 
-def _planned(folder: Path, target: str, files: str, run: str) -> str:
-    """The file that a target in the plan has of a run; the table may be of an earlier plan."""
+def _run_file(folder: Path, run: Source) -> str:
+    """The file of a run, which methods that end one refinement have together."""
+    named = (path.name for path in (folder / run.run_file(run.method)).parents[1].glob("*"))
+    shared = [name for name in named if run.method in name.split("+")]
+    return run.run_file(next(iter(shared), run.method))
+
+
+def _kept_file(folder: Path, target: str, run: str) -> str:
+    """The file of kept lines that a target takes over; the table may be of an earlier plan."""
     path = FOLDER / "targets" / f"{target}.json"
     try:
-        return str(read_plan(folder / path)[files][run])
+        return str(read_plan(folder / path)["kept"][run])
     except (OSError, KeyError) as error:
         raise DataError(
-            f"{path}: this plan has no file of {run}, since the table was made by another one; "
-            "make the table again."
+            f"{path}: this plan takes over no lines of {run}, since the table was made by another "
+            "one; make the table again."
         ) from error
 
 
