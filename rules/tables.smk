@@ -87,7 +87,10 @@ rule make_margins:
         "../scripts/make_margins.py"
 
 
-use rule make_margins as make_readings with:
+rule make_readings:
+    """How near print each reading comes of what the papers leave open."""
+    input:
+        **rules.make_margins.input,
     output:
         csv="results/readings.csv",
         md="results/readings.md",
@@ -97,6 +100,12 @@ use rule make_margins as make_readings with:
         ),
     log:
         "logs/tables/readings.log",
+    conda:
+        CONDA
+    params:
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/make_readings.py"
 
 
 rule make_scorecard:
