@@ -1,5 +1,6 @@
 """Own methods: whatever a class does, the repeat says it and the run goes on."""
 
+import warnings
 from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -7,8 +8,10 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+from coassoc.bench.fits import ensemble_of
 from coassoc.bench.runs import run_repeat
 from coassoc.bench.scores import score_run
+from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.storage.records import Pool
 from tasks import execute_run, task
@@ -97,3 +100,16 @@ def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
     (line,) = score_run(execute_run(tmp_path / "run.h5", task("Plain", make, m=3), pool), pool)
     assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
     assert line.get("note") == note
+
+
+def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
+    rng, y = np.random.default_rng(0), np.repeat(np.arange(10), 60)
+    few = [np.where(rng.random(600) < 0.8, y, rng.integers(0, 10, 600)) for _ in range(5)]
+    many = y * 6 + rng.integers(0, 6, 600)
+    many[many == 30] = 31
+    labels = np.column_stack([*few, many])
+    with pytest.warns(UserWarning, match="column '5' has 59 values from 0 to 59, others 10"):
+        expected = Ensemble(labels).labels
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(ensemble_of(labels).labels, expected)

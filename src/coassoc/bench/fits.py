@@ -6,6 +6,7 @@ Nothing here stores, limits, measures or logs.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -22,7 +23,7 @@ from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool
 
-__all__ = ["Task", "end", "fit", "mean_score", "partition", "refine"]
+__all__ = ["Task", "end", "ensemble_of", "fit", "mean_score", "partition", "refine"]
 
 
 @dataclass(frozen=True)
@@ -95,18 +96,29 @@ class Task:
 # of estimators that are not the library's.
 
 
+def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
+    """The ensemble of base clusterings of a pool.
+
+    What a user is told of a table that looks as if it were none is no news here: these were made as
+    clusterings, or judged when they were read.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="labels: ")
+        return Ensemble.of(labels)
+
+
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:
     """Fit an estimator to an ensemble, and to the features where there are any."""
     with one_thread_per_library():
         if not isinstance(estimator, ConsensusClusterer):
             load_sklearn()  # It may use what it likes.
-        return estimator.fit(Ensemble.of(labels), **_keywords(features))
+        return estimator.fit(ensemble_of(labels), **_keywords(features))
 
 
 def refine(estimator: Any, labels: NDArray, features: Any = None) -> Refinement:
     """Compute what several endings of a method share."""
     with one_thread_per_library():
-        refinement: Refinement = estimator.refine(Ensemble(labels), **_keywords(features))
+        refinement: Refinement = estimator.refine(ensemble_of(labels), **_keywords(features))
         return refinement
 
 

@@ -18,13 +18,12 @@ import pandas as pd
 from joblib import cpu_count
 
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.fits import Task
+from coassoc.bench.fits import Task, ensemble_of
 from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.bench.shipped import OwnScores
-from coassoc.ensemble import Ensemble
 from coassoc.processes import spawned_workers
 from coassoc.storage.journal import finished_repeats
 from coassoc.storage.records import Pool
@@ -54,7 +53,7 @@ class MethodOnDataset:
     def size(self) -> int:
         """n', the distinct rows of labels in the first draw."""
         draw = self.pool.draws[self.task.m][0]
-        return Ensemble(self.pool.labels[:, draw]).microclusters.count
+        return ensemble_of(self.pool.labels[:, draw]).microclusters.count
 
 
 def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOnDataset]:

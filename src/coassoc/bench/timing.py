@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.fits import Task
+from coassoc.bench.fits import Task, ensemble_of
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
 from coassoc.bench.runs import run_repeat, warm_up
-from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.provenance import commit, hardware
 from coassoc.seeds import seed_sequence
@@ -67,7 +66,7 @@ class Stopwatch:
                         "repeat": r,
                         "status": result.status,
                         "n": len(labels),
-                        "n_micro": Ensemble(labels).microclusters.count,
+                        "n_micro": ensemble_of(labels).microclusters.count,
                         **{name: getattr(result, name) for name in TIMES},
                     }
                     lines.append(line | made_by)

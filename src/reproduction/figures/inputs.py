@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from coassoc.bench.fits import Task, fit
+from coassoc.bench.fits import Task, ensemble_of, fit
 from coassoc.ensemble import Ensemble
 from coassoc.storage.hdf5 import read_inputs, read_pool
 from coassoc.storage.records import Cell, Pool
@@ -45,4 +45,4 @@ def pool_of(cell: Cell) -> Pool:
 
 def first_ensemble(pool: Pool, m: int) -> Ensemble:
     """The first draw of m base clusterings."""
-    return Ensemble(pool.labels[:, pool.draws_of(m)[0]])
+    return ensemble_of(pool.labels[:, pool.draws_of(m)[0]])

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from coassoc.bench.fits import ensemble_of
 from coassoc.bench.scores import partition_scores
 from coassoc.confidence import diversity, pairwise_agreement
-from coassoc.ensemble import Ensemble
 from coassoc.metrics import METRICS, score_against
 from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_sequence
@@ -69,7 +69,7 @@ def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]
     base = [score_against(pool.references, column) for column in labels.T]
     scores = {name: [clustering[name] for clustering in base] for name in METRICS}
     # Samples without any label tell no base clustering from another.
-    ensemble = Ensemble(labels[(labels >= 0).any(axis=1)])
+    ensemble = ensemble_of(labels[(labels >= 0).any(axis=1)])
     references = {
         "ensemble-mean": {k: float(np.mean(v)) for k, v in scores.items()},
         "ensemble-best": {k: max(v) for k, v in scores.items()},
