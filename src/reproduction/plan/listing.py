@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.plan.keys import Source, base_of, dataset_file, runs_of
+from reproduction.plan.keys import Source, base_of, runs_of
 from reproduction.plan.studies import Target
 from reproduction.plan.targets import Plan
 
@@ -62,10 +62,9 @@ def _rows(plan: Plan, target: Target) -> Iterator[dict[str, Any]]:
 
 
 def _of_run(plan: Plan, run: Source) -> dict[str, str]:
-    sees_features = plan.catalogues.methods[run.method].uses_features
     return {
         "method": run.method,
         "parameters": run.block,
         "run_file": plan.run_file(run),
-        "features_file": dataset_file(run.dataset) if sees_features else "",
+        "features_file": plan.features_file(run),
     }

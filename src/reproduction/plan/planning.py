@@ -23,7 +23,7 @@ from reproduction.plan.checks import (
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import FOLDER, read_plan, write_changed
 from reproduction.plan.judged import Judged
-from reproduction.plan.keys import Source, base_of, cell_as_record, dataset_file, stored_pool
+from reproduction.plan.keys import base_of, cell_as_record, dataset_file, stored_pool
 from reproduction.plan.listing import list_cells
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
@@ -218,7 +218,7 @@ class _Written:
                 "pools": _distinct(base_of(x).pool_file for x in target.cells if not x.not_run),
                 "runs": _distinct(run_files.values()),
                 "measured": _distinct(itertools.chain(*map(target.measured_files, measured))),
-                "features": _distinct(map(self._features_file, target.runs)),
+                "features": _distinct(map(self._plan.features_file, target.runs)),
                 "clouds": _distinct(f"results/null/{x.pool}/clouds.csv" for x in target.cells),
             },
             "to_score": {
@@ -232,11 +232,6 @@ class _Written:
             },
             "mistake": self._mistake(target),
         }
-
-    def _features_file(self, run: Source) -> str:
-        """The data set, where the method of a run sees features; else empty."""
-        sees_features = self._catalogues.methods[run.method].uses_features
-        return dataset_file(run.dataset) if sees_features else ""
 
     def _spec(self, target: Target) -> dict[str, Any]:
         """The entry of a target; its caption says where all repeats have one ensemble."""

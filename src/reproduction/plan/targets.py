@@ -12,7 +12,7 @@ from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_names, check_study, check_target, named_like_a_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.expansion import Choices, expand
-from reproduction.plan.keys import Source
+from reproduction.plan.keys import Source, dataset_file
 from reproduction.plan.ranked import ranking_of
 from reproduction.plan.studies import GROUPS, Target
 
@@ -69,6 +69,11 @@ class Plan:
     def run_file(self, run: Source) -> str:
         """The file with the partitions of a run."""
         return run.run_file(self._run_with.get(run.method, run.method))
+
+    def features_file(self, run: Source) -> str:
+        """The data set, where the method of a run sees features; else empty."""
+        sees_features = self.catalogues.methods[run.method].uses_features
+        return dataset_file(run.dataset) if sees_features else ""
 
     def published(self, target: Target) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""
