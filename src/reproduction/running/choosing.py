@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.bench.fits import ensemble_of
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
@@ -120,7 +121,7 @@ def _ensemble(
         names=(pool.name, name),
     )
     there = (labels >= 0).any(axis=1)
-    return Ensemble(labels[there]), truths[:, there]
+    return ensemble_of(labels[there]), truths[:, there]
 
 
 def _fitted(
