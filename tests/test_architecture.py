@@ -48,8 +48,9 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors seeds atomic numerics tables ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
+    # Of the consensus that it shows it names the type, and no more.
     "pages": "errors atomic numerics tables alignment ensemble confidence methods selection "
-    "posterior subtyping",
+    "posterior subtyping consensus",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "

@@ -20,12 +20,12 @@ from reproduction.agreement.measures import Floats
 from reproduction.plan.keys import Source, stored_pool
 
 #: Level of the intervals, draws of noise, and readings of unstated settings that are drawn.
-LEVEL, DRAWS, READINGS = 0.95, 500, 2000
+CONFIDENCE, DRAWS, READINGS = 0.95, 500, 2000
 #: Pools whose base clusterings are those of the papers' authors.
 _PUBLIC = "published"
 
 
-class Column(NamedTuple):
+class PrintedColumn(NamedTuple):
     """One column: positions of the own rows and of the rivals among all cells."""
 
     paper: str
@@ -35,7 +35,7 @@ class Column(NamedTuple):
     rivals: NDArray[np.intp]
 
 
-def columns_of(cells: pd.DataFrame) -> list[Column]:
+def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     """Columns with an own row and two rivals; cells are from ``cells_of``, numbered from 0."""
     found = []
     main = cells[cells["main"]]
@@ -45,11 +45,11 @@ def columns_of(cells: pd.DataFrame) -> list[Column]:
             pools = {stored_pool(Source.parse(run).pool) for run in lines["run"]}
             public = all(pool.startswith(_PUBLIC) for pool in pools)
             positions = lines.index.to_numpy()
-            found.append(Column(paper, dataset, public, positions[own], positions[~own]))
+            found.append(PrintedColumn(paper, dataset, public, positions[own], positions[~own]))
     return found
 
 
-def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.DataFrame:
+def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) -> pd.DataFrame:
     """By column the margins, and how far the own row and the best rival in print moved.
 
     Columns are paper, dataset, public, in print, here and change (of the margin), and here less
@@ -65,15 +65,15 @@ def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.Dat
         moved = here - printed
         rows = moved[own], moved[rival], moved[column.rivals].mean()
         lines.append((*column[:3], *margins, margins[1] - margins[0], *rows))
-    found = pd.DataFrame(lines, columns=["paper", "dataset", "public", *MEASURES])
-    return found.astype(dict.fromkeys(MEASURES, float))
+    found = pd.DataFrame(lines, columns=["paper", "dataset", "public", *MARGIN_MEASURES])
+    return found.astype(dict.fromkeys(MARGIN_MEASURES, float))
 
 
 #: What :func:`followed` measures.
-MEASURES = ["in print", "here", "change", "own", "best rival in print", "all rivals"]
+MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "all rivals"]
 
 
-def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.DataFrame:
+def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) -> pd.DataFrame:
     """What a perfect reproduction shows: both sides drawn about the printed numbers.
 
     The lines of :func:`followed` as means over the draws.
@@ -84,12 +84,12 @@ def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.D
         side: (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
         for side in ("printed", "here")
     }
-    total = np.zeros((len(columns), len(MEASURES)))
+    total = np.zeros((len(columns), len(MARGIN_MEASURES)))
     for _ in range(DRAWS):
         drawn = [rng.normal(printed, error[side]) for side in ("printed", "here")]
-        total += followed(columns, *drawn)[MEASURES].to_numpy()
+        total += followed(columns, *drawn)[MARGIN_MEASURES].to_numpy()
     about = pd.DataFrame([column[:3] for column in columns], columns=["paper", "dataset", "public"])
-    return about.join(pd.DataFrame(total / DRAWS, columns=MEASURES))
+    return about.join(pd.DataFrame(total / DRAWS, columns=MARGIN_MEASURES))
 
 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------
@@ -127,7 +127,7 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
     weights = 1 / np.maximum(variances + spread, floor)
     mean = weights @ values / weights.sum()
     error = np.sqrt(weights @ (values - mean) ** 2 / ((n - 1) * weights.sum()))
-    half = t.ppf((1 + LEVEL) / 2, n - 1) * error
+    half = t.ppf((1 + CONFIDENCE) / 2, n - 1) * error
     return Effect(mean, mean - half, mean + half, float(np.sqrt(spread)), n)
 
 
@@ -138,7 +138,7 @@ def contrast(first: Sequence[float], second: Sequence[float]) -> Effect:
     if n < 3 or not all(sizes):
         return Effect(value, np.nan, np.nan, np.nan, n)
     scatter = sum(float(np.var(part)) * len(part) for part in (first, second)) / (n - 2)
-    half = t.ppf((1 + LEVEL) / 2, n - 2) * np.sqrt(scatter * sum(1 / size for size in sizes))
+    half = t.ppf((1 + CONFIDENCE) / 2, n - 2) * np.sqrt(scatter * sum(1 / size for size in sizes))
     return Effect(value, value - half, value + half, float(np.sqrt(scatter)), n)
 
 
@@ -218,7 +218,7 @@ def read_protocols(paths: Iterable[str | Path]) -> Protocols:
 
 
 def shared_settings(
-    cells: pd.DataFrame, columns: Iterable[Column], protocols: Protocols
+    cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Protocols
 ) -> pd.DataFrame:
     """Margins under each way of what own rows and rivals share, such as the base clusterings.
 
@@ -253,7 +253,7 @@ def shared_settings(
 
 def multiverse(
     cells: pd.DataFrame,
-    columns: Sequence[Column],
+    columns: Sequence[PrintedColumn],
     protocols: Protocols,
     seed: int,
 ) -> pd.DataFrame:
@@ -333,7 +333,7 @@ def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iter
         yield numbers
 
 
-def _margin(columns: Iterable[Column], numbers: Floats) -> float:
+def _margin(columns: Iterable[PrintedColumn], numbers: Floats) -> float:
     return float(
         np.mean([numbers[column.own].max() - numbers[column.rivals].max() for column in columns])
     )

@@ -32,7 +32,7 @@ from reproduction.claims.checks import decide
 from reproduction.plan.judgements import CHECKS
 
 #: Kinds of verdicts by how they begin, from good to unknown.
-KINDS = (
+KINDS_OF_VERDICTS = (
     "holds",
     "tested",
     "holds on",
@@ -52,7 +52,7 @@ _WITHOUT_CHECKS = {
 _HALF = 0.5
 
 
-class Count(NamedTuple):
+class Tally(NamedTuple):
     """In how many cells something holds."""
 
     k: int
@@ -62,10 +62,10 @@ class Count(NamedTuple):
         return f"{self.k} of {self.n}" if self.n else ""
 
 
-def count(cells: pd.DataFrame, side: str = "here") -> Count:
+def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
     known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
-    return Count(int(known[f"{side} holds"].sum()), len(known))
+    return Tally(int(known[f"{side} holds"].sum()), len(known))
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ def check_of(claim: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def kind_of_verdict(verdict: str) -> str:
-    """One of :data:`KINDS`."""
-    return max((kind for kind in KINDS if verdict.startswith(kind)), key=len)
+    """One of :data:`KINDS_OF_VERDICTS`."""
+    return max((kind for kind in KINDS_OF_VERDICTS if verdict.startswith(kind)), key=len)
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
@@ -126,7 +126,7 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     return Judgement(name, claim, verdict, cells, depends | also)
 
 
-def verdict_by(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) -> str:
+def verdict_by(claim: Mapping[str, Any], here: Tally, depends: Iterable[Tally]) -> str:
     """The verdict by the counts of a claim's check and of the one it depends on, if any."""
     if here.n == 0:
         return "not tested: none of its cells was run"
@@ -138,7 +138,7 @@ def verdict_by(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) 
     return verdict
 
 
-def _by_count(needs: str | int, found: Count) -> str:
+def _by_count(needs: str | int, found: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
     least = {"all": found.n, "most": found.n // 2 + 1}.get(str(needs))
     if found.k < (min(int(needs), found.n) if least is None else least):
