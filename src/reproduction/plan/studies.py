@@ -42,7 +42,7 @@ from reproduction.plan.kinds import (
     FigureEntry,
     Group,
     PoolName,
-    Protocol,
+    ProtocolAnalysis,
     RowNames,
     Samples,
     TableEntry,
@@ -167,7 +167,7 @@ class Study(StudyKeys):
         rows = {
             row
             for protocol in self.analyses.values()
-            if isinstance(protocol, Protocol)
+            if isinstance(protocol, ProtocolAnalysis)
             for row in protocol.rows
             if any(way.parameters or way.method for way in protocol.variants)
         }
