@@ -25,7 +25,7 @@ from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import KNOWN, Configuration
 from reproduction.plan.expansion import can_race, tuned_over
 from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
-from reproduction.plan.kinds import Matrices, Order, Protocol, TableEntry
+from reproduction.plan.kinds import MatricesFigure, OrderAnalysis, ProtocolAnalysis, TableEntry
 from reproduction.plan.ranked import ranked_rows
 from reproduction.plan.studies import Row, Study, Target, varied
 from reproduction.scores.columns import SCORES
@@ -174,15 +174,15 @@ class _TargetCheck:
         for key in self._target.swept:
             self._swept(key, self._study.rows[key])
         self._variants()
-        if isinstance(self._entry, Protocol):
+        if isinstance(self._entry, ProtocolAnalysis):
             self._known("compared_with", self._entry.compared_with, self._printed)
-        if isinstance(self._entry, Order):
+        if isinstance(self._entry, OrderAnalysis):
             self._shuffled(self._entry.shuffled)
         if isinstance(self._entry, TableEntry):
             self._layout(self._entry)
         if len(self._rows) < self._entry.least_rows:
             self._refuse("rows", "has one row only; others are compared with it")
-        differs = isinstance(self._entry, Matrices) and "difference" in self._entry.panels
+        differs = isinstance(self._entry, MatricesFigure) and "difference" in self._entry.panels
         if differs and len(self._rows) < 2:
             self._refuse("panels", "has 'difference', which needs two rows at least")
 

@@ -60,7 +60,7 @@ class Timing(Model):
     stop_after: Positive
 
 
-class Selection(Model):
+class SelectionSettings(Model):
     """How criteria for the number of clusters are computed."""
 
     repeats: Count
@@ -179,7 +179,7 @@ class Configuration(Model):
     pools: _Files = Field(default=[])
     studies: _Files = Field(default=[])
     timing: Timing | None = None
-    selection: Selection | None = None
+    selection: SelectionSettings | None = None
     ranking: Ranking | None = None
     not_run: list[NotRun] | None = None
     shortened: list[Shortened] | None = None

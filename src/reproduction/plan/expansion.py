@@ -25,7 +25,7 @@ from reproduction.plan.configuration import (
     Shortened,
 )
 from reproduction.plan.keys import Block, Source, part_of_grid, shuffled_pool
-from reproduction.plan.kinds import Choice, SizeFigure, TableEntry, Tune, Variant
+from reproduction.plan.kinds import ChoiceAnalysis, SizeFigure, TableEntry, Tune, Variant
 from reproduction.plan.studies import Row, Target, varied
 
 Grids = dict[str, list[Any]]
@@ -202,7 +202,7 @@ class _Expansion:
             pool = self._pool(dataset)
             yield from self._swept(dataset, pool)
             for m in sizes:
-                if isinstance(self._entry, Choice):
+                if isinstance(self._entry, ChoiceAnalysis):
                     for label, own in self._entry.ensembles.items():
                         yield Cell(label, label, dataset, self._choices.pool(own), m)
                 elif not self._target.rows and not self._target.swept:  # the pool alone is shown

@@ -28,6 +28,8 @@ from coassoc.storage.configuration import (
 
 #: Targets of several tables, figures and analyses, which these name as their group.
 Group = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
+#: What is measured apart from runs, of what targets may be made.
+MEASURED = ("timing", "scaling", "selection", "null", "choice")
 Samples = Literal["stored", "shuffled"]
 PoolName = Annotated[str, known("pools")]
 DatasetNames = Annotated[Names, known("datasets")]
@@ -142,7 +144,7 @@ class Ranked(OfRows):
     metrics: _Metrics
 
 
-class Reliability(Entry):
+class ReliabilityFigure(Entry):
     """What agreement between base clusterings tells about the classes."""
 
     kind: Literal["reliability"]
@@ -152,7 +154,7 @@ class Reliability(Entry):
     further_rows = ("share", "precision", "recall")
 
 
-class Transform(Entry):
+class TransformFigure(Entry):
     """The co-association of a pool and what a transform makes of it."""
 
     kind: Literal["transform"]
@@ -165,7 +167,7 @@ class _Swept(Entry):
     scale: Literal["linear", "log"] | None = None
 
 
-class Curves(_Swept):
+class CurvesFigure(_Swept):
     """Scores over the grid of one parameter."""
 
     kind: Literal["sensitivity"]
@@ -174,7 +176,7 @@ class Curves(_Swept):
     over: str
 
 
-class Surface(Entry):
+class SurfaceFigure(Entry):
     """Scores over the grid of two parameters."""
 
     kind: Literal["surface"]
@@ -194,7 +196,7 @@ class SizeFigure(OfRows):
     sizes: Counts
 
 
-class BaseQuality(OfRows):
+class BaseQualityFigure(OfRows):
     """Scores of methods beside those of the base clusterings."""
 
     kind: Literal["base_quality"]
@@ -204,7 +206,7 @@ class BaseQuality(OfRows):
     metric: _Metric
 
 
-class BeforeAfter(OfRows):
+class BeforeAfterFigure(OfRows):
     """Scores before and after a refinement."""
 
     kind: Literal["before_after"]
@@ -215,7 +217,7 @@ class BeforeAfter(OfRows):
     metric: _Metric
 
 
-class Convergence(OfRows):
+class ConvergenceFigure(OfRows):
     """What methods record as they iterate."""
 
     kind: Literal["convergence"]
@@ -224,7 +226,7 @@ class Convergence(OfRows):
     axis: str | None = None
 
 
-class Matrices(OfRows):
+class MatricesFigure(OfRows):
     """Learned similarities."""
 
     kind: Literal["matrices"]
@@ -245,7 +247,7 @@ class Matrices(OfRows):
     relative: bool = False
 
 
-class Embedding(OfRows):
+class EmbeddingFigure(OfRows):
     """Embedded samples."""
 
     kind: Literal["embedding"]
@@ -265,7 +267,7 @@ class ScoredAnalysis(Analysis):
     metric: _Metric
 
 
-class Comparison(ScoredAnalysis):
+class ComparisonAnalysis(ScoredAnalysis):
     """Variants of rows by one score."""
 
     kind: Literal["comparison"]
@@ -273,7 +275,7 @@ class Comparison(ScoredAnalysis):
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
 
 
-class Protocol(OfRows):
+class ProtocolAnalysis(OfRows):
     """Ways to read a paper's protocol, against its printed numbers."""
 
     kind: Literal["protocol"]
@@ -283,7 +285,7 @@ class Protocol(OfRows):
     variants: Annotated[DistinctList[Variant], Field(min_length=2)]
 
 
-class Order(ScoredAnalysis):
+class OrderAnalysis(ScoredAnalysis):
     """The same rows where some samples are shuffled."""
 
     kind: Literal["order"]
@@ -292,7 +294,7 @@ class Order(ScoredAnalysis):
     shuffled: Annotated[DistinctList[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2)]
 
 
-class Significance(ScoredAnalysis):
+class SignificanceAnalysis(ScoredAnalysis):
     """Whether rows differ from another one."""
 
     kind: Literal["significance"]
@@ -302,7 +304,7 @@ class Significance(ScoredAnalysis):
     rope: Annotated[Number, Field(ge=0)]
 
 
-class Arena(Analysis):
+class ArenaAnalysis(Analysis):
     """Rows on many data sets."""
 
     kind: Literal["arena"]
@@ -312,28 +314,28 @@ class Arena(Analysis):
     metrics: _Metrics
 
 
-class Scaling(Analysis):
+class ScalingAnalysis(Analysis):
     """Times of growing parts of the data sets."""
 
     kind: Literal["scaling"]
     made_from = "scaling"
 
 
-class NumbersOfClusters(OfRows):
+class NumbersOfClustersAnalysis(OfRows):
     """Criteria for the number of clusters."""
 
     kind: Literal["n_clusters"]
     made_from = "selection"
 
 
-class Null(Entry):
+class NullAnalysis(Entry):
     """Tests of structure."""
 
     kind: Literal["null"]
     made_from = "null"
 
 
-class Choice(Entry):
+class ChoiceAnalysis(Entry):
     """Which method suits which ensemble: how ensembles are made, and the pool of each."""
 
     kind: Literal["choice"]
@@ -343,28 +345,28 @@ class Choice(Entry):
 
 
 FigureEntry = Annotated[
-    Reliability
-    | Transform
-    | Curves
-    | Surface
+    ReliabilityFigure
+    | TransformFigure
+    | CurvesFigure
+    | SurfaceFigure
     | SizeFigure
-    | BaseQuality
-    | BeforeAfter
-    | Convergence
-    | Matrices
-    | Embedding,
+    | BaseQualityFigure
+    | BeforeAfterFigure
+    | ConvergenceFigure
+    | MatricesFigure
+    | EmbeddingFigure,
     Field(discriminator="kind"),
 ]
 AnalysisEntry = Annotated[
-    Comparison
-    | Protocol
-    | Order
-    | Significance
-    | Arena
-    | Scaling
-    | NumbersOfClusters
-    | Null
-    | Choice,
+    ComparisonAnalysis
+    | ProtocolAnalysis
+    | OrderAnalysis
+    | SignificanceAnalysis
+    | ArenaAnalysis
+    | ScalingAnalysis
+    | NumbersOfClustersAnalysis
+    | NullAnalysis
+    | ChoiceAnalysis,
     Field(discriminator="kind"),
 ]
 
