@@ -113,7 +113,7 @@ rule analyse_scaling:
     """Time and memory against the number of samples, with fitted exponents."""
     input:
         plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
+        measured=lambda w: PLAN.files(w.target, "measured"),
     output:
         **ANALYSIS,
     log:
@@ -132,7 +132,7 @@ rule analyse_n_clusters:
     """How often criteria without classes find the number of classes."""
     input:
         plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
+        measured=lambda w: PLAN.files(w.target, "measured"),
     output:
         **ANALYSIS,
     log:
@@ -151,8 +151,8 @@ rule analyse_null:
     """How often tests of structure reject: on clouds of points, and on data sets."""
     input:
         plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
-        clouds=lambda w: PLAN.target(w.target)["files"]["clouds"],
+        measured=lambda w: PLAN.files(w.target, "measured"),
+        clouds=lambda w: PLAN.files(w.target, "clouds"),
     output:
         **ANALYSIS,
     log:
@@ -171,8 +171,8 @@ rule analyse_choice:
     """Which method suits which ensemble, and candidates for a choice, on what did not choose."""
     input:
         plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
-        kept=ancient(lambda w: sorted({*PLAN.target(w.target)["kept"].values()})),
+        measured=lambda w: PLAN.files(w.target, "measured"),
+        kept=ancient(lambda w: PLAN.files(w.target, "kept")),
     output:
         **ANALYSIS,
         means="results/tables/{target}_means.csv",

@@ -8,6 +8,8 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
         results/choice/{pool}/… .csv, what methods reach on an ensemble of each kind
 """
 
+from reproduction.running import costs
+
 
 rule run_method:
     """Fit for each point of a parameter block and each repeat; a stopped run resumes.
@@ -16,7 +18,7 @@ rule run_method:
     """
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=lambda w: PLAN.features(w),
+        features=lambda w: PLAN.features(PLAN.runs(w)),
     output:
         # Kept until the job knows whether it is of the same code and data.
         update("results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5"),
@@ -29,8 +31,8 @@ rule run_method:
         CONDA
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(w),
-        runtime=lambda w, attempt: attempt * PLAN.run_minutes(w),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
+        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
     params:
         identity=lambda w: PLAN.identity(w),
     script:
@@ -41,7 +43,7 @@ rule time_method:
     """Measure the first repeats of a run with nothing else running; takes all cores for that."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=lambda w: PLAN.features(w),
+        features=lambda w: PLAN.features(PLAN.runs(w)),
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -53,8 +55,8 @@ rule time_method:
     # No other job runs beside one that measures times.
     threads: lambda w: workflow.cores or SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(w),
-        runtime=lambda w, attempt: attempt * PLAN.run_minutes(w),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
+        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
         timing=1,
     params:
         identity=lambda w: PLAN.identity(w),
@@ -75,8 +77,8 @@ rule select_n_clusters:
         CONDA
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(w),
-        runtime=lambda w, attempt: attempt * PLAN.run_minutes(w, made="selection"),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
+        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w), made="selection"),
     params:
         identity=lambda w: PLAN.identity(w),
         revision=PLAN.index["revisions"]["selection"],
@@ -96,7 +98,7 @@ rule test_nulls:
     conda:
         CONDA
     resources:
-        mem_mb=lambda w, attempt, threads: attempt * PLAN.pool_mb(w, threads),
+        mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=60,
     params:
         identity=lambda w: PLAN.pool(w.pool)["identity"],
@@ -129,7 +131,7 @@ rule measure_choice:
     conda:
         CONDA
     resources:
-        mem_mb=lambda w, attempt, threads: attempt * PLAN.pool_mb(w, threads),
+        mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=60,
     params:
         identity=lambda w: PLAN.pool(w.pool)["identity"],

@@ -1,5 +1,7 @@
 """Figures: each kind has its rule and its script; curves and surfaces share theirs."""
 
+from reproduction.running import costs
+
 
 rule plot_curves:
     """Curves and surfaces: scores against a parameter or the ensemble size."""
@@ -30,7 +32,7 @@ rule plot_base_quality:
     input:
         plan="results/plan/targets/{target}.json",
         scores="results/scores/{target}.parquet",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+        pools=lambda w: sorted({x.pool_file for x in PLAN.sources(w.target)}),
     output:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
@@ -53,7 +55,7 @@ rule plot_reliability:
     """How reliable co-association values are: precision and recall of pairs."""
     input:
         plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+        pools=lambda w: PLAN.files(w.target, "pool"),
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
@@ -77,7 +79,7 @@ rule plot_transform:
     """What a transform along the samples makes of co-association, in two orders."""
     input:
         plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
+        pools=lambda w: PLAN.files(w.target, "pool"),
     output:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
@@ -101,7 +103,7 @@ rule plot_convergence:
     """What iterative methods record, against the iteration."""
     input:
         plan="results/plan/targets/{target}.json",
-        runs=lambda w: PLAN.target(w.target)["files"]["runs"],
+        runs=lambda w: PLAN.files(w.target, "run"),
     output:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
@@ -124,8 +126,8 @@ rule plot_matrices:
     """Similarities that methods learn from first draws."""
     input:
         plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
-        features=lambda w: PLAN.target(w.target)["files"]["features"],
+        pools=lambda w: PLAN.files(w.target, "pool"),
+        features=lambda w: PLAN.files(w.target, "features"),
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
@@ -138,8 +140,8 @@ rule plot_matrices:
         CONDA
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
-        runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.sources(w.target)),
+        runtime=lambda w, attempt: attempt * costs.fits_minutes(PLAN, PLAN.sources(w.target)),
     params:
         caption=caption,
         codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
@@ -151,8 +153,8 @@ rule plot_before_after:
     """Scores of base clusterings before and after a fit refines them."""
     input:
         plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
-        features=lambda w: PLAN.target(w.target)["files"]["features"],
+        pools=lambda w: PLAN.files(w.target, "pool"),
+        features=lambda w: PLAN.files(w.target, "features"),
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
@@ -165,8 +167,8 @@ rule plot_before_after:
         CONDA
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
-        runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.sources(w.target)),
+        runtime=lambda w, attempt: attempt * costs.fits_minutes(PLAN, PLAN.sources(w.target)),
     params:
         caption=caption,
         codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
@@ -178,8 +180,8 @@ rule plot_embedding:
     """Maps of samples: of their features, and of learned embeddings."""
     input:
         plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.target(w.target)["files"]["pools"],
-        features=lambda w: PLAN.target(w.target)["files"]["features"],
+        pools=lambda w: PLAN.files(w.target, "pool"),
+        features=lambda w: PLAN.files(w.target, "features"),
     output:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
@@ -191,8 +193,8 @@ rule plot_embedding:
         CONDA
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.run_mb(PLAN.sources(w.target)),
-        runtime=lambda w, attempt: attempt * PLAN.fits_minutes(w.target),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.sources(w.target)),
+        runtime=lambda w, attempt: attempt * costs.fits_minutes(PLAN, PLAN.sources(w.target)),
     params:
         caption=caption,
         codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),

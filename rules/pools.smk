@@ -1,5 +1,7 @@
 """Pools of base clusterings: made by k-means, published by others, or a user's own labels."""
 
+from reproduction.running import costs
+
 
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
@@ -24,8 +26,8 @@ rule generate_pool:
         CONDA
     threads: 2
     resources:
-        mem_mb=lambda w, attempt, threads: attempt * PLAN.pool_mb(w, threads),
-        runtime=lambda w, attempt, threads: attempt * PLAN.pool_minutes(w, threads),
+        mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
+        runtime=lambda w, attempt, threads: attempt * costs.pool_minutes(PLAN, w, threads),
     params:
         identity=lambda w: PLAN.pool(w.pool)["identity"],
         seed=SETTINGS["seed"],

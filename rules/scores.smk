@@ -5,15 +5,17 @@ Makes:  results/scores/{target}.parquet, what a target shows, and results/scores
         results/spot_check.csv, one repeat of some kept runs, fitted again
 """
 
+from reproduction.scores.sampling import spot_checked
+
 
 rule score:
     """Score the runs, base clusterings and references that a target shows, if no kept lines hold."""
     input:
         plan="results/plan/targets/{target}.json",
-        runs=lambda w: PLAN.target(w.target)["to_score"]["runs"],
-        pools=lambda w: PLAN.target(w.target)["to_score"]["pools"],
-        features=lambda w: PLAN.target(w.target)["to_score"]["features"],
-        kept=ancient(lambda w: sorted({*PLAN.target(w.target)["kept"].values()})),
+        runs=lambda w: PLAN.files(w.target, "run"),
+        pools=lambda w: PLAN.files(w.target, "pool"),
+        features=lambda w: PLAN.files(w.target, "features"),
+        kept=ancient(lambda w: PLAN.files(w.target, "kept")),
     output:
         # Lines of runs that are the same as the last time are taken over.
         update("results/scores/{target}.parquet"),
@@ -55,9 +57,9 @@ rule collect_scores:
 rule spot_check:
     """Refit one repeat of each sampled kept run, and compare its scores."""
     input:
-        pools=lambda w: sorted({run.pool_file for run in PLAN.spot_checked()}),
-        features=lambda w: PLAN.features(PLAN.spot_checked()),
-        kept=ancient(lambda w: sorted({*PLAN.spot_checked().values()})),
+        pools=lambda w: sorted({run.pool_file for run in spot_checked(PLAN)}),
+        features=lambda w: PLAN.features(spot_checked(PLAN)),
+        kept=ancient(lambda w: sorted({*spot_checked(PLAN).values()})),
     output:
         "results/spot_check.csv",
     log:

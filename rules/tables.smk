@@ -31,7 +31,7 @@ rule make_table:
 use rule make_table as make_table_of_times with:
     input:
         plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.target(w.target)["files"]["measured"],
+        measured=lambda w: PLAN.files(w.target, "measured"),
     wildcard_constraints:
         target=PLAN.pattern(section="tables", made_from="timing"),
 

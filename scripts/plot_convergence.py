@@ -12,7 +12,7 @@ from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style
-from reproduction.plan.files import PlanFiles, read_target
+from reproduction.plan.files import read_target
 from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
 
@@ -53,14 +53,13 @@ def draw_convergence(traces: Traces, axis_label: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = PlanFiles(), read_target(snakemake.input.plan)
+        target = read_target(snakemake.input.plan)
         quantity = target["spec"]["quantity"]
         traces: dict[str, dict[str, list[NDArray]]] = {}
         for cell in target["cells"]:
             (run,) = cell.sources
-            content = read_run(
-                below_prefix(target["run_files"][str(run)]), run.method, history=True
-            )
+            file = below_prefix(target["sources"][str(run)]["run"])
+            content = read_run(file, run.method, history=True)
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
         figure = draw_convergence(traces, target["spec"].get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,10 +14,13 @@ from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Source, below_prefix, dataset_file
+from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import MADE_FROM, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import REVISION, score_pool, score_references
+
+#: Files of a source by their kinds, as the plan has them: "pool", "run", "features".
+Files = Mapping[str, str]
 
 
 @dataclass
@@ -25,8 +28,6 @@ class Scorer:
     """Scores runs, base clusterings and references, and takes over what was scored before."""
 
     plan: PlanFiles
-    #: Run → the file with its partitions.
-    run_files: Mapping[str, str]
     #: Root seed of random labels.
     seed: int
     #: The last pool is kept, since sources of one pool come together.
@@ -34,29 +35,30 @@ class Scorer:
 
     def score(
         self,
-        sources: Iterable[str],
+        sources: Mapping[str, Files],
         earlier: Mapping[str, pd.DataFrame],
         kept: Mapping[str, pd.DataFrame],
     ) -> pd.DataFrame:
-        """Lines of all sources, texts of :class:`~reproduction.plan.keys.Source`.
+        """Lines of all sources, texts of :class:`~reproduction.plan.keys.Source`, with their files.
 
         Those of `earlier` that were made from the same are taken over, those of `kept` as they are.
         """
         frames = []
-        for text in sources:
+        for text, files in sources.items():
             if text in kept:
                 frames.append(kept[text].assign(**{MADE_FROM: "kept", SOURCE: text}))
                 continue
             source = Source.parse(text)
-            made_from = self._made_from(source)
+            made_from = self._made_from(source, files)
             frame = earlier.get(text)
             if frame is None or (frame[MADE_FROM] != made_from).any():
-                frame = pd.DataFrame(self._lines(source)).assign(**{MADE_FROM: made_from})
+                lines = self._lines(source, files)
+                frame = pd.DataFrame(lines).assign(**{MADE_FROM: made_from})
             frames.append(frame.assign(**{SOURCE: text}))
         return pd.concat(frames, ignore_index=True)
 
-    def _lines(self, source: Source) -> list[dict[str, Any]]:
-        pool, dataset = self._pool(below_prefix(source.pool_file)), source.dataset
+    def _lines(self, source: Source, files: Files) -> list[dict[str, Any]]:
+        pool, dataset = self._pool(below_prefix(files["pool"])), source.dataset
         if source.m is None:
             return score_pool(pool)
         if not source.block:
@@ -68,19 +70,18 @@ class Scorer:
                 names=(source.pool, dataset),
             )
         features = None
-        if dataset in self.plan.index["unlabelled"] and pool.y is None:
-            features = read_dataset(below_prefix(dataset_file(dataset))).X
-        run = read_run(below_prefix(self.run_files[str(source)]), source.method)
+        if "features" in files and pool.y is None:
+            features = read_dataset(below_prefix(files["features"])).X
+        run = read_run(below_prefix(files["run"]), source.method)
         return score_run(run, pool, features)
 
-    def _made_from(self, source: Source) -> str:
+    def _made_from(self, source: Source, files: Files) -> str:
         """Hash of the files and settings behind the lines of a source."""
-        files = [source.pool_file, *([self.run_files[str(source)]] if source.block else [])]
-        unlabelled = source.dataset in self.plan.index["unlabelled"]
         classes = self.plan.dataset(source.dataset)["classes"]
-        digest = hashlib.sha256(repr((REVISION, classes, self.seed, unlabelled)).encode())
-        for file in files:
-            digest.update(below_prefix(file).read_bytes())
+        digest = hashlib.sha256(repr((REVISION, classes, self.seed, "features" in files)).encode())
+        for kind in ("pool", "run"):
+            if kind in files:
+                digest.update(below_prefix(files[kind]).read_bytes())
         return digest.hexdigest()[:16]
 
 
@@ -88,9 +89,10 @@ if __name__ == "__main__":
     with job(snakemake.log[0]) as logger:
         plan, path = PlanFiles(), snakemake.output[0]
         target = plan.target(snakemake.wildcards.target)
-        scorer = Scorer(plan, target["run_files"], snakemake.params.seed)
+        sources = target["sources"]
         earlier = read_scores(path) if Path(path).exists() else {}
-        for file, n in Counter(target["kept"].values()).items():
-            logger.info("Lines of %d of %d are those of %s.", n, len(target["sources"]), file)
-        kept = read_collected(target["kept"])
-        write_scores(path, scorer.score(target["sources"], earlier, kept))
+        kept = {text: files["kept"] for text, files in sources.items() if "kept" in files}
+        for file, n in Counter(kept.values()).items():
+            logger.info("Lines of %d of %d are those of %s.", n, len(sources), file)
+        scorer = Scorer(plan, snakemake.params.seed)
+        write_scores(path, scorer.score(sources, earlier, read_collected(kept)))

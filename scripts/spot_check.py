@@ -17,10 +17,11 @@ from coassoc.bench.fits import Task, fit, partition
 from coassoc.metrics import METRICS, score_against
 from coassoc.storage.hdf5 import read_inputs
 from coassoc.storage.records import Pool
-from reproduction.plan.files import PlanFiles, spot_check_generator
+from reproduction.plan.files import PlanFiles
 from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
+from reproduction.scores.sampling import spot_check_generator, spot_checked
 
 #: Seconds from which a fit is left out, by its kept time.
 TOO_LONG = 60.0
@@ -89,7 +90,7 @@ def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[st
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan = PlanFiles()
-        drawn = plan.spot_checked()
+        drawn = spot_checked(plan)
         tasks = {str(run): Task(**plan.task(run)) for run in drawn}
         files = {
             str(run): [*map(below_prefix, [run.pool_file, *plan.features([run])])] for run in drawn

@@ -48,9 +48,8 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors seeds atomic numerics tables ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    # Of the consensus that it shows it names the type, and no more.
     "pages": "errors atomic numerics tables alignment ensemble confidence methods selection "
-    "posterior subtyping consensus",
+    "posterior subtyping",
     # It draws its own picture.
     "consensus": "errors tables alignment ensemble confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
@@ -90,8 +89,17 @@ OF_EXTRAS = ("storage", "tables", "datasets", "pools", "pages", "bench", "comman
 
 
 def imported(code: str) -> Iterator[str]:
-    """Dotted names of all modules that a file imports, and of what it takes from them."""
-    for node in ast.walk(ast.parse(code)):
+    """Dotted names of all modules that a file imports when it runs, and of what it takes from them.
+
+    What only the names of types are taken from is not among them.
+    """
+    tree = ast.parse(code)
+    blocks = (node for node in ast.walk(tree) if isinstance(node, ast.If))
+    of_types = [block for block in blocks if ast.unparse(block.test) == "TYPE_CHECKING"]
+    left_out = {id(node) for block in of_types for node in ast.walk(block)}
+    for node in ast.walk(tree):
+        if id(node) in left_out:
+            continue
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -120,7 +120,7 @@ def _kept_file(folder: Path, target: str, run: str) -> str:
     """The file of kept lines that a target takes over; the table may be of an earlier plan."""
     path = FOLDER / "targets" / f"{target}.json"
     try:
-        return str(read_plan(folder / path)["kept"][run])
+        return str(read_plan(folder / path)["sources"][run]["kept"])
     except (OSError, KeyError) as error:
         raise DataError(
             f"{path}: this plan takes over no lines of {run}, since the table was made by another "

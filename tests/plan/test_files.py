@@ -12,9 +12,10 @@ from coassoc.pools.draws import make_draws
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool
 from plans import ROOT, settings
-from reproduction.plan.files import FOLDER, PlanFiles, write_changed
+from reproduction.plan.files import FOLDER, PlanFiles
 from reproduction.plan.keys import Source, cell_as_record
-from reproduction.plan.planning import make_plan
+from reproduction.plan.planning import make_plan, write_changed
+from reproduction.running.costs import run_mb, run_minutes
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,7 @@ def test_every_run_of_the_papers_has_all_that_it_asks_for(of_papers, monkeypatch
     for run in runs:
         task = plan.task(run)
         assert task["points"] and task["code"].startswith(run.method)
-        assert plan.run_mb([run]) > 0 and plan.run_minutes([run]) > 0
+        assert run_mb(plan, [run]) > 0 and run_minutes(plan, [run]) > 0
 
 
 def test_a_race_is_in_the_code_of_a_run(plan):
@@ -169,13 +170,13 @@ def test_requests_follow_the_points_and_the_pool(plan, folder):
         Source("kmeans-small", "Digits", 20, "LTA-SC", block)
         for block in ("default", "lam=0.01+0.02")
     )
-    assert plan.run_minutes([two]) > plan.run_minutes([one])
+    assert run_minutes(plan, [two]) > run_minutes(plan, [one])
     # Endings of one refinement: it takes what the longest of them takes.
-    assert plan.run_minutes([one, two]) == plan.run_minutes([two])
+    assert run_minutes(plan, [one, two]) == run_minutes(plan, [two])
     run = one._replace(method="EC-CMS")
-    before = plan.run_mb([run])
+    before = run_mb(plan, [run])
     labels = np.repeat(np.arange(20)[:, None] % 4, 25, axis=1)
     path = folder / run.pool_file
     write_pool(path, Pool(labels, None, make_draws(25, [20], 3, random_state=0)))
-    assert PlanFiles().run_mb([run]) < before
+    assert run_mb(plan, [run]) < before
     path.unlink()

@@ -17,7 +17,9 @@ def test_every_cell_of_every_target_has_its_lines(as_published, cells):
         assert set(rows["source"]) - {""} >= {
             str(source) for cell in target.cells for source in cell.sources
         }
-        assert set(rows["run_file"]) - {""} == {as_published.run_file(run) for run in target.runs}
+        assert set(rows["run_file"]) - {""} == {
+            as_published.catalogues.run_file(run) for run in target.runs
+        }
         assert set(rows["pool_file"]) - {""} == {
             f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in target.cells if not cell.not_run
         }

@@ -1,7 +1,5 @@
 """Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
 
-from typing import ClassVar
-
 import numpy as np
 import pytest
 
@@ -94,8 +92,6 @@ def fit(run: str, theta: float) -> None:
 class PlanOfClasses:
     """A plan in which the data set has three classes."""
 
-    index: ClassVar = {"unlabelled": []}
-
     def dataset(self, name):
         return {"classes": 3}
 
@@ -103,8 +99,10 @@ class PlanOfClasses:
 def score(earlier=None):
     """Write and read the scores; earlier ones are marked by an ARI of 7."""
     marked = {source: lines.assign(ARI=7.0) for source, lines in (earlier or {}).items()}
-    run_files = {run: f"results/runs/{run}.h5" for run in RUNS}
-    scores = Scorer(PlanOfClasses(), run_files, seed=0).score(SOURCES, marked, kept={})
+    pool = {"pool": "data/pools/p/A.h5"}
+    runs = {run: {**pool, "run": f"results/runs/{run}.h5"} for run in RUNS}
+    sources = {source: runs.get(source, pool) for source in SOURCES}
+    scores = Scorer(PlanOfClasses(), seed=0).score(sources, marked, kept={})
     write_scores("results/scores/t/one.parquet", scores)
     return read_scores("results/scores/t/one.parquet")
 

@@ -11,7 +11,7 @@ from coassoc.metrics import METRICS, score_against
 from coassoc.pools.draws import make_draws
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
-from reproduction.plan.files import sample_runs
+from reproduction.scores.sampling import sample_runs
 from spot_check import check_runs, draw_line
 from tasks import task
 

@@ -48,7 +48,8 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, t
         json.loads((place / f"results/plan/targets/eccms/{name}.json").read_text())
         for name in ("table4", "table9")
     ]
-    assert set(planned[0]["kept"]) == set(planned[0]["sources"]) and planned[1]["kept"] == {}
+    kept_in = [{"kept" in files for files in target["sources"].values()} for target in planned]
+    assert kept_in == [{True}, {False}]
     (kept[0] / "scores.parquet").touch()  # copied anew, with the same lines
     assert "Nothing to be done" in snakemake(place, *finished.targets, "--dry-run", *kept[1])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.catalogue import LIBRARY, load_methods
-from coassoc.methods.registry import Method
+from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
-from reproduction.plan.keys import stored_pool
+from reproduction.plan.keys import Source, dataset_file, stored_pool
 from reproduction.plan.studies import Study, load_studies
 
 
@@ -40,6 +41,19 @@ class Catalogues:
             "pools": self.pools,
         }
 
+    @cached_property
+    def _run_with(self) -> dict[str, str]:
+        endings = endings_of_one_refinement(self.methods)
+        return {name: "+".join(names) for names in endings for name in names}
+
+    def run_file(self, run: Source) -> str:
+        """The file of a run, which methods that end one refinement have together, "A+B"."""
+        return run.run_file(self._run_with.get(run.method, run.method))
+
+    def features_file(self, run: Source) -> str:
+        """The data set, where the method of a run sees features; else empty."""
+        return dataset_file(run.dataset) if self.methods[run.method].uses_features else ""
+
     @property
     def with_features(self) -> list[str]:
         """Data sets whose features are available."""
@@ -50,7 +64,7 @@ class Catalogues:
         """All (pool, data set) that belong together; see the function of this name."""
         return pools_to_make(self.pools, self.datasets)
 
-    @property
+    @cached_property
     def unlabelled(self) -> list[str]:
         """Local data sets without a column of classes, whose scores may need the features."""
         return [

@@ -4,7 +4,8 @@
 file                     content
 =======================  ==========================================================================
 index.json               settings of the configuration, targets by kind, pools by kind, names
-targets/{target}.json    of a table, figure or analysis: entry, cells, published numbers, kept lines
+targets/{target}.json    of a table, figure or analysis: entry, cells, published numbers, and files
+                         of each of its sources, such as runs, or with its kept lines of scores
 cards/{card}.json        printed numbers, tables and reasons of a scorecard
 claims.json              what the claims are judged by
 methods/{method}.json    class, fixed parameters, revision and cost of a method
@@ -20,23 +21,13 @@ A file is written only where its content changed, so that nothing else is made a
 
 import json
 import re
-import sys
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from coassoc.atomic import write_text
-from coassoc.errors import CoassocError, ConfigError
+from coassoc.errors import ConfigError
 from coassoc.methods.registry import Method
-from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
-from coassoc.racing import fits_of_race
-from coassoc.seeds import seed_sequence
-from coassoc.storage.hdf5 import draw_sizes
-from coassoc.storage.records import DrawSizes
 from reproduction.plan.keys import (
     RANKING,
     Block,
@@ -47,40 +38,8 @@ from reproduction.plan.keys import (
     dataset_file,
     stored_pool,
 )
-from reproduction.running import costs
 
 FOLDER = below_prefix("results/plan")
-#: Files of Snakemake's that are there while one of them works.
-_LOCKS = Path(".snakemake/locks")
-#: Samples of a data set of unknown size.
-_USUAL_SAMPLES = 2000
-#: Share of the kept runs that are sampled for the spot check.
-_SAMPLED = 0.05
-
-
-def write_changed(texts: Mapping[Path, str]) -> None:
-    """Write files whose content changed; others below their folders, of an earlier plan, go.
-
-    Where another Snakemake works in this folder, its jobs read the plan, and so it stays.
-    """
-    changed = {
-        path: text
-        for path, text in texts.items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    }
-    if changed and (FOLDER / "index.json").is_file() and any(_LOCKS.glob("*")):
-        print(
-            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
-            "its plan stays, and is what you see here.",
-            file=sys.stderr,
-        )
-        return
-    for path, text in changed.items():
-        write_text(path, text)
-    folders = {path.parent for path in texts}
-    for path in [path for folder in folders for path in folder.glob("*.json")]:
-        if path not in texts:
-            path.unlink()
 
 
 def read_plan(path: str | Path) -> dict[str, Any]:
@@ -94,23 +53,6 @@ def read_target(path: str | Path) -> dict[str, Any]:
     return {**target, "cells": list(map(cell_of_record, target["cells"]))}
 
 
-def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
-    """A random sample of the kept runs, in random order, and the file with the lines of each.
-
-    Each run draws a number of its own, so that runs that come in later leave the others' alone, and
-    a check that was stopped has seen a random share as well.
-    """
-    runs = [source for source in kept if Source.parse(source).block]
-    drawn = {run: spot_check_generator(seed, "run", run).random() for run in runs}
-    sampled = [run for run in sorted(drawn, key=drawn.__getitem__) if drawn[run] < _SAMPLED]
-    return {run: kept[run] for run in sampled}
-
-
-def spot_check_generator(seed: int, *names: str) -> np.random.Generator:
-    """Random numbers of the spot check, by what they are for."""
-    return np.random.default_rng(seed_sequence(seed, "spot check", *names))
-
-
 class PlanFiles:
     """The plan, as rules and scripts look things up in it.
 
@@ -120,7 +62,6 @@ class PlanFiles:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._read = cache(read_plan)
-        self._sizes_in = cache(_sizes_in)
 
     @property
     def index(self) -> dict[str, Any]:
@@ -130,10 +71,6 @@ class PlanFiles:
     def target(self, path: str) -> dict[str, Any]:
         """What a target such as "eccms/table4" shows; a ConfigError if it cannot be made."""
         return self._sound(self._folder / "targets" / f"{path}.json")
-
-    def run_files(self, path: str) -> dict[str, str]:
-        """Run → the file with its partitions, of a target that cannot be made any more too."""
-        return self._read(self._folder / "targets" / f"{path}.json")["run_files"]
 
     def ranking(self, w: Any) -> str:
         """The file of the ranking; a ConfigError where the configuration wants none."""
@@ -223,8 +160,13 @@ class PlanFiles:
         """The arenas that are wanted; the first gives the answer of the findings."""
         return self.targets(kind="arena", wanted=True)
 
+    def files(self, target: str, kind: str) -> list[str]:
+        """Files of a kind that a target is made from, such as "run" or "kept", each once."""
+        sources = self.target(target)["sources"].values()
+        return list(dict.fromkeys(files[kind] for files in sources if kind in files))
+
     def sources(self, path: str) -> list[Source]:
-        """Of what the lines of scores are that a target shows."""
+        """What a target is made from, such as runs."""
         return [Source.parse(text) for text in self.target(path)["sources"]]
 
     def tables(self, card: str, so_far: str) -> list[str]:
@@ -256,13 +198,9 @@ class PlanFiles:
             for method in w.method.split("+")
         ]
 
-    def _named(self, runs: Any) -> list[Source]:
-        return self.runs(runs) if hasattr(runs, "method") else list(runs)
-
-    def features(self, runs: Any) -> list[str]:
+    def features(self, runs: Iterable[Source]) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
-        named = self._named(runs)
-        seen = (run.dataset for run in named if self.method(run.method)["uses_features"])
+        seen = (run.dataset for run in runs if self.method(run.method)["uses_features"])
         return list(map(dataset_file, dict.fromkeys(seen)))
 
     def task(self, run: Source) -> dict[str, Any]:
@@ -293,15 +231,6 @@ class PlanFiles:
         races = self.index["races"].values()
         return [*codes, *(f"{code}, {race}" for code in codes for race in races)]
 
-    def spot_checked(self) -> dict[Source, str]:
-        """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
-        targets = [*self.targets(wanted=True), *self.targets(name=RANKING)]
-        kept: dict[str, str] = {}
-        for target in targets:
-            kept = self.target(target)["kept"] | kept
-        drawn = sample_runs(kept, self.index["settings"]["seed"])
-        return {Source.parse(run): file for run, file in drawn.items()}
-
     def identity(self, w: Any) -> str:
         """What a run file depends on besides other files and its name, as a text."""
         given = {"seed": self.index["settings"]["seed"]}
@@ -314,45 +243,6 @@ class PlanFiles:
         raised = self._read(self._folder / "limits.json")
         again = [raised[run] for run in map(str, self.runs(w)) if run in raised]
         return json.dumps([methods, given, *again])
-
-    # -- what jobs ask for ------------------------------------------------------------------------
-
-    def run_mb(self, runs: Any) -> int:
-        """Megabytes that a job with these runs, one after another, asks for."""
-        return max(
-            costs.memory_mb(self.method(run.method), self._size(run)) for run in self._named(runs)
-        )
-
-    def run_minutes(self, runs: Any, made: str = "scores") -> int:
-        """Minutes that a job asks for, by what is made; endings share most of their time."""
-        return max(self._minutes(run, self._fits(run, made)) for run in self._named(runs))
-
-    def fits_minutes(self, path: str) -> int:
-        """Minutes for single fits of the runs that a figure shows, one by one."""
-        return sum(self._minutes(run, 1) for run in self.sources(path))
-
-    def _minutes(self, run: Source, fits: int) -> int:
-        return costs.minutes(self.method(run.method), replace(self._size(run), fits=fits))
-
-    def _fits(self, run: Source, made: str) -> int:
-        if made == "selection":  # each ensemble is cut at many c for little more than a fit
-            look = self.index["settings"]["selection"]
-            return int(look["repeats"] * (1 + look["draws"]))
-        block, drawn = Block.parse(run.block), self._draw_sizes(run).repeats
-        repeats = min(block.repeats or drawn, drawn)
-        return fits_of_race(block.size, repeats) if block.race else block.size * repeats
-
-    def _size(self, run: Source) -> costs.RunSize:
-        sizes, d = self._draw_sizes(run), self.dataset(run.dataset)["d"]
-        return costs.run_size(self.method(run.method), sizes.n_samples, sizes.distinct_rows, d)
-
-    def _draw_sizes(self, run: Source) -> DrawSizes:
-        """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
-        exists = run.m is not None and below_prefix(run.pool_file).exists()
-        if exists and (sizes := self._sizes_in(below_prefix(run.pool_file), run.m)):
-            return sizes
-        n = self.dataset(run.dataset)["n"] or _USUAL_SAMPLES
-        return DrawSizes(n, n, self.pool(run.pool)["settings"]["repeats"])
 
     # -- data sets and pools ----------------------------------------------------------------------
 
@@ -372,32 +262,6 @@ class PlanFiles:
     def features_of_dataset(self, name: str) -> list[str]:
         """The data set where its features are known."""
         return [dataset_file(name)] * self.dataset(name)["has_features"]
-
-    def pool_mb(self, w: Any, threads: int) -> int:
-        """Megabytes that the base clusterings of a data set ask for."""
-        return generation_memory_mb(*self._shape(w), self._pairs(w), threads)
-
-    def pool_minutes(self, w: Any, threads: int) -> int:
-        """Minutes that the base clusterings of a data set ask for."""
-        settings, (n, d) = self.pool(w.pool)["settings"], self._shape(w)
-        times = len(numbers_of_each(settings.get("for_each_k"), n)) or 1
-        size = times * (settings["size"] or 100)
-        return generation_minutes(n, d, self._pairs(w), size, threads)
-
-    def _shape(self, w: Any) -> tuple[int, int]:
-        dataset = self.dataset(w.dataset)
-        return dataset["assumed_n"], dataset["assumed_d"]
-
-    def _pairs(self, w: Any) -> bool:
-        return self.pool(w.pool)["compares_pairs"]
-
-
-def _sizes_in(path: Path, m: int) -> DrawSizes | None:
-    """Sizes of the ensembles in a pool; a damaged one is ignored here, and its consumer raises."""
-    try:
-        return draw_sizes(path, m)
-    except CoassocError:
-        return None
 
 
 def _either(names: Iterable[str]) -> str:

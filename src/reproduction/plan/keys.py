@@ -99,8 +99,9 @@ class Source(NamedTuple):
         return f"results/runs/{self._replace(method=methods)}.h5"
 
     def measured_file(self, measured: str) -> str:
-        """Times or criteria of a run: "timing", "scaling" or "selection"."""
-        return f"results/{measured}/{self}.csv"
+        """What is measured of a run ("timing", "scaling", "selection") or ("null") a data set."""
+        name = str(self) if self.block else f"{self.pool}/m{self.m}/{self.dataset}"
+        return f"results/{measured}/{name}.csv"
 
 
 @dataclass(frozen=True)

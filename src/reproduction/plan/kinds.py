@@ -28,6 +28,8 @@ from coassoc.storage.configuration import (
 
 #: Targets of several tables, figures and analyses, which these name as their group.
 Group = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
+#: What is measured apart from runs, of what targets may be made.
+MEASURED = ("timing", "scaling", "selection", "null", "choice")
 Samples = Literal["stored", "shuffled"]
 PoolName = Annotated[str, known("pools")]
 DatasetNames = Annotated[Names, known("datasets")]

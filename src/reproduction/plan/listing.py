@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.plan.keys import Source, base_of, runs_of
+from reproduction.plan.keys import Source
+from reproduction.plan.kinds import MEASURED
 from reproduction.plan.studies import Target
 from reproduction.plan.targets import Plan
 
@@ -41,30 +42,26 @@ def list_cells(plan: Plan) -> pd.DataFrame:
 
 def _rows(plan: Plan, target: Target) -> Iterator[dict[str, Any]]:
     for cell in target.cells:
-        files = target.measured_files(cell)
-        of_runs = dict(zip(runs_of(cell), files, strict=False))
         place = {
             "kind": target.kind,
             "made_from": target.made_from,
             **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
             "point": json.dumps(cell.point) if cell.point else "",
-            "pool_file": "" if cell.not_run else base_of(cell).pool_file,
-            "measured_file": "" if runs_of(cell) else "".join(files),
         }
-        for source in cell.sources:
-            of_run = _of_run(plan, source) if source.block else {}
-            measured = of_runs.get(source, place["measured_file"])
-            yield place | {"source": str(source), "measured_file": measured} | of_run
-        if not cell.sources:
-            yield place | {"source": ""}
-        if target.entry.reads_pools:
-            yield place | {"source": str(base_of(cell))}
+        sources = target.sources_of(cell)
+        for source in sources:
+            yield place | _of_source(plan, target, source, named=bool(cell.sources))
+        if not sources:
+            yield place
 
 
-def _of_run(plan: Plan, run: Source) -> dict[str, str]:
-    return {
-        "method": run.method,
-        "parameters": run.block,
-        "run_file": plan.run_file(run),
-        "features_file": plan.features_file(run),
-    }
+def _of_source(plan: Plan, target: Target, source: Source, named: bool) -> dict[str, str]:
+    """Columns of what a cell is made from; it has no name where it is a pool alone."""
+    columns = {"source": str(source) if named else "", "pool_file": source.pool_file}
+    if target.made_from in MEASURED:
+        columns["measured_file"] = source.measured_file(target.made_from)
+    if source.block:
+        columns["method"], columns["parameters"] = source.method, source.block
+        columns["run_file"] = plan.catalogues.run_file(source)
+        columns["features_file"] = plan.catalogues.features_file(source)
+    return columns

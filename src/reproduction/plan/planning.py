@@ -1,7 +1,6 @@
 """From a configuration to the files of :mod:`reproduction.plan.files`."""
 
 import hashlib
-import itertools
 import json
 import sys
 from collections.abc import Iterable, Mapping
@@ -10,6 +9,7 @@ from typing import Any
 
 from snakemake.utils import update_config
 
+from coassoc.atomic import write_text
 from coassoc.bench.limits import Limits
 from coassoc.errors import ConfigError
 from coassoc.pools.settings import PoolSettings
@@ -21,9 +21,9 @@ from reproduction.plan.checks import (
     clashes,
 )
 from reproduction.plan.configuration import Configuration
-from reproduction.plan.files import FOLDER, read_plan, write_changed
+from reproduction.plan.files import FOLDER, read_plan
 from reproduction.plan.judged import Judged
-from reproduction.plan.keys import base_of, cell_as_record, dataset_file, stored_pool
+from reproduction.plan.keys import Source, cell_as_record, dataset_file, stored_pool
 from reproduction.plan.listing import list_cells
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
@@ -33,6 +33,8 @@ from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
 _SETTINGS = {"name", "seed", "threads", "timing", "selection", "failures"}
+#: Files of Snakemake's that are there while one of them works.
+_LOCKS = Path(".snakemake/locks")
 
 
 def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
@@ -107,6 +109,31 @@ def _tell_of_another(name: str) -> None:
             f"figures/; what differs in {name!r} takes their place. The key 'prefix' keeps both.",
             file=sys.stderr,
         )
+
+
+def write_changed(texts: Mapping[Path, str]) -> None:
+    """Write files whose content changed; others below their folders, of an earlier plan, go.
+
+    Where another Snakemake works in this folder, its jobs read the plan, and so it stays.
+    """
+    changed = {
+        path: text
+        for path, text in texts.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    }
+    if changed and (FOLDER / "index.json").is_file() and any(_LOCKS.glob("*")):
+        print(
+            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
+            "its plan stays, and is what you see here.",
+            file=sys.stderr,
+        )
+        return
+    for path, text in changed.items():
+        write_text(path, text)
+    folders = {path.parent for path in texts}
+    for path in [path for folder in folders for path in folder.glob("*.json")]:
+        if path not in texts:
+            path.unlink()
 
 
 class _Written:
@@ -192,17 +219,9 @@ class _Written:
         return [str(made)] if made and made.exists() else []
 
     def _target(self, target: Target) -> dict[str, Any]:
-        """What a target is made from, or the mistake for which it cannot be made."""
-        sources = _distinct(map(str, target.sources))
-        kept = self._kept.among(sources, target.path) if target.made_from == "scores" else {}
-        measured, identities = list(target.cells), {}
-        if target.made_from == "choice":
-            places = [(cell.pool, cell.dataset) for cell in target.cells]
-            kept = self._kept.choices(places)
-            identities = {"/".join(place): self._present.choice(*place) for place in places}
-            measured = [x for x in target.cells if f"{x.pool}/{x.dataset}" not in kept]
-        run_files = {str(run): self._plan.run_file(run) for run in target.runs}
-        scored = [source for source in target.sources if str(source) not in kept]
+        """What a target shows and is made from, or the mistake for which it cannot be made."""
+        places = [(cell.pool, cell.dataset) for cell in target.cells]
+        of_choice = target.made_from == "choice"
         return {
             "name": target.name,
             "kind": target.kind,
@@ -210,28 +229,44 @@ class _Written:
             "spec": self._spec(target),
             "cells": [cell_as_record(cell) for cell in target.cells],
             "published": self._plan.published(target),
-            "sources": sources,
-            "kept": kept,
-            "identities": identities,
-            "run_files": run_files,
-            "files": {
-                "pools": _distinct(base_of(x).pool_file for x in target.cells if not x.not_run),
-                "runs": _distinct(run_files.values()),
-                "measured": _distinct(itertools.chain(*map(target.measured_files, measured))),
-                "features": _distinct(map(self._plan.features_file, target.runs)),
-                "clouds": _distinct(f"results/null/{x.pool}/clouds.csv" for x in target.cells),
-            },
-            "to_score": {
-                "pools": _distinct(source.pool_file for source in scored),
-                "runs": _distinct(run_files.get(str(source), "") for source in scored),
-                "features": [
-                    dataset_file(name)
-                    for name in self._catalogues.unlabelled
-                    if name in {source.dataset for source in scored}
-                ],
-            },
+            "sources": self._sources(target),
+            "identities": {"/".join(x): self._present.choice(*x) for x in places if of_choice},
             "mistake": self._mistake(target),
         }
+
+    def _sources(self, target: Target) -> dict[str, dict[str, str]]:
+        """What a target is made from, such as runs, each with its files by their kinds.
+
+        Of sources whose kept lines hold, this is the file of these.
+        """
+        sources = {str(source): source for source in target.sources}
+        kept = self._kept.among(sources, target.path) if target.made_from == "scores" else {}
+        if target.made_from == "choice":
+            kept = self._kept.choices(sources)
+        return {
+            text: {"kept": kept[text]} if text in kept else self._files(source, target.made_from)
+            for text, source in sources.items()
+        }
+
+    def _files(self, source: Source, made_from: str) -> dict[str, str]:
+        """Files of a source by their kinds, as far as something that is so made reads them."""
+        pool, features = source.pool_file, dataset_file(source.dataset)
+        match made_from:
+            case "scores":
+                run = {"run": self._catalogues.run_file(source)} if source.block else {}
+                unlabelled = source.dataset in self._catalogues.unlabelled
+                return {"pool": pool, **run, **({"features": features} if unlabelled else {})}
+            case "runs":
+                return {"run": self._catalogues.run_file(source)}
+            case "pools":
+                return {"pool": pool}
+            case "fits":
+                sees_features = self._catalogues.methods[source.method].uses_features
+                return {"pool": pool, **({"features": features} if sees_features else {})}
+            case "null":
+                clouds = f"results/null/{source.pool}/clouds.csv"
+                return {"measured": source.measured_file(made_from), "clouds": clouds}
+        return {"measured": source.measured_file(made_from)}
 
     def _spec(self, target: Target) -> dict[str, Any]:
         """The entry of a target; its caption says where all repeats have one ensemble."""
@@ -309,7 +344,3 @@ class _Written:
 def _hash(settings: Any) -> str:
     text = json.dumps(settings, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _distinct(paths: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(filter(None, paths)))

@@ -291,19 +291,14 @@ class Target:
 
     @property
     def sources(self) -> list[Source]:
-        """Of what the lines of scores are that it shows, one after another."""
-        return [
-            source
-            for cell in self.cells
-            for source in (*cell.sources, *[base_of(cell)] * self.entry.reads_pools)
-        ]
+        """What it is made from, such as runs, one after another."""
+        return [source for cell in self.cells for source in self.sources_of(cell)]
 
-    def measured_files(self, cell: Cell) -> list[str]:
-        """What is measured for a cell: of its pool and data set, or of its runs; else nothing."""
-        if self.made_from in ("null", "choice"):
-            return [f"results/{self.made_from}/{cell.pool}/m{cell.m}/{cell.dataset}.csv"]
-        of_runs = self.made_from in ("timing", "scaling", "selection")
-        return [run.measured_file(self.made_from) for run in runs_of(cell)] if of_runs else []
+    def sources_of(self, cell: Cell) -> list[Source]:
+        """What a cell is made from: what it names, or its pool, or both; nothing if left out."""
+        if not cell.sources and not cell.not_run:
+            return [Source(cell.pool, cell.dataset, cell.m)]
+        return [*cell.sources, *[base_of(cell)] * self.entry.reads_pools]
 
     @property
     def runs(self) -> list[Source]:

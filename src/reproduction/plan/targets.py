@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.methods.registry import endings_of_one_refinement
 from coassoc.storage.configuration import validate
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_names, check_study, check_target, named_like_a_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.expansion import Choices, expand
-from reproduction.plan.keys import Source, dataset_file
 from reproduction.plan.ranked import ranking_of
 from reproduction.plan.studies import GROUPS, Target
 
@@ -27,9 +25,6 @@ class Plan:
         self.config: Configuration = validate(config, Configuration, "config")
         self.catalogues = catalogues
         self.choices = Choices.of(self.config)
-        endings = endings_of_one_refinement(catalogues.methods)
-        #: Method → those that have a run file together, "A+B" where they end one refinement.
-        self._run_with = {name: "+".join(names) for names in endings for name in names}
         studies = catalogues.studies.values()
         for study in studies:
             check_study(study, catalogues)
@@ -65,15 +60,6 @@ class Plan:
         """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
         ranked = [self.ranking] if self.ranking else []
         return {target.path: target for target in [*self.targets.values(), *ranked]}
-
-    def run_file(self, run: Source) -> str:
-        """The file with the partitions of a run."""
-        return run.run_file(self._run_with.get(run.method, run.method))
-
-    def features_file(self, run: Source) -> str:
-        """The data set, where the method of a run sees features; else empty."""
-        sees_features = self.catalogues.methods[run.method].uses_features
-        return dataset_file(run.dataset) if sees_features else ""
 
     def published(self, target: Target) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""

@@ -1,6 +1,6 @@
-"""Memory and time that a run requests of a cluster, from the size of its ensembles.
+"""Memory and time that jobs request of a cluster, from the size of their data.
 
-Functions take a method as the plan has it. The objects that a fit works on are the n' distinct rows
+A method is given as the plan has it. The objects that a fit works on are the n' distinct rows
 of labels, or the n samples if the method sees features or the samples' order. Each method's entry
 in methods/methods.yaml has its measured ``cost``:
 
@@ -19,9 +19,19 @@ only waits a little longer for its turn.
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+from coassoc.errors import CoassocError
+from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
+from coassoc.racing import fits_of_race
+from coassoc.storage.hdf5 import draw_sizes
+from coassoc.storage.records import DrawSizes
+from reproduction.plan.files import PlanFiles
+from reproduction.plan.keys import Block, Source, below_prefix
 
 #: Cost of a method whose entry has none.
 UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
@@ -35,6 +45,8 @@ _BASE_MINUTES = 5
 _FEWEST_FEATURES = 50
 #: Elapsed time of a job on a busy or old processor, in processor time of the one measured on.
 _SLOWNESS = 2.5
+#: Samples of a data set of unknown size.
+_USUAL_SAMPLES = 2000
 
 
 @dataclass(frozen=True)
@@ -83,3 +95,72 @@ def seconds(method: Mapping[str, Any], size: RunSize) -> float:
 def minutes(method: Mapping[str, Any], size: RunSize) -> int:
     """Minutes that a run should ask for."""
     return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(method, size) / 60)
+
+
+# -- what rules ask for ---------------------------------------------------------------------------
+
+
+def run_mb(plan: PlanFiles, runs: Iterable[Source]) -> int:
+    """Megabytes that a job with these runs, one after another, asks for."""
+    return max(memory_mb(plan.method(run.method), _size(plan, run)) for run in runs)
+
+
+def run_minutes(plan: PlanFiles, runs: Iterable[Source], made: str = "scores") -> int:
+    """Minutes that a job asks for, by what is made; endings share most of their time."""
+    return max(_minutes(plan, run, _fits(plan, run, made)) for run in runs)
+
+
+def fits_minutes(plan: PlanFiles, runs: Iterable[Source]) -> int:
+    """Minutes for a single fit of each run, one by one."""
+    return sum(_minutes(plan, run, 1) for run in runs)
+
+
+def _minutes(plan: PlanFiles, run: Source, fits: int) -> int:
+    return minutes(plan.method(run.method), replace(_size(plan, run), fits=fits))
+
+
+def _fits(plan: PlanFiles, run: Source, made: str) -> int:
+    if made == "selection":  # each ensemble is cut at many c for little more than a fit
+        look = plan.index["settings"]["selection"]
+        return int(look["repeats"] * (1 + look["draws"]))
+    block, drawn = Block.parse(run.block), _draw_sizes(plan, run).repeats
+    repeats = min(block.repeats or drawn, drawn)
+    return fits_of_race(block.size, repeats) if block.race else block.size * repeats
+
+
+def _size(plan: PlanFiles, run: Source) -> RunSize:
+    sizes, d = _draw_sizes(plan, run), plan.dataset(run.dataset)["d"]
+    return run_size(plan.method(run.method), sizes.n_samples, sizes.distinct_rows, d)
+
+
+def _draw_sizes(plan: PlanFiles, run: Source) -> DrawSizes:
+    """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
+    pool = below_prefix(run.pool_file)
+    if pool.exists() and (sizes := _sizes_in(pool, run.m or 0, pool.stat().st_mtime_ns)):
+        return sizes
+    n = plan.dataset(run.dataset)["n"] or _USUAL_SAMPLES
+    return DrawSizes(n, n, plan.pool(run.pool)["settings"]["repeats"])
+
+
+@cache
+def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
+    """Sizes of the ensembles in a pool; a damaged one is ignored here, and its consumer raises."""
+    try:
+        return draw_sizes(pool, m)
+    except CoassocError:
+        return None
+
+
+def pool_mb(plan: PlanFiles, w: Any, threads: int) -> int:
+    """Megabytes that the base clusterings of a data set ask for."""
+    dataset, pairs = plan.dataset(w.dataset), plan.pool(w.pool)["compares_pairs"]
+    return generation_memory_mb(dataset["assumed_n"], dataset["assumed_d"], pairs, threads)
+
+
+def pool_minutes(plan: PlanFiles, w: Any, threads: int) -> int:
+    """Minutes that the base clusterings of a data set ask for."""
+    dataset, pool = plan.dataset(w.dataset), plan.pool(w.pool)
+    n, d, settings = dataset["assumed_n"], dataset["assumed_d"], pool["settings"]
+    times = len(numbers_of_each(settings.get("for_each_k"), n)) or 1
+    size = times * (settings["size"] or 100)
+    return generation_minutes(n, d, pool["compares_pairs"], size, threads)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from coassoc.storage.records import Outcome
-from reproduction.plan.files import PlanFiles
+from reproduction.plan.files import FOLDER, PlanFiles, read_plan
 from reproduction.plan.keys import Source, below_prefix
 from reproduction.scores.files import statuses_of_runs
 
@@ -53,13 +53,16 @@ def _without_number(plan: PlanFiles) -> list[str]:
     lines = {}
     for target in plan.targets():
         found = statuses_of_runs([target])
-        run_files = plan.run_files(target) if found else {}
-        for text in run_files.keys() & found.keys():
+        # Also of a target that cannot be made any more.
+        sources = read_plan(FOLDER / "targets" / f"{target}.json")["sources"] if found else {}
+        for text in sources.keys() & found.keys():
             statuses, source = found[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
             if len(bad):
+                kept = sources[text].get("kept")
+                where = f"kept in {kept}" if kept else below_prefix(sources[text]["run"])
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
-                    f"{bad.iloc[0]} ({below_prefix(run_files[text])})"
+                    f"{bad.iloc[0]} ({where})"
                 )
     return [lines[text] for text in sorted(lines)]

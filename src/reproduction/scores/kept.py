@@ -119,18 +119,19 @@ class KeptScores:
         }
         return {source: file for source, file in first.items() if file}
 
-    def choices(self, places: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Pools of data sets whose kept line among those of choices holds, with the file."""
+    def choices(self, sources: Iterable[str]) -> dict[str, str]:
+        """Those ensembles whose kept line among those of choices holds, with the file."""
         file = self._folder and self._folder / _OF_CHOICES
         if not file or not file.is_file():
             return {}
         lines = pd.read_csv(file, usecols=["pool", "problem", "identity"], dtype=str)
         columns = (lines[name] for name in ("pool", "problem", "identity"))
         kept = {(pool, name): known for pool, name, known in zip(*columns, strict=True)}
+        places = {source: Source.parse(source)[:2] for source in sources}
         return {
-            f"{pool}/{name}": str(file)
-            for pool, name in places
-            if kept.get((pool, name)) == self._present.choice(pool, name)
+            source: str(file)
+            for source, place in places.items()
+            if kept.get(place) == self._present.choice(*place)
         }
 
     def _holds(self, source: str, file: str) -> bool:
