@@ -62,7 +62,7 @@ IN_A_CLAIM = """
 {above: {<<: *right, datasets: [X]}} | 'X'
 {above: {<<: *right, datasets: [Wine]}} | 'Wine'
 {peak: {in: [eccms_table4], rows: [EC-CMS], at: [0.8]}} | peak.in names 'eccms_table4'
-{gain: {in: [eccms_table6], row: EC-CMS-CA, over: EAC, mean: ratios, by: {AIR: 0.3}}}
+{gain: {in: [eccms_table6], row: EC-CMS-CA, over: [EAC], mean: ratios, by: {AIR: 0.3}}}
     | gain.metrics names 'AIR'
 {cannot: why, tested_by: x}
     | a must have exactly one of the keys above, .*, fails, and has cannot and tested_by

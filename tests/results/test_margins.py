@@ -72,11 +72,16 @@ def test_effects_of_units_without_errors_are_those_of_student():
     assert found._replace(spread=0) == pytest.approx(expected, abs=1e-6)
     assert found.spread == pytest.approx(values.std(ddof=1), rel=1e-6)
     # Units that differ by less than their errors have no spread.
-    assert random_effects(values, np.full(3, 0.5)).spread == 0
+    near = random_effects(values, np.full(3, 0.5))
+    assert near.spread == 0
+    # Their interval is that of these errors, not of how near they happen to lie.
+    assert near.high - near.value == pytest.approx(4.302653 * (0.5 / 3) ** 0.5)
     first, second = [0.1, 0.3], [0.2, 0.3, 0.4]
     difference = contrast(first, second)
     assert difference.value == pytest.approx(-0.1)
     assert difference.high - difference.value == pytest.approx(3.182446 * (0.04 / 3 * 5 / 6) ** 0.5)
+    wide = contrast(first, second, least=0.2)
+    assert wide.high - wide.value == pytest.approx(3.182446 * 0.2)
 
 
 def protocols(folder, ways: dict[str, dict[str, list[float]]]) -> dict:

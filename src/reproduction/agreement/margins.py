@@ -113,8 +113,9 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
     """Mean of units with known variances and a spread between them, after Hartung and Knapp.
 
     The spread is the estimate of DerSimonian and Laird (1986); the interval is Student's t with
-    the weighted scatter of the units (Hartung & Knapp 2001). With known variances of zero this is
-    the t interval of the plain mean.
+    the weighted scatter of the units (Hartung & Knapp 2001), or with what their variances and the
+    spread imply where units lie nearer together than that by chance (Röver, Knapp & Friede 2015).
+    With known variances of zero this is the t interval of the plain mean.
     """
     n = len(values)
     if n < 2:
@@ -126,19 +127,24 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
     spread = max(0.0, excess / (fixed.sum() - fixed @ fixed / fixed.sum()))
     weights = 1 / np.maximum(variances + spread, floor)
     mean = weights @ values / weights.sum()
-    error = np.sqrt(weights @ (values - mean) ** 2 / ((n - 1) * weights.sum()))
+    scatter = max(1.0, weights @ (values - mean) ** 2 / (n - 1))
+    error = np.sqrt(scatter / weights.sum())
     half = t.ppf((1 + LEVEL) / 2, n - 1) * error
     return Effect(mean, mean - half, mean + half, float(np.sqrt(spread)), n)
 
 
-def contrast(first: Sequence[float], second: Sequence[float]) -> Effect:
-    """Mean of the first numbers less that of the second, by Student's t with one spread of both."""
+def contrast(first: Sequence[float], second: Sequence[float], least: float = 0.0) -> Effect:
+    """Mean of the first numbers less that of the second, by Student's t with one spread of both.
+
+    The standard error is no smaller than what the errors of the numbers imply, `least`.
+    """
     sizes, n = (len(first), len(second)), len(first) + len(second)
     value = float(np.mean(first) - np.mean(second)) if all(sizes) else np.nan
     if n < 3 or not all(sizes):
         return Effect(value, np.nan, np.nan, np.nan, n)
     scatter = sum(float(np.var(part)) * len(part) for part in (first, second)) / (n - 2)
-    half = t.ppf((1 + LEVEL) / 2, n - 2) * np.sqrt(scatter * sum(1 / size for size in sizes))
+    error = max(np.sqrt(scatter * sum(1 / size for size in sizes)), least)
+    half = t.ppf((1 + LEVEL) / 2, n - 2) * error
     return Effect(value, value - half, value + half, float(np.sqrt(scatter)), n)
 
 
@@ -152,9 +158,9 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
     """The measure of each paper, of papers with and without public base clusterings, and these two.
 
     Data sets are units in a paper, with the `variance` of the repeats by paper and data set;
-    papers are units in a group, with the square of a quarter of their interval as a variance. Data
-    sets are of the group that their own base clusterings are of, and count there if their paper has
-    at least two of that group.
+    papers are units in a group, with the squares of their standard errors as variances. Data sets
+    are of the group that their own base clusterings are of, and count there if their paper has at
+    least two of that group.
     """
     units = by_dataset(lines, measure)
     keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
@@ -164,16 +170,18 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
         return random_effects(part["value"].to_numpy(), part["variance"].to_numpy())
 
     found = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
-    groups = {}
+    groups, implied = {}, 0.0
     for public, name in ((True, "public"), (False, "not public")):
         of_group = units[units["public"] == public]
         papers = [effect(part) for _, part in of_group.groupby("paper", sort=False)]
         papers = [paper for paper in papers if np.isfinite(paper.high)]
         groups[name] = [paper.value for paper in papers]
         values = np.array([paper.value for paper in papers])
-        errors = np.array([(paper.high - paper.low) / 4 for paper in papers])
-        found[name] = random_effects(values, errors**2)
-    found[DIFFERENCE] = contrast(groups["not public"], groups["public"])
+        half = np.array([paper.high - paper.value for paper in papers])
+        variances = (half / t.ppf((1 + LEVEL) / 2, [paper.units - 1 for paper in papers])) ** 2
+        found[name] = random_effects(values, variances)
+        implied += variances.sum() / max(len(papers), 1) ** 2
+    found[DIFFERENCE] = contrast(groups["not public"], groups["public"], np.sqrt(implied))
     return found
 
 
