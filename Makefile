@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Without compiled modules each of hundreds of jobs and tests would compile its sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run

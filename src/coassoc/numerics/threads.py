@@ -88,18 +88,17 @@ def thread_count() -> int:
     ConfigError
         If ``OMP_NUM_THREADS`` counts and is no positive integer.
     """
-    from joblib import cpu_count
-
     chosen = _chosen.get()
     if chosen is not None:
         return chosen
-    cores = int(cpu_count())
     setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    if not setting:
-        return cores
-    if not setting.isdecimal() or int(setting) < 1:
+    if setting and (not setting.isdecimal() or int(setting) < 1):
         raise ConfigError(f"OMP_NUM_THREADS is {setting!r}; it must be a positive integer.")
-    return min(cores, int(setting))
+    if setting == "1":
+        return 1
+    from joblib import cpu_count  # it takes 0.1 s to load
+
+    return min(int(cpu_count()), int(setting or MOST))
 
 
 # -- work in blocks -----------------------------------------------------------------------------
