@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
 from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
-from reproduction.agreement.cells import read_cells
+from reproduction.agreement.cells import cells_of, read_card, read_cells
 from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
     MARGIN_MEASURES,
@@ -37,7 +37,8 @@ _DRAWS = 200
 def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int) -> pd.DataFrame:
     """Lines of unit (a paper or a group), measure, value, low, high, spread, units and chance.
 
-    Chance is the value where both sides are drawn about the printed numbers.
+    Those of papers have "paper" set. Chance is the value where both sides are drawn about the
+    printed numbers.
     """
     columns = columns_of(cells)
     printed, here = (cells[key].to_numpy(float) for key in ("printed", "here"))
@@ -52,6 +53,14 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
                 {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit]}
             )
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
+
+
+def leaders(files: Any, seed: int) -> pd.DataFrame:
+    """The lines of :func:`study` for later papers, each by itself, from their printed spreads."""
+    given, card = read_card(files.leaders_plan, files.leaders)
+    cells = cells_of(card, given["own"], given["yardsticks"])
+    lines = study(cells, [np.empty(0)] * len(cells), seed)
+    return lines[lines["paper"]]
 
 
 def _plain(lines: pd.DataFrame, measure: str) -> Mapping[str, Effect]:
@@ -118,7 +127,7 @@ if __name__ == "__main__":
         output, seed = snakemake.output, snakemake.params.seed
         _, cells, repeats = read_cells(snakemake.input)
         protocols = read_protocols(snakemake.input.protocols)
-        lines = study(cells, repeats, seed)
+        lines = pd.concat([study(cells, repeats, seed), leaders(snakemake.input, seed)])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)
         write_lines(output.csv, lines)

@@ -34,7 +34,7 @@ _LOOKS = {
 
 def study(files: Any, seed: int) -> pd.DataFrame:
     """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
-    given, card = read_card(files)
+    given, card = read_card(files.plan, files.tables)
     known = given["own"], given["yardsticks"]
     repeats = read_repeats(cells_of(card, *known), files.scores, files.targets)
     found = []

@@ -89,17 +89,8 @@ OF_EXTRAS = ("storage", "tables", "datasets", "pools", "pages", "bench", "comman
 
 
 def imported(code: str) -> Iterator[str]:
-    """Dotted names of all modules that a file imports when it runs, and of what it takes from them.
-
-    What only the names of types are taken from is not among them.
-    """
-    tree = ast.parse(code)
-    blocks = (node for node in ast.walk(tree) if isinstance(node, ast.If))
-    of_types = [block for block in blocks if ast.unparse(block.test) == "TYPE_CHECKING"]
-    left_out = {id(node) for block in of_types for node in ast.walk(block)}
-    for node in ast.walk(tree):
-        if id(node) in left_out:
-            continue
+    """Dotted names of all modules that a file imports, and of what it takes from them."""
+    for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):

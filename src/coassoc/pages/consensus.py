@@ -1,11 +1,9 @@
 """The consensus of base clusterings by several methods: a table, and a page with its pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +22,6 @@ from coassoc.pages.pictures import (
 from coassoc.pages.rendering import Columns, write_page
 from coassoc.pages.style import embedded, short_name
 
-if TYPE_CHECKING:
-    from coassoc.consensus import Consensus
-
 #: Base clusterings of which every two are compared; of more, so many are drawn.
 _COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
@@ -34,7 +29,7 @@ _NONE: Mapping[Any, str] = MappingProxyType({})
 
 def write_consensus(
     stem: str | Path,
-    found: Mapping[str, Consensus],
+    found: Mapping[str, Any],
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
@@ -98,7 +93,7 @@ def write_consensus(
     return [table, page]
 
 
-def summary(found: Mapping[str, Consensus]) -> dict[str, list[Any]]:
+def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Columns with an entry for each method."""
     each = [*found.values()]
     sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
@@ -113,14 +108,14 @@ def summary(found: Mapping[str, Consensus]) -> dict[str, list[Any]]:
     }
 
 
-def _sizes(consensus: Consensus) -> str:
+def _sizes(consensus: Any) -> str:
     """Each cluster by its name, in the order of the pictures, with the number of its samples."""
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
-def _aggregated(found: Mapping[str, Consensus]) -> dict[str, str]:
+def _aggregated(found: Mapping[str, Any]) -> dict[str, str]:
     """How far the disagreements of methods that minimise these can be from the fewest."""
     counts = {
         method: float(consensus.estimator.disagreements_)

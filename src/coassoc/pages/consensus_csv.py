@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from coassoc.consensus import Consensus
     from coassoc.ensemble import Ensemble
     from coassoc.subtyping import Subtypes
 
 
 def consensus_csv(
-    found: Mapping[str, Consensus], unlabelled: Mapping[int, str] = MappingProxyType({})
+    found: Mapping[str, Any], unlabelled: Mapping[int, str] = MappingProxyType({})
 ) -> str:
     """A line for each sample, two columns for each method, cluster and confidence, and
     where it was asked for the agreement of the leading methods.
