@@ -15,6 +15,7 @@ from reproduction.agreement.readings import choices_table
 from reproduction.arena import PICKED, RIVALS, answer, gain, summary
 from reproduction.choice import recommended
 from reproduction.pages import write_page
+from reproduction.plan.cards import arenas
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import VERDICTS, YARDSTICKS, verdict_counts
@@ -154,7 +155,7 @@ def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
-        titles = [plan.target(arena)["spec"]["title"] for arena in plan.arenas]
+        titles = [plan.target(arena)["spec"]["title"] for arena in arenas(plan)]
         write_findings(
             snakemake.output[0],
             {
