@@ -72,6 +72,8 @@ rule make_margins:
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=cards.judged_protocols(PLAN)
         ),
+        leaders_plan="results/plan/cards/scorecard_leaders.json",
+        leaders=cards.tables(PLAN, "scorecard_leaders", so_far=""),
     output:
         csv="results/margins.csv",
         md="results/margins.md",

@@ -22,7 +22,7 @@ NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chos
 few = label_matrices(max_samples=8, max_clusterings=6, max_clusters=4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(labels=few, data=st.data())
 def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data):
     gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
@@ -36,7 +36,7 @@ def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data
             assert len(set(zip(rows, fitted.labels_, strict=True))) == len(set(rows))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(labels=few)
 def test_the_bounds_of_the_paper(labels):
     least, m = fewest(labels), labels.shape[1]
@@ -55,7 +55,7 @@ def test_the_bounds_of_the_paper(labels):
         assert inside.sum() <= 0.5 * len(inside) * (len(inside) - 1) + 1e-9
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(labels=label_matrices(max_samples=5, max_clusterings=5, max_clusters=3))
 def test_pivots_expect_at_most_twice_as_many_disagreements_as_necessary(labels):
     """Over all orders of the samples; Ailon, Charikar & Newman, Theorem 3."""
@@ -105,7 +105,7 @@ def test_new_clusters_find_place_beyond_those_of_the_start():
     assert METHODS["LOCALSEARCH"](n_starts=1).fit(labels).n_clusters_found_ == 40
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(labels=label_matrices_with_gaps(), seed=st.integers(0, 99))
 def test_more_starts_are_never_worse_and_the_second_is_that_of_pivot(labels, seed):
     """By pairs of rows as by labels, bit for bit."""

@@ -7,7 +7,7 @@ import pytest
 from make_claims import (
     cells_table,
     claims_table,
-    verdict_counts,
+    verdicts_by_paper,
     write_claims,
 )
 from reproduction.claims.checks import read_lines
@@ -103,6 +103,12 @@ def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
     assert verdict == "depends on the order: 1 of 2, otherwise 2 of 2"
     same = {**claim(), "what": "the order"}
     assert judge("a", claim() | {"depends": same}, lines).verdict == "holds"
+    # Of other data sets than the condition was run on nothing is said of it.
+    part = {**claim(rows=["C"], over=["A"], datasets=["d1"]), "what": "the order"}
+    verdict = judge("a", claim(over=["B"]) | {"depends": part}, lines).verdict
+    assert verdict == "holds on 1 of 2"  # 0 of 1 on d1, as otherwise
+    verdict = judge("a", claim() | {"depends": part}, lines).verdict
+    assert verdict == "depends on the order: 1 of 1, otherwise 0 of 1 (on d1; 2 of 2 on all)"
     not_run = {**claim(datasets=["d2"]), "what": "the order"}
     most = claim() | {"needs": "most", "depends": not_run}
     assert judge("a", most, lines).verdict == "holds"
@@ -324,7 +330,7 @@ def test_other_curves_are_compared_at_each_point(read):
 
 def test_verdicts_are_counted_by_their_kinds(lines):
     verdicts = [{"cannot": "no data"}, {"tested_by": "tests/x.py"}]
-    counts = verdict_counts([judge("a", CLAIM | verdict, lines) for verdict in verdicts])
+    counts = verdicts_by_paper([judge("a", CLAIM | verdict, lines) for verdict in verdicts])
     assert counts.loc["p"].to_dict() == {"tested": 1, "cannot be tested": 1}
 
 
@@ -369,7 +375,7 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     assert 0.2 < made.stability < DECIDED
     assert made.verdict == f"undecided ({made.stability:.0%} of draws): {judged(near).verdict}"
     assert claims_table([made]).loc[0, "stability"] == made.stability
-    assert verdict_counts([made])["undecided"].tolist() == [1]
+    assert verdicts_by_paper([made])["undecided"].tolist() == [1]
     # On the same ensembles A is always better by as much.
     paired = read(on_ensembles(A=0.51 + noise, C=0.5 + noise))
     made = with_stability(judged(paired), paired, 0)
@@ -401,11 +407,18 @@ def test_what_a_claim_depends_on_is_judged_anew_too(read):
 )
 def test_a_gain_is_the_one_that_is_claimed_neither_much_less_nor_more(read, claimed, holds):
     lines = read(table({"A": [0.5], "B": [0.4]}))  # a quarter more
-    gain = {"row": "A", "over": "B", "mean": "ratios", "by": {"ARI": claimed}}
+    gain = {"row": "A", "over": ["B"], "mean": "ratios", "by": {"ARI": claimed}}
     assert count(judged(lines, "gain", **gain).cells) == (holds, 1)
+
+
+def test_a_gain_over_others_is_that_over_the_best_of_them(read):
+    lines = read(table({"A": [0.6, 0.6], "B": [0.4, 0.2], "C": [0.3, 0.5], "D": [0.9, 0.9]}))
+    gain = {"row": "A", "over": "others", "but": ["D"], "mean": "ratios", "by": {"ARI": 0.35}}
+    cells = judged(lines, "gain", **gain).cells  # 0.6 / 0.4 and 0.6 / 0.5
+    assert cells["here"].tolist() == pytest.approx([0.35]) and cells["here holds"].all()
 
 
 def test_a_claim_may_be_known_not_to_hold(lines):
     made = judge("a", CLAIM | {"fails": "it stops early"}, lines)
     assert made.verdict == "does not hold: it stops early"
-    assert verdict_counts([made])["does not hold"].tolist() == [1]
+    assert verdicts_by_paper([made])["does not hold"].tolist() == [1]

@@ -295,29 +295,35 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 
 def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The mean relative gain of ``row`` over ``over`` is ``by``, one number per metric.
+    """The mean relative gain of ``row`` over the best of ``over`` is ``by``, one number per metric.
 
     It may be off by a quarter of that to either side: a gain that is much larger than what is
-    claimed is another one, too.
+    claimed is another one, too. ``over`` and ``but`` are as in :func:`above`.
 
     ``mean: ratios`` averages the gains of the data sets; ``mean: scores`` takes the gain of the
     mean scores. Only data sets that have both rows count.
     """
-    names = [spec["row"], spec["over"]]
+    spec = {**spec, "rows": [spec["row"]]}
     for metric, group in lines.groupby("metric", sort=False):
-        both = group[group["row"].isin(names)].dropna(subset="mean")
-        pairs = both.groupby(["target", "dataset"], sort=False)
-        common = [_in_common(pair).set_index("row") for _, pair in pairs if len(pair) == len(names)]
-        own, other = (
-            pd.Series([pair.loc[row, "mean"] for pair in common], dtype=float) for row in names
-        )
-        mean = own.mean() / other.mean() if spec["mean"] == "scores" else (own / other).mean()
-        place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {spec['over']}"
+        cells = group.dropna(subset="mean").groupby(["target", "dataset"], sort=False)
+        pairs = [_with_best(cell, spec) for _, cell in cells]
+        common = [_in_common(pair) for pair in pairs if len(pair) == 2]
+        over = spec["over"] if spec["over"] == "others" else " or ".join(spec["over"])
+        place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {over}"
         datasets = ", ".join(dict.fromkeys(pair["dataset"].iloc[0] for pair in common))
         repeats = min((pair["repeats"].min() for pair in common), default=np.nan)
+        # Of no pair there is no gain.
+        own, other = np.array([pair["mean"] for pair in common] or [[np.nan] * 2]).T
+        mean = own.mean() / other.mean() if spec["mean"] == "scores" else (own / other).mean()
         by = spec["by"][metric]
         near = abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
         yield Decision(place, datasets, mean - 1, by, near, repeats)
+
+
+def _with_best(cell: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """Of the lines of a cell that of the row, and that of the best of those it is compared with."""
+    rivals = cell[cell["row"].isin(_over(cell, spec))]
+    return pd.concat([cell[cell["row"] == spec["row"]], rivals.nlargest(1, "mean")])
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:

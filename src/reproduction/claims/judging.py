@@ -10,7 +10,8 @@ verdict           when
 holds             in as many cells as the claim needs: all of them, most of them, or a number
 holds on k of n   in fewer, but in half of the cells or more
 does not hold     in less than half of the cells, or for the reason that the claim gives
-depends on …      its check and that of its ``depends`` have verdicts of different kinds
+depends on …      its check and that of its ``depends`` have verdicts of different kinds on the data
+                  sets that both have been run on
 not tested        none of its cells was run
 undecided …       another draw of the repeats would often turn the verdict that follows
 tested            a property test of the library stands for it
@@ -32,7 +33,7 @@ from reproduction.claims.checks import decide
 from reproduction.plan.judgements import CHECKS
 
 #: Kinds of verdicts by how they begin, from good to unknown.
-KINDS = (
+KINDS_OF_VERDICTS = (
     "holds",
     "tested",
     "holds on",
@@ -52,7 +53,7 @@ _WITHOUT_CHECKS = {
 _HALF = 0.5
 
 
-class Count(NamedTuple):
+class Tally(NamedTuple):
     """In how many cells something holds."""
 
     k: int
@@ -62,10 +63,10 @@ class Count(NamedTuple):
         return f"{self.k} of {self.n}" if self.n else ""
 
 
-def count(cells: pd.DataFrame, side: str = "here") -> Count:
+def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
     known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
-    return Count(int(known[f"{side} holds"].sum()), len(known))
+    return Tally(int(known[f"{side} holds"].sum()), len(known))
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ def check_of(claim: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def kind_of_verdict(verdict: str) -> str:
-    """One of :data:`KINDS`."""
-    return max((kind for kind in KINDS if verdict.startswith(kind)), key=len)
+    """One of :data:`KINDS_OF_VERDICTS`."""
+    return max((kind for kind in KINDS_OF_VERDICTS if verdict.startswith(kind)), key=len)
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
@@ -119,26 +120,40 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     conditions = [claim["depends"]] if "depends" in claim else []
     depends = {other["what"]: cells_of(other) for other in conditions}
     also = {other["what"]: cells_of(other) for other in claim.get("also", [])}
-    verdict = verdict_by(claim, count(cells), [count(other) for other in depends.values()])
+    verdict = verdict_by(claim, cells, depends.values())
     if also:
         counts = (f"{what}: {count(found)}" for what, found in also.items())
         verdict = f"{verdict} ({'; '.join(counts)})"
     return Judgement(name, claim, verdict, cells, depends | also)
 
 
-def verdict_by(claim: Mapping[str, Any], here: Count, depends: Iterable[Count]) -> str:
-    """The verdict by the counts of a claim's check and of the one it depends on, if any."""
+def verdict_by(
+    claim: Mapping[str, Any], cells: pd.DataFrame, depends: Iterable[pd.DataFrame]
+) -> str:
+    """The verdict by the cells of a claim's check and of the one it depends on, if any.
+
+    Like is compared with like: a condition that was run on some data sets is set against these.
+    """
+    here = count(cells)
     if here.n == 0:
         return "not tested: none of its cells was run"
     verdict = _by_count(claim["needs"], here)
     for other in depends:
-        otherwise = _by_count(claim["needs"], other)
-        if other.n and kind_of_verdict(otherwise) != kind_of_verdict(verdict):
-            return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
+        common = [name for name in _run_on(cells) if name in _run_on(other)]
+        sides = [count(side[side["dataset"].isin(common)]) for side in (cells, other)]
+        first, second = (kind_of_verdict(_by_count(claim["needs"], side)) for side in sides)
+        if common and first != second:
+            where = f" (on {', '.join(common)}; {here} on all)" if sides[0].n < here.n else ""
+            return f"depends on {claim['depends']['what']}: {sides[0]}, otherwise {sides[1]}{where}"
     return verdict
 
 
-def _by_count(needs: str | int, found: Count) -> str:
+def _run_on(cells: pd.DataFrame) -> list[str]:
+    """The data sets, or several as one where their means are compared, that were run."""
+    return list(cells.dropna(subset="here")["dataset"].unique())
+
+
+def _by_count(needs: str | int, found: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
     least = {"all": found.n, "most": found.n // 2 + 1}.get(str(needs))
     if found.k < (min(int(needs), found.n) if least is None else least):

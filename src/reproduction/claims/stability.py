@@ -24,8 +24,6 @@ from reproduction.plan.keys import Source, stored_pool
 DRAWS, DECIDED = 200, 0.95
 #: After so many draws without another verdict, the share is above that one (p < 0.05).
 _ENOUGH = 60
-#: With more of another kind, the share of all draws is below that one.
-_TOO_MANY = round((1 - DECIDED) * DRAWS)
 
 
 def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judgement:
@@ -44,7 +42,7 @@ def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judg
     same: list[bool] = []
     for drawn in _draws(lines, rng):
         same.append(kind_of_verdict(_verdict(claim, checks, drawn)) == kind)
-        if same.count(False) > _TOO_MANY or (len(same) == _ENOUGH and all(same)):
+        if len(same) == _ENOUGH and all(same):
             break
     share = float(np.mean(same))
     told = f"undecided ({share:.0%} of draws): " if share < DECIDED else ""
@@ -52,8 +50,8 @@ def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judg
 
 
 def _verdict(claim: Mapping[str, Any], checks: list[Any], lines: pd.DataFrame) -> str:
-    counts = [count(decide_here(kind, lines, spec)) for kind, spec in map(check_of, checks)]
-    return verdict_by(claim, counts[0], counts[1:])
+    cells = [decide_here(kind, lines, spec) for kind, spec in map(check_of, checks)]
+    return verdict_by(claim, cells[0], cells[1:])
 
 
 def _of_repeats(values: Any) -> bool:

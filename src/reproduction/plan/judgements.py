@@ -46,10 +46,9 @@ class Check(Model):
     @property
     def row_names(self) -> list[str]:
         """All rows that it names."""
-        one = [getattr(self, key, None) for key in ("row", "over")]
-        several = [getattr(self, key, None) or [] for key in ("rows", "but", "over")]
+        several = [getattr(self, key, None) for key in ("rows", "but", "over")]
         named = itertools.chain(*(names for names in several if isinstance(names, list)))
-        return [*named, *(name for name in one if isinstance(name, str) and name != "others")]
+        return [*named, *([self.row] if isinstance(self, Gain) else [])]
 
     @property
     def metric_names(self) -> list[str]:
@@ -85,10 +84,11 @@ class Above(_OfRows):
 
 
 class Gain(Check):
-    """Mean relative gain, a number for each metric, to within a quarter of it."""
+    """Mean relative gain over the best of others, a number for each metric, to within a quarter."""
 
     row: str
-    over: str
+    over: _Over
+    but: _Names | None = None
     mean: Literal["ratios", "scores"]
     by: NonEmptyDict[str, Number]
 
@@ -235,6 +235,7 @@ class Yardstick(Model):
     stated: bool
     tables: _Names
     single: list[str]
+    tuned: bool
 
 
 def load_yardsticks(folder: Path, studies: Mapping[str, Study]) -> dict[str, Yardstick]:
