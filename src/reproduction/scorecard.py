@@ -12,7 +12,7 @@ from reproduction.families import drawn_times
 from reproduction.plan.keys import Source
 from reproduction.scores.files import AS_TEXT
 
-#: Up to this many standard deviations a difference counts as reproduced.
+#: Up to this many standard deviations a difference is within the spread of single repeats.
 LARGEST_Z = 2.0
 #: Absolute differences that count as near and as close.
 NEAR, CLOSE = 0.05, 0.02
@@ -27,8 +27,8 @@ KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
 #: Verdicts on a published cell; the first two are those of compared cells.
-VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
-COMPARED = VERDICTS[:2]
+VERDICTS = ["within 2 sd", "beyond 2 sd", "not comparable", "not run"]
+COMPARED = WITHIN, BEYOND = VERDICTS[:2]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def scorecard(
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["shortened"] = card["run"].map(_shortened)
-    card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, "differs", "reproduced")
+    card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, BEYOND, WITHIN)
     card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
     card.loc[card["reproduced_mean"].isna(), "verdict"] = "not run"
     card["reason"] = _reasons(card, reproduced)
@@ -158,7 +158,7 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
             card.loc[aside, "verdict"] = "not comparable"
             card.loc[aside, "z"] = np.nan
         else:
-            aside = named & (card["verdict"] == "differs") & (card["reason"] == "")
+            aside = named & (card["verdict"] == BEYOND) & (card["reason"] == "")
         card.loc[aside, "reason"] = f"{entry['because']} (shown by: {entry['shown_by']})"
 
 
