@@ -24,7 +24,7 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
 
     Where the points of a grid raced, raced says how many fits of how many were made.
     """
-    frames = [scores[stem].assign(run=stem) for stem in map(str, cell.sources)]
+    frames = [scores[stem].assign(run=stem) for stem in cell.sources]
     if cell.reference:
         (frame,) = frames
         if "reference" in frame:
@@ -43,7 +43,7 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
     if len(points) != 1:
         raise DataError(
             f"{cell.label} on {cell.dataset}: {len(points)} points in "
-            f"{', '.join(map(str, cell.sources))}, where there must be one."
+            f"{', '.join(cell.sources)}, where there must be one."
         )
     return points[0]
 

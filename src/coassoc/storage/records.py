@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -204,9 +204,9 @@ class Cell:
     m: int
     #: Abscissa, in figures.
     x: Any = None
-    #: Of what the lines of scores are that it needs, such as a run, or the candidates of a tuned
-    #: row; scores have them by their texts. Empty for cells that are left out.
-    sources: tuple[Any, ...] = ()
+    #: Of what the lines of scores are that it needs, by their names: such as a run, or the
+    #: candidates of a tuned row. Empty for cells that are left out.
+    sources: Sequence[str] = ()
     #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
     #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
     #: "random" or "truth".
