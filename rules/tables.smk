@@ -70,6 +70,8 @@ rule make_margins:
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=PLAN.judged_protocols()
         ),
+        leaders_plan="results/plan/cards/scorecard_leaders.json",
+        leaders=PLAN.tables("scorecard_leaders", so_far=""),
     output:
         csv="results/margins.csv",
         md="results/margins.md",

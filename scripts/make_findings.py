@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.ranking import ALL
+from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_rows
 from reproduction.agreement.readings import choices_table
-from reproduction.arena import PICKED, RIVALS, answer, gain, summary
+from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
 from reproduction.choice import recommended
-from reproduction.pages import write_page
+from reproduction.pages import write_rendered
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import VERDICTS, YARDSTICKS, verdict_counts
@@ -56,7 +56,7 @@ def write_findings(
     cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
     cards.loc["all"] = cards.sum()
     made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
-    write_page(
+    write_rendered(
         path,
         "findings.md",
         n_claims=len(claims),
@@ -85,11 +85,11 @@ def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
         # The score that decides, the first of its numbers.
         metric = next(name for name in numbers if name in METRICS)
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **summary(numbers, metric)})
+        lines.append({"arena": f"[{title}]({link})", **in_one_line(numbers, metric)})
         if first is None:
             said, first = answer(numbers, metric), numbers
         else:
-            gained = gain(numbers, first, metric)
+            gained = gain_over(numbers, first, metric)
             gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
     return {"arena": said, "arenas": pd.DataFrame(lines), "gains": gains}
 
@@ -98,7 +98,7 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
     """The best methods by the first score on all data sets; None where none is ranked."""
     metric = ranks["metric"].iloc[0]
     default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
-    whole = default[default["group"] == ALL]
+    whole = default[default["group"] == ALL_DATASETS]
     missing = whole[~whole["readers"] & whole["rank"].isna()]
     whole = whole.dropna(subset="rank")
     blind, together = (

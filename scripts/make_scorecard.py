@@ -183,7 +183,7 @@ def write_scorecard(
 
 
 @styled
-def plot_agreement(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
+def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     """Differences from print against the mean of both numbers, and their limits of agreement.
 
     Larger differences than :data:`_MOST` stand at the edge. Bands are the intervals of the limits.
@@ -230,4 +230,4 @@ if __name__ == "__main__":
         write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))
         limits = limits_of_agreement(card)
         write_lines(output.limits, limits)
-        save(plot_agreement(card, limits), {"pdf": output.pdf, "png": output.png})
+        save(plot_differences(card, limits), {"pdf": output.pdf, "png": output.png})

@@ -62,7 +62,7 @@ def read_evidence(files: Any) -> Evidence:
 
 def make_analysis(
     snakemake: Any,
-    compare: Callable[[Evidence], pd.DataFrame],
+    analyse: Callable[[Evidence], pd.DataFrame],
     table: Callable[[pd.DataFrame], pd.DataFrame],
     remark: Callable[[pd.DataFrame, Evidence], str],
     plot: Callable[[pd.DataFrame, str], Figure],
@@ -70,7 +70,7 @@ def make_analysis(
     """Compare, and write the lines of numbers as a table, a note and a figure: a rule's job."""
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake.input)
-        lines = compare(evidence)
+        lines = analyse(evidence)
         shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
         write_analysis(snakemake.output, evidence.spec, lines, *shown)
 

@@ -60,7 +60,7 @@ def untimed(monkeypatch):
 def unwritten(monkeypatch, untimed):
     """And without their pages, and without the question whether a method reads the order."""
     monkeypatch.setattr(comparing, "write_comparison", lambda *_: None)
-    monkeypatch.setattr(comparing, "reads_order", Mock())
+    monkeypatch.setattr(comparing, "order_finding", Mock())
 
 
 def scores_of(comparison, row: str) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.ranking import ALL
+from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.methods.auto import TAKEN, measured_means
 from coassoc.provenance import commit
 from make_findings import write_findings
@@ -127,7 +127,13 @@ def test_the_page_tells_of_the_check_of_kept_runs(page):
 @pytest.fixture
 def ranks() -> pd.DataFrame:
     """Three methods, one of which reads the order; also by another score, and in other views."""
-    view = {"metric": "ACC", "group": ALL, "tuned": False, "readers": False, "all_methods": False}
+    view = {
+        "metric": "ACC",
+        "group": ALL_DATASETS,
+        "tuned": False,
+        "readers": False,
+        "all_methods": False,
+    }
     numbers = {"mean": 0.5, "seconds": 0.25, "n_datasets": 9, "critical_difference": 1.5}
     numbers |= {"friedman_p": 0.001, "first_share": 0.6}
     p = {"fair": 0.3, "poor": 0.01}
@@ -161,7 +167,7 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
 
 def test_groups_of_a_kind_stand_together_the_largest_first(page, ranks):
     sizes = {"n ≤ 300": 6, "text": 7, "300 < n": 8, "small": 5}
-    whole = ranks[ranks["group"] == ALL]
+    whole = ranks[ranks["group"] == ALL_DATASETS]
     groups = [whole.assign(group=name, n_datasets=size) for name, size in sizes.items()]
     _, rows = page(ranking=pd.concat([whole, *groups]))
     assert [row[0] for row in rows if row and row[0] in sizes] == ["300 < n", "n ≤ 300", "text"]

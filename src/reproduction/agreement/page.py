@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
 from reproduction.agreement.intervals import DRAWS, Resampling, intervals
-from reproduction.agreement.measures import Agreement, stand_in
+from reproduction.agreement.measures import Measures, stand_in
 from reproduction.pages import render, write_lines
 
 #: The method whose printed numbers may be failures, without which all is shown too.
@@ -63,7 +63,7 @@ def _measured(
     cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
 ) -> pd.DataFrame:
     cells = cells.reset_index(drop=True)
-    agreement = Agreement(cells)
+    agreement = Measures(cells)
     found = agreement.observed()
     ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed)
     names = [name for name in found if not name.endswith((", wrong", ", perfect"))]

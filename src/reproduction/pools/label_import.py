@@ -13,7 +13,7 @@ from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool
 from coassoc.tables.label_files import open_table
-from coassoc.tables.label_table import Labels, LabelTable
+from coassoc.tables.label_table import EncodedLabels, LabelTable
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1
@@ -66,7 +66,9 @@ def import_labels(
     return Pool(rows.labels, y, draws, attributes, rows.samples)
 
 
-def _matched(table: LabelTable, rows: Labels, dataset: Dataset, name: str) -> tuple[Labels, str]:
+def _matched(
+    table: LabelTable, rows: EncodedLabels, dataset: Dataset, name: str
+) -> tuple[EncodedLabels, str]:
     """The rows as the samples of a data set, and how that is known."""
     n = len(rows.labels)
     if rows.samples is not None and dataset.samples is not None:

@@ -21,7 +21,7 @@ from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1
 #: ARI from which two columns count as nearly the same partition.
-NEAR = 0.99
+NEAR_DUPLICATE = 0.99
 
 
 def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
@@ -122,7 +122,7 @@ def near_duplicates(labels: NDArray, names: Sequence[str]) -> Mapping[str, str]:
     duplicates: dict[str, str] = {}
     for j, name in enumerate(names):
         for i in range(j):
-            if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR:
+            if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR_DUPLICATE:
                 duplicates[name] = names[i]
                 break
     return duplicates

@@ -19,7 +19,7 @@ from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.keys import RANKING, Source, code_of, stored_pool
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
-from reproduction.running.choosing import CHOOSING, COMPARED
+from reproduction.running.choosing import CHOOSING, COMPARED_METHODS
 from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
@@ -61,7 +61,7 @@ class Present:
 
     def compared(self) -> list[str]:
         """Identities of the present code of the methods that are compared on such ensembles."""
-        return [self._code(name) for name in dict.fromkeys([*COMPARED, *CHOOSING])]
+        return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
 
     def _of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
         code = {"revision": STEPS["choice"], "methods": self.compared()}
