@@ -40,9 +40,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection() -> None:
     """Thousands of items stay until the end: collections of garbage need not look through them."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(params=STORED)
