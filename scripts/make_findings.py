@@ -10,14 +10,15 @@ from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
-from reproduction.agreement.page import leading_rows
+from reproduction.agreement.page import leading_table
 from reproduction.agreement.readings import choices_table
 from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
 from reproduction.choice import recommended
 from reproduction.pages import write_rendered
+from reproduction.plan.cards import arenas
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
-from reproduction.scorecard import VERDICTS, YARDSTICKS, verdict_counts
+from reproduction.scorecard import COMPARED, verdict_counts
 from reproduction.scores.files import AS_TEXT
 
 #: Methods at the head of the ranking that are shown, and of that of a group of data sets.
@@ -50,23 +51,21 @@ def write_findings(
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
-    cards = verdict_counts(card, ["paper"])
-    strictest = YARDSTICKS[-1]
-    passed = card[strictest].eq(True)
-    cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
-    cards.loc["all"] = cards.sum()
+    agreement = pd.read_csv(files["agreement"])
+    counts = verdict_counts(card, ["paper"])
+    counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
+    counts.loc["all"] = counts.sum()
     made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_rendered(
         path,
         "findings.md",
         n_claims=len(claims),
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
-        cards=cards,
-        agreement=leading_rows(pd.read_csv(files["agreement"])),
+        counts=counts.drop(columns=COMPARED),
+        agreement=leading_table(agreement),
+        lenient=_lenient(agreement),
         margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
         readings=choices_table(pd.read_csv(files["readings"])),
-        n_compared=cards.loc["all", VERDICTS[:2]].sum(),
-        stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
         recommended=recommended(),
         best=None if ranks.empty else _best(ranks, of_features),
@@ -75,6 +74,12 @@ def write_findings(
         current=made["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
+
+
+def _lenient(agreement: pd.DataFrame) -> Any:
+    """What two standard deviations of single repeats let through, of all papers; None if none."""
+    every = agreement[(agreement["HGPA"] == "with") & (agreement["paper"] == "all")]
+    return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
 
 
 def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,7 +159,7 @@ def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
-        titles = [plan.target(arena)["spec"]["title"] for arena in plan.arenas]
+        titles = [plan.target(arena)["spec"]["title"] for arena in arenas(plan)]
         write_findings(
             snakemake.output[0],
             {

@@ -38,7 +38,7 @@ def card_of(printed: pd.DataFrame, here) -> pd.DataFrame:
         reproduced_std=SPREAD,
         repeats=REPEATS,
         distance=False,
-        verdict="reproduced",
+        verdict="within 2 sd",
         reference=None,
         repeats_cell="",
         run=[

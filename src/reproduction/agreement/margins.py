@@ -8,7 +8,7 @@ falls in any second look (the winner's curse).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -143,7 +143,7 @@ def regression(values: Floats, variances: Floats, design: Floats) -> list[Effect
         return [Effect(np.nan, np.nan, np.nan, np.nan, n)] * p
     known = np.maximum(variances, 1e-12)
 
-    def fitted(total: Floats) -> tuple[Floats, Floats, float]:
+    def fitted(total: Floats) -> tuple[Floats, NDArray[Any], float]:
         """Coefficients, their covariances, and the weighted scatter for total variances."""
         covariances = np.linalg.inv(design.T @ (design / total[:, None]))
         found = covariances @ (design.T @ (values / total))
