@@ -35,7 +35,7 @@ def made(tmp_path_factory):
     """A folder, and the comparison of kept methods given back and of cheats."""
     folder = tmp_path_factory.mktemp("compare")
     named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
-    times, ask = comparing._times, comparing.reads_order
+    times, ask = comparing._times, comparing.order_finding
 
     def times_on_wine(fits, benchmark):
         return times([fit for fit in fits if fit.dataset == "Wine"], benchmark)
@@ -45,7 +45,7 @@ def made(tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "_times", times_on_wine)
-        patch.setattr(comparing, "reads_order", of_two)
+        patch.setattr(comparing, "order_finding", of_two)
         patch.setattr(Comparison, "metrics", ["ARI", "NMI"])  # on the page
         return folder, compared(folder, "LWEA", SEEDED, *named)
 
@@ -148,7 +148,7 @@ def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
 
 
 def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path, monkeypatch):
-    monkeypatch.setattr(comparing, "reads_order", lambda *_: NOT_ASKED)
+    monkeypatch.setattr(comparing, "order_finding", lambda *_: NOT_ASKED)
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
