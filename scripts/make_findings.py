@@ -15,6 +15,7 @@ from reproduction.agreement.readings import choices_table
 from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
 from reproduction.choice import recommended
 from reproduction.pages import write_rendered
+from reproduction.plan.cards import arenas
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import COMPARED, verdict_counts
@@ -158,7 +159,7 @@ def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
-        titles = [plan.target(arena)["spec"]["title"] for arena in plan.arenas]
+        titles = [plan.target(arena)["spec"]["title"] for arena in arenas(plan)]
         write_findings(
             snakemake.output[0],
             {

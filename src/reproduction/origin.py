@@ -121,7 +121,7 @@ def _kept_file(folder: Path, target: str, run: str) -> str:
     path = FOLDER / "targets" / f"{target}.json"
     try:
         return str(read_plan(folder / path)["sources"][run]["kept"])
-    except (OSError, KeyError) as error:
+    except (OSError, KeyError, TypeError) as error:
         raise DataError(
             f"{path}: this plan takes over no lines of {run}, since the table was made by another "
             "one; make the table again."

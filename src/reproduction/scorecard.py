@@ -9,7 +9,7 @@ import pandas as pd
 
 from coassoc.storage.records import MADE_BY
 from reproduction.families import drawn_times
-from reproduction.plan.keys import block_of
+from reproduction.plan.keys import Source
 from reproduction.scores.files import AS_TEXT
 
 #: Up to this many standard deviations a difference is within the spread of single repeats.
@@ -127,10 +127,13 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 def _shortened(run: Any) -> str:
     """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
-    block = block_of(run)
-    parts = ["race"] if block.race else []
-    parts += [f"{block.repeats} repeat{'s' if block.repeats > 1 else ''}"] if block.repeats else []
-    parts += [f"{block.points[0]} of {block.points[1]} points"] if block.points else []
+    if not run or pd.isna(run):
+        return ""
+    source = Source.parse(run)
+    repeats, points = source.repeats, source.points
+    parts = ["race"] if source.race else []
+    parts += [f"{repeats} repeat{'s' if repeats > 1 else ''}"] if repeats else []
+    parts += [f"{points[0]} of {points[1]} points"] if points else []
     return ", ".join(parts)
 
 
