@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without compiled modules each of hundreds of jobs and tests would compile its sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check plan clean
+.PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -144,6 +144,9 @@ plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by
 spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	cp results/spot_check.csv results-published/kept/
+
+check: run  ## compare what `make` gave with the numbers that codecheck.yml asks for
+	$(BIN)/python release/check.py
 
 reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow

@@ -84,10 +84,49 @@ def test_every_link_of_the_article_leads_to_a_kept_result():
     assert [pair for pair in sorted(files) if pair[1] and pair[1] not in anchors[pair[0]]] == []
 
 
-def test_what_a_check_is_of_is_kept():
-    entries = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))["manifest"]
-    assert len(entries) > 5
-    assert [entry["file"] for entry in entries if not (ROOT / entry["file"]).is_file()] == []
+def manifest(name: str) -> list[str]:
+    entries = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))["manifest"]
+    return [entry["file"] for entry in entries]
+
+
+def test_a_check_is_of_all_numbers_that_the_default_makes(by_default):
+    asked = manifest("codecheck.yml")
+    assert sorted(asked) == sorted(
+        target.numbers
+        for target in by_default.wanted
+        if target.section != "figures" or target.entry.has_numbers
+    )
+    kept = {str(path.relative_to(ROOT / "codecheck")) for path in ROOT.glob("codecheck/*/**/*.csv")}
+    assert set(asked) - kept == {
+        "results/tables/eccms/table9.csv",
+        "results/tables/audit/scaling.csv",
+    }
+    assert kept <= set(asked)
+
+
+def test_a_check_of_the_article_is_of_files_that_are_kept():
+    files = manifest("codecheck/published.yml")
+    assert len(files) > 10
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+
+
+def test_a_check_names_what_is_not_as_expected(tmp_path):
+    mistakes = runpy.run_path(str(ROOT / "release/check.py"))["mistakes"]
+    made, expected = tmp_path / "made.csv", tmp_path / "expected.csv"
+    expected.write_text("row,mean,p,commit\nEAC,0.5,,a\nLWEA,0.6,0.1,a\n")
+    made.write_text("row,mean,p,commit\nEAC,0.5009,,b\nLWEA,0.6,0.1,b\n")
+    assert mistakes(made, expected, 0.001) == []
+    made.write_text("row,mean,p,commit\nEAC,0.502,0.1,b\nLWEB,0.6,,b\n")
+    assert mistakes(made, expected, 0.001) == [
+        "line 3, row: LWEB, and LWEA is expected",
+        "line 2, mean: 0.502, and 0.5 is expected",
+        "line 2, p: 0.1, and nan is expected",
+        "line 3, p: nan, and 0.1 is expected",
+    ]
+    made.write_text("row,mean,p,commit\nEAC,0.5,,b\n")
+    assert "(1, 3)" in mistakes(made, expected, 0.001)[0]
+    assert mistakes(made, tmp_path / "none.csv", 0.001) == []
+    assert mistakes(tmp_path / "none.csv", expected, 0.001) == ["it is missing"]
 
 
 @pytest.mark.slow

@@ -140,15 +140,20 @@ def written_as(kind, folder):
 KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".arff", ".parquet", ".feather", ".xlsx"]
 
 
+@pytest.fixture(scope="module")
+def found():
+    return coassoc.subtypes(GROUPS, [2, 3], 20).labels[3].tolist()
+
+
 @pytest.mark.parametrize("kind", [*KINDS, ".npy", ".npz", ".h5ad"])
-def test_tables_of_all_kinds_give_the_same(kind, tmp_path):
+def test_tables_of_all_kinds_give_the_same(kind, found, tmp_path):
     path = written_as(kind, tmp_path)
     asked = () if kind == ".h5ad" else ("--samples", "rows")
     asked += ("--except", "empty") if kind == ".arff" else ()
     said = subtypes(path, "-o", tmp_path / "out", *asked, *FAST)
     assert said.exit_code == 0, said.output
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
-    assert (clusters["k=3"] == coassoc.subtypes(GROUPS, [2, 3], 20).labels[3]).all()
+    assert clusters["k=3"].tolist() == found
     if kind == ".arff":
         assert np.isnan(read_features(TableFile(str(path)))[0][:, -1]).all()
     names = range(1, 31) if kind in (".npy", ".npz", ".arff") else TABLE.index

@@ -1,22 +1,26 @@
 """The margin study on numbers of which it is known what becomes of them."""
 
+import json
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import make_margins
-from make_margins import draw_margins, page, study
+from make_margins import draw_margins, leaders, page, study
 from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import (
     Effect,
     by_chance,
     columns_of,
-    contrast,
+    effects,
     followed,
     multiverse,
     random_effects,
     read_protocols,
+    regression,
     shared_settings,
 )
 
@@ -32,8 +36,8 @@ def cells(pool="kmeans-c", rows=ROWS, datasets=("d0", "d1", "d2")) -> pd.DataFra
         for name, (printed, here) in rows.items()
     ]
     card = pd.DataFrame(lines).assign(paper="p", table="t", metric="ACC", std=0.02, repeats=10)
-    card = card.assign(reproduced_std=0.02, distance=False, verdict="reproduced", reference=None)
-    known = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
+    card = card.assign(reproduced_std=0.02, distance=False, verdict="within 2 sd", reference=None)
+    known = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": [], "tuned": True}}
     return cells_of(card.assign(repeats_cell="", parameters="{}"), {"p": ["Ours"]}, known)
 
 
@@ -41,7 +45,7 @@ def test_own_rows_and_rivals_are_followed_from_print():
     made = cells()
     columns = columns_of(made)
     found = followed(columns, *(made[key].to_numpy() for key in ("printed", "here")))
-    numbers = found.drop(columns=["paper", "dataset", "public"]).iloc[0]
+    numbers = found.drop(columns=margins.UNIT).iloc[0]
     assert numbers.to_dict() == pytest.approx(
         {
             "in print": 0.1,
@@ -49,6 +53,7 @@ def test_own_rows_and_rivals_are_followed_from_print():
             "change": -0.15,
             "own": -0.1,
             "best rival in print": -0.1,
+            "own less rival": 0.0,
             "all rivals": 0.025,
         }
     )
@@ -76,12 +81,46 @@ def test_effects_of_units_without_errors_are_those_of_student():
     assert near.spread == 0
     # Their interval is that of these errors, not of how near they happen to lie.
     assert near.high - near.value == pytest.approx(4.302653 * (0.5 / 3) ** 0.5)
-    first, second = [0.1, 0.3], [0.2, 0.3, 0.4]
-    difference = contrast(first, second)
-    assert difference.value == pytest.approx(-0.1)
-    assert difference.high - difference.value == pytest.approx(3.182446 * (0.04 / 3 * 5 / 6) ** 0.5)
-    wide = contrast(first, second, least=0.2)
-    assert wide.high - wide.value == pytest.approx(3.182446 * 0.2)
+
+
+def test_groups_of_papers_differ_as_in_a_regression_of_all_of_them():
+    # Without errors this is least squares, with as many degrees of freedom as papers less three.
+    values = np.array([0.1, 0.3, 0.2, 0.35, 0.15])
+    design = np.array([[1, 0, 1], [1, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 0]], float)
+    found = regression(values, np.zeros(5), design)
+    expected, scatter, *_ = np.linalg.lstsq(design, values, rcond=None)
+    errors = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * scatter / 2)
+    np.testing.assert_allclose([effect.value for effect in found], expected, atol=1e-6)
+    half = [effect.high - effect.value for effect in found]
+    np.testing.assert_allclose(half, 4.302653 * errors, rtol=1e-4)
+    # Errors that the scatter falls short of are the floor of the interval.
+    wide = regression(values, np.full(5, 0.5), design)
+    assert [effect.spread for effect in wide] == [0, 0, 0]
+    errors = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * 0.5)
+    np.testing.assert_allclose([effect.high - effect.value for effect in wide], 4.302653 * errors)
+    # What no paper tells apart has no number.
+    assert np.isnan(regression(values, np.zeros(5), design[:, [0, 1, 1]])[1].value)
+    assert np.isnan(regression(values[:3], np.zeros(3), design[:3])[0].value)
+
+
+def test_papers_are_split_by_their_base_clusterings_and_by_tuning():
+    lines = [
+        {"paper": paper, "dataset": f"d{k}", "public": public, "tuned": tuned, "x": x + 0.01 * k}
+        for paper, public, tuned, x in (
+            ("a", True, True, 0.1),
+            ("b", True, False, 0.2),
+            ("c", False, True, 0.3),
+            ("d", False, False, 0.4),
+        )
+        for k in range(3)
+    ]
+    found = effects(pd.DataFrame(lines), pd.Series(dtype=float), "x")
+    values = {name: effect.value for name, effect in found.items()}
+    expected = {"a": 0.11, "b": 0.21, "c": 0.31, "d": 0.41, "public": 0.16, "not public": 0.36}
+    expected |= {"tuned": 0.21, "not tuned": 0.31}
+    expected |= {"not public − public": 0.2, "tuned − not tuned": -0.1}
+    assert values == pytest.approx(expected)
+    assert [found[name].units for name in ("a", "public", "tuned − not tuned")] == [3, 2, 4]
 
 
 def protocols(folder, ways: dict[str, dict[str, list[float]]]) -> dict:
@@ -123,6 +162,33 @@ def test_what_own_rows_and_rivals_share_is_read_alone_and_among_the_rows_that_ha
     assert (found[["datasets", "columns", "rows"]] == [3, 3, 2]).all(axis=None)
     (rest,) = multiverse(made, columns_of(made), tried, 0).to_dict("records")
     assert (rest["protocols"], rest["settings"]) == ("one", 2)
+
+
+def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_margins, "_DRAWS", 10)
+    monkeypatch.setattr(margins, "DRAWS", 10)
+    numbers = [
+        {"paper": "p", "table": "t", "dataset": dataset, "method": name, "metric": "ACC"}
+        | {"mean": str(printed), "std": "0.02", "why": "", "same_as": name, "fitted": False}
+        for dataset in ("d0", "d1", "d2")
+        for name, (printed, _) in ROWS.items()
+    ]
+    known = {"p": {"repeats": 10, "tables": ["t"], "single": [], "tuned": False}}
+    plan = {"published": numbers, "names": {}, "differences": [], "own": {"p": ["Ours"]}}
+    (tmp_path / "card.json").write_text(json.dumps(plan | {"yardsticks": known}))
+    made = [
+        {"row": name, "label": name, "dataset": dataset, "metric": "ACC", "mean": here}
+        | {"std": 0.02, "repeats": 10, "run": f"published/{dataset}/m10/{name}/default"}
+        for dataset in ("d0", "d1", "d2")
+        for name, (_, here) in ROWS.items()
+    ]
+    (tmp_path / "p").mkdir()
+    pd.DataFrame(made).to_csv(tmp_path / "p/t.csv", index=False)
+    files = SimpleNamespace(leaders_plan=tmp_path / "card.json", leaders=[tmp_path / "p/t.csv"])
+    found = leaders(files, seed=0)
+    assert set(found["unit"]) == {"p"}
+    values = found.set_index("measure")["value"]
+    assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])
 
 
 def test_the_page_says_what_moved_and_what_chance_does(monkeypatch):

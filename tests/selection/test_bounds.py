@@ -12,7 +12,7 @@ from ensembles import label_matrices, noisy_copies, with_gaps
 from oracles.aggregation import fewest
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(labels=label_matrices(max_samples=8, max_clusterings=6, max_clusters=4), data=st.data())
 def test_of_few_samples_the_bound_is_the_fewest_of_all_partitions(labels, data):
     gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))

@@ -68,7 +68,7 @@ def test_p_and_null_are_those_of_all_permutations(labels):
         mean_ari(np.column_stack((labels[:, 0], labels[list(order), 1])))
         for order in orders(range(len(labels)))
     ]
-    draws = 20_000
+    draws = 5000
     test = agreement_test(labels, n_draws=draws, random_state=3)
     exact = np.mean(np.array(values) >= observed - 1e-12)
     assert test.observed == pytest.approx(observed)

@@ -23,9 +23,9 @@ def cells_of(
     """The scorecard's compared cells of these papers, without distances, as the measures take them.
 
     Columns are those of :data:`COLUMN`, method, run, parameters and reference; printed and here
-    (means) with _sd and _n (repeats); error and freedom, of the difference of the means; own; main,
-    whether it is a consensus method's in a table that compares methods; and again, whether the
-    number is printed elsewhere too.
+    (means) with _sd and _n (repeats); error and freedom, of the difference of the means; own;
+    tuned, whether the paper's own method is; main, whether it is a consensus method's in a table
+    that compares methods; and again, whether the number is printed elsewhere too.
 
     Where only one spread is known, it stands for both; joint spreads are at least
     :data:`~reproduction.scorecard.SMALLEST_SPREAD`, as papers print three digits.
@@ -37,6 +37,7 @@ def cells_of(
         printed_n=cells["paper"].map(_each(yardsticks, "repeats")).astype(float),
         here_n=cells["repeats"].astype(float).clip(lower=1),
         own=_in_pairs(cells, ["paper", "method"], own),
+        tuned=cells["paper"].map(_each(yardsticks, "tuned")).astype(bool),
         main=_in_pairs(cells, ["paper", "table"], _each(yardsticks, "tables"))
         & ~_in_pairs(cells, ["paper", "method"], _each(yardsticks, "single"))
         & cells["reference"].isna(),
@@ -53,7 +54,8 @@ def cells_of(
         cells["here_sd"], cells["here_n"], cells["printed_sd"], cells["printed_n"]
     )
     kept = [*COLUMN, "method", "run", "parameters", "reference", "printed", "printed_sd"]
-    kept += ["printed_n", "here", "here_sd", "here_n", "error", "freedom", "own", "main", "again"]
+    kept += ["printed_n", "here", "here_sd", "here_n", "error", "freedom"]
+    kept += ["own", "tuned", "main", "again"]
     return cells[kept]
 
 
@@ -63,17 +65,17 @@ def compared_lines(card: pd.DataFrame, yardsticks: Mapping[str, Any]) -> pd.Data
     return card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
 
 
-def read_card(files: Any) -> tuple[dict[str, Any], pd.DataFrame]:
-    """What the plan says of the scorecard, and its compared lines, from a rule's inputs."""
-    given = read_plan(files.plan)
-    tables = read_tables(files.tables, given["names"])
-    card = scorecard(given["published"], tables, given["differences"])
+def read_card(plan: str | Path, tables: Sequence[str]) -> tuple[dict[str, Any], pd.DataFrame]:
+    """What the plan says of a scorecard, and its compared lines, from its tables."""
+    given = read_plan(plan)
+    made = read_tables(tables, given["names"])
+    card = scorecard(given["published"], made, given["differences"])
     return given, compared_lines(card, given["yardsticks"])
 
 
 def read_cells(files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
     """What the plan says of the scorecard, its cells and their repeats, from a rule's inputs."""
-    given, card = read_card(files)
+    given, card = read_card(files.plan, files.tables)
     cells = cells_of(card, given["own"], given["yardsticks"])
     return given, cells, read_repeats(cells, files.scores, files.targets)
 

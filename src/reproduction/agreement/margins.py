@@ -8,7 +8,7 @@ falls in any second look (the winner's curse).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,22 +20,23 @@ from reproduction.agreement.measures import Floats
 from reproduction.plan.keys import Source, stored_pool
 
 #: Level of the intervals, draws of noise, and readings of unstated settings that are drawn.
-LEVEL, DRAWS, READINGS = 0.95, 500, 2000
+CONFIDENCE, DRAWS, READINGS = 0.95, 500, 2000
 #: Pools whose base clusterings are those of the papers' authors.
 _PUBLIC = "published"
 
 
-class Column(NamedTuple):
+class PrintedColumn(NamedTuple):
     """One column: positions of the own rows and of the rivals among all cells."""
 
     paper: str
     dataset: str
     public: bool
+    tuned: bool
     own: NDArray[np.intp]
     rivals: NDArray[np.intp]
 
 
-def columns_of(cells: pd.DataFrame) -> list[Column]:
+def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     """Columns with an own row and two rivals; cells are from ``cells_of``, numbered from 0."""
     found = []
     main = cells[cells["main"]]
@@ -45,15 +46,19 @@ def columns_of(cells: pd.DataFrame) -> list[Column]:
             pools = {stored_pool(Source.parse(run).pool) for run in lines["run"]}
             public = all(pool.startswith(_PUBLIC) for pool in pools)
             positions = lines.index.to_numpy()
-            found.append(Column(paper, dataset, public, positions[own], positions[~own]))
+            tuned = bool(lines["tuned"].any())
+            found.append(
+                PrintedColumn(paper, dataset, public, tuned, positions[own], positions[~own])
+            )
     return found
 
 
-def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.DataFrame:
+def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) -> pd.DataFrame:
     """By column the margins, and how far the own row and the best rival in print moved.
 
-    Columns are paper, dataset, public, in print, here and change (of the margin), and here less
-    print for the own row, for the rival that is best in print, and as a mean for all rivals.
+    Columns are those of :data:`UNIT`, in print, here and change (of the margin), and here less
+    print for the own row, for the rival that is best in print, of the one less the other, and as a
+    mean for all rivals.
     """
     lines = []
     for column in columns:
@@ -63,17 +68,19 @@ def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.Dat
             numbers[column.own].max() - numbers[column.rivals].max() for numbers in (printed, here)
         ]
         moved = here - printed
-        rows = moved[own], moved[rival], moved[column.rivals].mean()
-        lines.append((*column[:3], *margins, margins[1] - margins[0], *rows))
-    found = pd.DataFrame(lines, columns=["paper", "dataset", "public", *MEASURES])
-    return found.astype(dict.fromkeys(MEASURES, float))
+        rows = moved[own], moved[rival], moved[own] - moved[rival], moved[column.rivals].mean()
+        lines.append((*column[: len(UNIT)], *margins, margins[1] - margins[0], *rows))
+    found = pd.DataFrame(lines, columns=[*UNIT, *MARGIN_MEASURES])
+    return found.astype(dict.fromkeys(MARGIN_MEASURES, float))
 
 
-#: What :func:`followed` measures.
-MEASURES = ["in print", "here", "change", "own", "best rival in print", "all rivals"]
+#: What tells columns apart, and what :func:`followed` measures.
+UNIT = ["paper", "dataset", "public", "tuned"]
+MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
+MARGIN_MEASURES += ["all rivals"]
 
 
-def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.DataFrame:
+def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) -> pd.DataFrame:
     """What a perfect reproduction shows: both sides drawn about the printed numbers.
 
     The lines of :func:`followed` as means over the draws.
@@ -84,19 +91,22 @@ def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.D
         side: (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
         for side in ("printed", "here")
     }
-    total = np.zeros((len(columns), len(MEASURES)))
+    total = np.zeros((len(columns), len(MARGIN_MEASURES)))
     for _ in range(DRAWS):
         drawn = [rng.normal(printed, error[side]) for side in ("printed", "here")]
-        total += followed(columns, *drawn)[MEASURES].to_numpy()
-    about = pd.DataFrame([column[:3] for column in columns], columns=["paper", "dataset", "public"])
-    return about.join(pd.DataFrame(total / DRAWS, columns=MEASURES))
+        total += followed(columns, *drawn)[MARGIN_MEASURES].to_numpy()
+    about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
+    return about.join(pd.DataFrame(total / DRAWS, columns=MARGIN_MEASURES))
 
 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------
 
 
-#: Of papers without public base clusterings less those with them.
-DIFFERENCE = "not public − public"
+#: What papers are split by, each side with its name: whether the base clusterings are public, and
+#: whether the paper shows its own method tuned with the classes.
+SPLITS = {"public": ("public", "not public"), "tuned": ("tuned", "not tuned")}
+#: Differences of these groups, each at equal values of the other split.
+DIFFERENCES = {"public": "not public − public", "tuned": "tuned − not tuned"}
 
 
 class Effect(NamedTuple):
@@ -110,57 +120,60 @@ class Effect(NamedTuple):
 
 
 def random_effects(values: Floats, variances: Floats) -> Effect:
-    """Mean of units with known variances and a spread between them, after Hartung and Knapp.
+    """Mean of units with known variances and a spread between them, see :func:`regression`.
 
-    The spread is the estimate of DerSimonian and Laird (1986); the interval is Student's t with
-    the weighted scatter of the units (Hartung & Knapp 2001), or with what their variances and the
-    spread imply where units lie nearer together than that by chance (Röver, Knapp & Friede 2015).
-    With known variances of zero this is the t interval of the plain mean.
+    With known variances of zero the interval is the t interval of the plain mean.
     """
-    n = len(values)
-    if n < 2:
-        return Effect(float(values.mean()) if n else np.nan, np.nan, np.nan, np.nan, n)
-    floor = 1e-12
-    fixed = 1 / np.maximum(variances, floor)
-    mean = fixed @ values / fixed.sum()
-    excess = fixed @ (values - mean) ** 2 - (n - 1)
-    spread = max(0.0, excess / (fixed.sum() - fixed @ fixed / fixed.sum()))
-    weights = 1 / np.maximum(variances + spread, floor)
-    mean = weights @ values / weights.sum()
-    scatter = max(1.0, weights @ (values - mean) ** 2 / (n - 1))
-    error = np.sqrt(scatter / weights.sum())
-    half = t.ppf((1 + LEVEL) / 2, n - 1) * error
-    return Effect(mean, mean - half, mean + half, float(np.sqrt(spread)), n)
+    if len(values) < 2:
+        value = float(values.mean()) if len(values) else np.nan
+        return Effect(value, np.nan, np.nan, np.nan, len(values))
+    return regression(values, variances, np.ones((len(values), 1)))[0]
 
 
-def contrast(first: Sequence[float], second: Sequence[float], least: float = 0.0) -> Effect:
-    """Mean of the first numbers less that of the second, by Student's t with one spread of both.
+def regression(values: Floats, variances: Floats, design: Floats) -> list[Effect]:
+    """Coefficients of units with known variances and a spread between them (Knapp & Hartung 2003).
 
-    The standard error is no smaller than what the errors of the numbers imply, `least`.
+    The spread is the estimate of DerSimonian and Laird (1986). Intervals are Student's t with the
+    weighted scatter of the units, or with what their variances and the spread imply where units lie
+    nearer together than that by chance (Röver, Knapp & Friede 2015). Coefficients that the units
+    cannot tell apart, or that leave no degree of freedom, are NaN.
     """
-    sizes, n = (len(first), len(second)), len(first) + len(second)
-    value = float(np.mean(first) - np.mean(second)) if all(sizes) else np.nan
-    if n < 3 or not all(sizes):
-        return Effect(value, np.nan, np.nan, np.nan, n)
-    scatter = sum(float(np.var(part)) * len(part) for part in (first, second)) / (n - 2)
-    error = max(np.sqrt(scatter * sum(1 / size for size in sizes)), least)
-    half = t.ppf((1 + LEVEL) / 2, n - 2) * error
-    return Effect(value, value - half, value + half, float(np.sqrt(scatter)), n)
+    n, p = design.shape
+    if n <= p or np.linalg.matrix_rank(design) < p:
+        return [Effect(np.nan, np.nan, np.nan, np.nan, n)] * p
+    known = np.maximum(variances, 1e-12)
+
+    def fitted(total: Floats) -> tuple[Floats, NDArray[Any], float]:
+        """Coefficients, their covariances, and the weighted scatter for total variances."""
+        covariances = np.linalg.inv(design.T @ (design / total[:, None]))
+        found = covariances @ (design.T @ (values / total))
+        return found, covariances, float((values - design @ found) ** 2 @ (1 / total))
+
+    _, covariances, scatter = fitted(known)
+    weighted = design / known[:, None]
+    trace = (1 / known).sum() - np.trace(covariances @ weighted.T @ weighted)
+    spread = max(0.0, (scatter - (n - p)) / trace)
+    found, covariances, scatter = fitted(known + spread)
+    error = np.sqrt(np.diag(covariances) * max(1.0, scatter / (n - p)))
+    half = t.ppf((1 + CONFIDENCE) / 2, n - p) * error
+    return [
+        Effect(float(x), float(x - h), float(x + h), float(np.sqrt(spread)), n)
+        for x, h in zip(found, half, strict=True)
+    ]
 
 
 def by_dataset(lines: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Mean of a measure on each data set of each paper, over its columns."""
-    groups = lines.groupby(["paper", "dataset", "public"], sort=False)[measure]
-    return groups.mean().rename("value").reset_index()
+    return lines.groupby(UNIT, sort=False)[measure].mean().rename("value").reset_index()
 
 
 def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str, Effect]:
-    """The measure of each paper, of papers with and without public base clusterings, and these two.
+    """The measure of each paper, of the groups of :data:`SPLITS`, and the groups' differences.
 
-    Data sets are units in a paper, with the `variance` of the repeats by paper and data set;
-    papers are units in a group, with the squares of their standard errors as variances. Data sets
-    are of the group that their own base clusterings are of, and count there if their paper has at
-    least two of that group.
+    Two stages: data sets are units in a paper, with the `variance` of the repeats by paper and data
+    set; papers are units in a group, with the squares of their standard errors as variances. Data
+    sets are of the group that their own base clusterings are of, and count there if their paper has
+    at least two of that group. Both differences are of one regression.
     """
     units = by_dataset(lines, measure)
     keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
@@ -170,19 +183,21 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
         return random_effects(part["value"].to_numpy(), part["variance"].to_numpy())
 
     found = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
-    groups, implied = {}, 0.0
-    for public, name in ((True, "public"), (False, "not public")):
-        of_group = units[units["public"] == public]
-        papers = [effect(part) for _, part in of_group.groupby("paper", sort=False)]
-        papers = [paper for paper in papers if np.isfinite(paper.high)]
-        groups[name] = [paper.value for paper in papers]
-        values = np.array([paper.value for paper in papers])
-        half = np.array([paper.high - paper.value for paper in papers])
-        variances = (half / t.ppf((1 + LEVEL) / 2, [paper.units - 1 for paper in papers])) ** 2
-        found[name] = random_effects(values, variances)
-        implied += variances.sum() / max(len(papers), 1) ** 2
-    found[DIFFERENCE] = contrast(groups["not public"], groups["public"], np.sqrt(implied))
-    return found
+    parts = {key: effect(part) for key, part in units.groupby(["paper", *SPLITS], sort=False)}
+    kept = {key: part for key, part in parts.items() if np.isfinite(part.high)}
+    sides = np.array([key[1:] for key in kept], bool).reshape(-1, len(SPLITS))
+    values = np.array([part.value for part in kept.values()])
+    half = np.array([part.high - part.value for part in kept.values()])
+    freedom = np.array([part.units - 1 for part in kept.values()])
+    variances = (half / t.ppf((1 + CONFIDENCE) / 2, freedom)) ** 2
+    for side, names in zip(sides.T, SPLITS.values(), strict=True):
+        for name, those in zip(names, (side, ~side), strict=True):
+            found[name] = random_effects(values[those], variances[those])
+    # Public base clusterings are the reference, and so is no tuning.
+    not_public, tuned = ~sides[:, 0], sides[:, 1]
+    design = np.column_stack((np.ones(len(sides)), not_public, tuned))
+    _, *differences = regression(values, variances, design)
+    return found | dict(zip(DIFFERENCES.values(), differences, strict=True))
 
 
 def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
@@ -226,7 +241,7 @@ def read_protocols(paths: Iterable[str | Path]) -> Protocols:
 
 
 def shared_settings(
-    cells: pd.DataFrame, columns: Iterable[Column], protocols: Protocols
+    cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Protocols
 ) -> pd.DataFrame:
     """Margins under each way of what own rows and rivals share, such as the base clusterings.
 
@@ -261,7 +276,7 @@ def shared_settings(
 
 def multiverse(
     cells: pd.DataFrame,
-    columns: Sequence[Column],
+    columns: Sequence[PrintedColumn],
     protocols: Protocols,
     seed: int,
 ) -> pd.DataFrame:
@@ -341,7 +356,7 @@ def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iter
         yield numbers
 
 
-def _margin(columns: Iterable[Column], numbers: Floats) -> float:
+def _margin(columns: Iterable[PrintedColumn], numbers: Floats) -> float:
     return float(
         np.mean([numbers[column.own].max() - numbers[column.rivals].max() for column in columns])
     )

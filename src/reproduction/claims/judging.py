@@ -33,7 +33,7 @@ from reproduction.claims.checks import decide
 from reproduction.plan.judgements import CHECKS
 
 #: Kinds of verdicts by how they begin, from good to unknown.
-KINDS = (
+KINDS_OF_VERDICTS = (
     "holds",
     "tested",
     "holds on",
@@ -53,7 +53,7 @@ _WITHOUT_CHECKS = {
 _HALF = 0.5
 
 
-class Count(NamedTuple):
+class Tally(NamedTuple):
     """In how many cells something holds."""
 
     k: int
@@ -63,10 +63,10 @@ class Count(NamedTuple):
         return f"{self.k} of {self.n}" if self.n else ""
 
 
-def count(cells: pd.DataFrame, side: str = "here") -> Count:
+def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
     known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
-    return Count(int(known[f"{side} holds"].sum()), len(known))
+    return Tally(int(known[f"{side} holds"].sum()), len(known))
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def check_of(claim: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def kind_of_verdict(verdict: str) -> str:
-    """One of :data:`KINDS`."""
-    return max((kind for kind in KINDS if verdict.startswith(kind)), key=len)
+    """One of :data:`KINDS_OF_VERDICTS`."""
+    return max((kind for kind in KINDS_OF_VERDICTS if verdict.startswith(kind)), key=len)
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
@@ -153,7 +153,7 @@ def _run_on(cells: pd.DataFrame) -> list[str]:
     return list(cells.dropna(subset="here")["dataset"].unique())
 
 
-def _by_count(needs: str | int, found: Count) -> str:
+def _by_count(needs: str | int, found: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
     least = {"all": found.n, "most": found.n // 2 + 1}.get(str(needs))
     if found.k < (min(int(needs), found.n) if least is None else least):

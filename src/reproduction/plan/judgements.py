@@ -235,6 +235,7 @@ class Yardstick(Model):
     stated: bool
     tables: _Names
     single: list[str]
+    tuned: bool
 
 
 def load_yardsticks(folder: Path, studies: Mapping[str, Study]) -> dict[str, Yardstick]:

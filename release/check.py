@@ -1,0 +1,61 @@
+"""Compare what `make` gave with the numbers that codecheck.yml asks for.
+
+    make check
+
+Each file of the manifest that has an expected one in codecheck/ must have the same lines, the same
+texts, and the same numbers to within the tolerance. Versions and times are not compared; files of
+times need only be there.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+ROOT = Path(__file__).parents[1]
+#: Columns that tell who made a number, and numbers as a text.
+_NOT_COMPARED = ["commit", "code", "by_repeat"]
+
+
+def mistakes(made: Path, expected: Path, tolerance: float) -> list[str]:
+    """What is not as expected in a CSV file, a sentence each; none for a file of times."""
+    if not made.is_file():
+        return ["it is missing"]
+    if not expected.is_file():
+        return []
+    first, second = (
+        pd.read_csv(path).drop(columns=_NOT_COMPARED, errors="ignore") for path in (made, expected)
+    )
+    if list(first) != list(second) or len(first) != len(second):
+        return [f"it has {first.shape} lines and columns, and {second.shape} are expected"]
+    found = []
+    for name in first:
+        values, known = first[name], second[name]
+        if known.dtype.kind in "if" and values.dtype.kind in "if":
+            same = (values - known).abs() <= tolerance
+        else:
+            same = values.astype(str) == known.astype(str)
+        far = ~same & ~(values.isna() & known.isna())
+        found += [
+            f"line {k + 2}, {name}: {values[k]}, and {known[k]} is expected" for k in far[far].index
+        ]
+    return found
+
+
+def main() -> int:
+    """Say what differs; 1 if anything does."""
+    asked = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))
+    differs = False
+    for entry in asked["manifest"]:
+        path = entry["file"]
+        found = mistakes(ROOT / path, ROOT / "codecheck" / path, asked["tolerance"])
+        differs |= bool(found)
+        print(f"{path}: {'as expected' if not found else ''}", *found, sep="\n  " if found else "")
+    return int(differs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
