@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 from scipy.stats import linregress
 
-from coassoc.bench.timing import hardware_note
+from coassoc.bench.summaries import hardware_note
 from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend

@@ -6,10 +6,11 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.pages.rendering import write_lines
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import KINDS_OF_VERDICTS, Judgement, count, judge, kind_of_verdict
 from reproduction.claims.stability import with_stability
-from reproduction.pages import write_lines, write_rendered, write_sortable_page
+from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 

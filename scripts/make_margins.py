@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
 from reproduction.agreement.cells import cells_of, read_card, read_cells
 from reproduction.agreement.intervals import Resampling
@@ -27,7 +28,7 @@ from reproduction.agreement.margins import (
     read_protocols,
     shared_settings,
 )
-from reproduction.pages import render, write_lines
+from reproduction.pages import render
 from reproduction.running.scripting import job
 
 #: Draws of the repeats, for the variance of what is followed on a data set.

@@ -12,10 +12,11 @@ import pandas as pd
 from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
+from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
 from reproduction.families import DRAWS, drawn_times, family, tested_over_families
-from reproduction.pages import write_lines, write_rendered
+from reproduction.pages import write_rendered
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES

@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
 from reproduction.agreement.cells import cells_of, read_card, read_repeats
 from reproduction.agreement.readings import (
@@ -20,7 +21,7 @@ from reproduction.agreement.readings import (
     readings,
     with_intervals,
 )
-from reproduction.pages import render, write_lines
+from reproduction.pages import render
 from reproduction.running.scripting import job
 
 #: Choices of readings that the figure shows, with their looks.

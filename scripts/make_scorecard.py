@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 from scipy.stats import kendalltau
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.layout import shared_legend
-from reproduction.pages import render, write_lines, write_sortable_page
+from reproduction.pages import render, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import (

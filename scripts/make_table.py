@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.summaries import summarize
-from coassoc.bench.timing import hardware_note
+from coassoc.bench.summaries import hardware_note, summarize
+from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
-from reproduction.pages import write_lines, write_table
+from reproduction.pages import write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import save, styled
 from reproduction.figures.layout import (
     curve,
@@ -20,7 +21,6 @@ from reproduction.figures.layout import (
     shared_legend,
 )
 from reproduction.figures.style import SYMBOLS, curve_style
-from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
 from reproduction.plan.keys import Source
 from reproduction.running.scripting import job

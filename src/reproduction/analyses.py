@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.significance import with_values
 from coassoc.bench.summaries import Scores, lines_of
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import save
 from coassoc.provenance import commit
 from coassoc.storage.records import Cell
-from reproduction.pages import write_lines, write_table
+from reproduction.pages import write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_sources

@@ -13,10 +13,8 @@ from markupsafe import Markup
 
 from coassoc.atomic import write_text
 from coassoc.pages import rendering
-from coassoc.pages.rendering import html_table, write_lines
+from coassoc.pages.rendering import html_table
 from coassoc.provenance import commit
-
-__all__ = ["render", "write_lines", "write_rendered", "write_sortable_page", "write_table"]
 
 #: Underscores count in Markdown unless they are inside a word.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")

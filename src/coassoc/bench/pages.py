@@ -12,7 +12,7 @@ import pandas as pd
 
 from coassoc.bench.comparison import REGION, Comparison, from_to
 from coassoc.bench.statistics import LEVEL
-from coassoc.bench.timing import hardware_note
+from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines, write_page
 
 

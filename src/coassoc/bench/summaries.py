@@ -167,3 +167,14 @@ def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, 
     if has_classes or unknown or not any(c in METRICS for c in metrics.values()):
         return metrics
     return {name: name for name in without_classes}
+
+
+def hardware_note(lines: pd.DataFrame) -> str:
+    """The hardware on which times were measured; empty for scores."""
+    if "cpu" not in lines:
+        return ""
+    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
+    return " ".join(
+        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        for cpu, cores, threads in machines.itertuples(index=False)
+    )

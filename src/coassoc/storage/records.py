@@ -259,6 +259,14 @@ def _canonical_bytes(block: NDArray) -> bytes:
     return np.rint(mantissa * 2**20).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
 
 
+def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
+    """Classes 0 … c−1 in order of first appearance, and their names in the file."""
+    import pandas as pd
+
+    codes, names = pd.factorize(np.asarray(labels).ravel())
+    return codes.astype(np.int64), [str(name) for name in names]
+
+
 def smallest_unsigned(values: NDArray) -> NDArray:
     """The same non-negative integers in the smallest unsigned type that holds them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))

@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from reproduction.agreement.intervals import DRAWS, Resampling, intervals
 from reproduction.agreement.measures import Measures, stand_in
-from reproduction.pages import render, write_lines
+from reproduction.pages import render
 
 #: The method whose printed numbers may be failures, without which all is shown too.
 WITHOUT = "HGPA"

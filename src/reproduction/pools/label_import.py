@@ -6,12 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.sources import sha256_of
 from coassoc.pools.draws import check_labelled
-from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Dataset, Pool
+from coassoc.storage.records import Dataset, Pool, encode_classes
 from coassoc.tables.label_files import open_table
 from coassoc.tables.label_table import EncodedLabels, LabelTable
 
@@ -57,7 +55,7 @@ def import_labels(
         "clusterings": rows.clusterings,
         "unlabelled": unlabelled,
         "matched": matched,
-        **common_attributes(settings, name, seed, n_classes),
+        **settings.common_attributes(name, seed, n_classes),
         "k_rule": "",
         "preprocessing": "",
     }

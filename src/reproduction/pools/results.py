@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from coassoc.datasets.registry import DataSource
 from coassoc.errors import DataError, message_of
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
@@ -106,7 +105,7 @@ def import_results(
         "source": origin,
         "clusterings": names,
         "near_duplicates": near_duplicates(labels, names),
-        **common_attributes(settings, name, seed, dataset.attributes["n_clusters"]),
+        **settings.common_attributes(name, seed, dataset.attributes["n_clusters"]),
         "k_rule": f"{source.arguments['clusters']} clusters",
         "preprocessing": "",
     }
