@@ -6,6 +6,8 @@ Makes:  results/tables/{target}.{csv,md,html}, with the published number beside 
         results/ranking*
 """
 
+from reproduction.plan import cards
+
 
 rule make_table:
     """Lay out one table."""
@@ -40,11 +42,11 @@ rule make_agreement:
     """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
     input:
         plan="results/plan/cards/scorecard.json",
-        tables=PLAN.tables("scorecard", so_far=""),
+        tables=cards.tables(PLAN, "scorecard", so_far=""),
         targets=expand(
-            "results/plan/targets/{target}.json", target=PLAN.scored_tables()
+            "results/plan/targets/{target}.json", target=cards.scored_tables(PLAN)
         ),
-        scores=expand("results/scores/{target}.parquet", target=PLAN.scored_tables()),
+        scores=expand("results/scores/{target}.parquet", target=cards.scored_tables(PLAN)),
     output:
         csv="results/agreement.csv",
         md="results/agreement.md",
@@ -62,16 +64,16 @@ rule make_margins:
     """What becomes of the advantage of each paper's own method, here and by chance."""
     input:
         plan="results/plan/cards/scorecard.json",
-        tables=PLAN.tables("scorecard", so_far=""),
+        tables=cards.tables(PLAN, "scorecard", so_far=""),
         targets=expand(
-            "results/plan/targets/{target}.json", target=PLAN.scored_tables()
+            "results/plan/targets/{target}.json", target=cards.scored_tables(PLAN)
         ),
-        scores=expand("results/scores/{target}.parquet", target=PLAN.scored_tables()),
+        scores=expand("results/scores/{target}.parquet", target=cards.scored_tables(PLAN)),
         protocols=expand(
-            "results/tables/{protocol}.csv", protocol=PLAN.judged_protocols()
+            "results/tables/{protocol}.csv", protocol=cards.judged_protocols(PLAN)
         ),
         leaders_plan="results/plan/cards/scorecard_leaders.json",
-        leaders=PLAN.tables("scorecard_leaders", so_far=""),
+        leaders=cards.tables(PLAN, "scorecard_leaders", so_far=""),
     output:
         csv="results/margins.csv",
         md="results/margins.md",
@@ -114,7 +116,7 @@ rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
         plan="results/plan/cards/{card}.json",
-        tables=lambda w: PLAN.tables(w.card, so_far=w.part),
+        tables=lambda w: cards.tables(PLAN, w.card, so_far=w.part),
         # What the page of the whole scorecard of the five papers begins with.
         agreement=lambda w: ["results/agreement.md"] * (w.card + w.part == "scorecard"),
     output:
@@ -153,7 +155,7 @@ rule make_claims:
     """Judge every claim, with a verdict and the cells that decide it."""
     input:
         plan="results/plan/claims.json",
-        numbers=lambda w: PLAN.judged(so_far=w.part),
+        numbers=lambda w: cards.judged(PLAN, so_far=w.part),
     output:
         csv="results/claims{part}.csv",
         md="results/claims{part}.md",
@@ -184,7 +186,7 @@ rule findings:
         margins="results/margins.csv",
         readings="results/readings.csv",
         ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
-        arenas=expand("results/tables/{arena}.csv", arena=PLAN.arenas),
+        arenas=expand("results/tables/{arena}.csv", arena=cards.arenas(PLAN)),
         checked=PLAN.index["spot_check"],
     output:
         "results/findings.md",
@@ -199,7 +201,7 @@ rule findings:
 rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
-        plan=PLAN.ranking,
+        plan=lambda w: cards.ranking(PLAN),
         scores="results/scores/ranking.parquet",
     output:
         html=reported(

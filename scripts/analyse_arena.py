@@ -12,10 +12,10 @@ from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.arena import (
     ALGORITHM,
+    ALIKE,
     BEST,
     MEDIAN,
     METHOD,
-    NEAR,
     PICKED,
     RIVAL,
     RIVALS,
@@ -36,7 +36,7 @@ _REFERENCES = {"ensemble-picked": PICKED, "ensemble-best": BEST}
 _PLAIN = ("EAC-AL", "CA-SC")
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """Scores of methods, rivals and algorithms on each data set, means over the repeats.
 
     Rows of the entry are the base clusterings that are picked and that are best. The lines are
@@ -120,7 +120,7 @@ def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
         here = lines[lines["problem"].isin(names)]
         means = by_problem(here, metric)[shown].mean().map("{:.3f}".format)
         differences = duels(here, metric)["difference"].unstack("rival")
-        better, worse = (differences > NEAR).sum(), (differences < -NEAR).sum()
+        better, worse = (differences > ALIKE).sum(), (differences < -ALIKE).sum()
         column = {"data sets": str(len(names)), **means}
         for rival in RIVALS:
             near = len(differences) - better[rival] - worse[rival]
@@ -159,7 +159,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{cells} cells, each a data set with a number of clusters, of {problems} data sets; means "
         "and counts take one number of each data set, the mean over its numbers of clusters, and "
         "tests one of each family, the mean over the versions of a data set. Better / alike / "
-        f"worse counts data sets, alike within {NEAR:g}; ↑ and ↓ where the signed ranks differ at "
+        f"worse counts data sets, alike within {ALIKE:g}; ↑ and ↓ where the signed ranks differ at "
         f"{LEVEL:g} after Holm's "
         "correction over the methods. A score is the best over the reference labellings, noise "
         f"points left out.{missing}"
@@ -205,7 +205,7 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake.input)
-        lines, metric = compare(evidence), evidence.metric
+        lines, metric = analyse(evidence), evidence.metric
         shown = table(lines, metric), remark(lines, evidence), plot(lines, metric)
         beside = answer(lines, metric), further_tables(lines, metric)
         write_analysis(snakemake.output, evidence.spec, lines, *shown, *beside)

@@ -8,11 +8,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.methods.auto import TAKEN
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
-from reproduction.choice import AUTO, BEST, FACTS, FIXED, judged, means_of, summary
+from reproduction.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
 from reproduction.families import family
-from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 
@@ -22,7 +22,7 @@ _GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
 _SHOWN = 15
 
 
-def compare(evidence: Evidence, identities: Mapping[str, str], kept: Iterable[str]) -> pd.DataFrame:
+def analyse(evidence: Evidence, identities: Mapping[str, str], kept: Iterable[str]) -> pd.DataFrame:
     """The score table: the measured lines, and for other cells those of the kept files."""
     held = pd.concat([pd.read_csv(file) for file in kept] or [pd.DataFrame(columns=FACTS)])
     held = held.set_index(held["pool"] + "/" + held["problem"])
@@ -42,7 +42,7 @@ def compare(evidence: Evidence, identities: Mapping[str, str], kept: Iterable[st
 
 def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.DataFrame:
     """Candidates down, the kinds of ensembles across; the closed share of the gap at the end."""
-    shown = summary(judged(lines, groups))
+    shown = gaps_closed(judged(lines, groups))
     texts = shown.map("{:.3f}".format)
     texts["closed"] = shown["closed"].map("{:.0%}".format)
     return texts.rename(columns=labels)
@@ -60,7 +60,7 @@ def by_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 def answer(lines: pd.DataFrame) -> str:
     """What is taken, and how far it is from the best fixed and the best of each ensemble."""
-    shown = summary(judged(lines))
+    shown = gaps_closed(judged(lines))
     short, error = shown.loc[AUTO, "mean"] - shown.loc[FIXED, "mean"], shown.loc[AUTO]
     worth = lines[["right in the core", "right elsewhere"]].groupby(lines["problem"]).mean()
     better = (worth["right in the core"] > worth["right elsewhere"]).sum()
@@ -110,7 +110,7 @@ def make(snakemake: Any) -> None:
     files = snakemake.input
     evidence, target = read_evidence(files), read_target(files.plan)
     labels = {cell.pool: cell.label for cell in evidence.cells}
-    lines = compare(evidence, target["identities"], files.kept)
+    lines = analyse(evidence, target["identities"], files.kept)
     means = means_of(lines)
     write_lines(snakemake.output.means, means.set_index("kind"), index=True)
     first, second = (table(lines, groups, labels) for groups in _GROUPS)

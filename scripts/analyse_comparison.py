@@ -25,7 +25,7 @@ _CELL = ["label", "dataset", "variant"]
 _MARKERS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method, data set and variant, against the method's first variant.
 
     Columns are label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
@@ -166,4 +166,4 @@ def _look(colour: str, number: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark, plot)

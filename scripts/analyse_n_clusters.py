@@ -20,7 +20,7 @@ VOTE = "majority"
 _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """The number of clusters that each criterion chooses on each data set and repeat.
 
     Lines have label, criterion, dataset, pool, m, repeat, classes, largest (of the range), chosen,
@@ -57,7 +57,7 @@ def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
     return by_dataset.groupby(keys, sort=False).mean()
 
 
-def recommended(result: pd.DataFrame) -> tuple[str, str] | None:
+def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
     """The method and criterion that find c most often, if they do on half of the data sets."""
     if result.empty:
         return None
@@ -91,7 +91,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     chance = (1 / (datasets["largest"] - 1)).mean()
     beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
     outside = f" Out of the range: {', '.join(beyond)}." if len(beyond) else ""
-    best = recommended(result)
+    best = best_criterion(result)
     if best:
         share = _by_criterion(result).loc[best, "found"]
         verdict = f"Recommended: {best[1]} with {best[0]}, which finds c in {share:.0%}."
@@ -151,4 +151,4 @@ def _spread(values: pd.Series) -> pd.Series:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark, plot)

@@ -16,7 +16,7 @@ from reproduction.figures.layout import shared_legend
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """Both tests of each cloud and each data set.
 
     Returns
@@ -151,4 +151,4 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark, plot)

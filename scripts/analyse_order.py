@@ -22,7 +22,7 @@ _MANY = 6
 _CELL = ["label", "dataset", "shuffled"]
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
 
     Columns are label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
@@ -154,4 +154,4 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark, plot)

@@ -26,7 +26,7 @@ _COLUMNS = ["row", *_CELL, "variant", "column", "pool", "m", "parameters", "run"
 _COLUMNS += ["mean", "std", "by_repeat"]
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """Every printed cell in every variant, one line for each.
 
     Columns are row, label, dataset, metric, variant, column, pool, m, parameters, run, repeats,
@@ -144,4 +144,4 @@ def _reach(cells: pd.DataFrame) -> float:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark, plot)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 from scipy.stats import linregress
 
-from coassoc.bench.timing import hardware_note
+from coassoc.bench.summaries import hardware_note
 from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend
@@ -23,7 +23,7 @@ _METHOD = ["label", "dataset", "pool", "m"]
 _MACHINE = ["cpu", "cores", "threads", "commit"]
 
 
-def compare(evidence: Evidence) -> pd.DataFrame:
+def analyse(evidence: Evidence) -> pd.DataFrame:
     """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
 
     One line per method, data set and n has n, n_micro, seconds and peak_mb (medians over the
@@ -131,4 +131,4 @@ def _ladders(
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, compare, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark, plot)

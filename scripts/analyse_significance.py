@@ -13,7 +13,7 @@ from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 
 
-def compare(evidence: Evidence) -> Significance:
+def analyse(evidence: Evidence) -> Significance:
     """The rows, each against the one that its entry names."""
     values = evidence.values
     unknown = values.groupby("dataset")["value"].count() == 0
@@ -131,6 +131,6 @@ def plot(tests: Significance, metric: str) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake.input)
-        result = compare(evidence)
+        result = analyse(evidence)
         shown = table(result), remark(result, evidence), plot(result, evidence.metric)
         write_analysis(snakemake.output, evidence.spec, result.methods, *shown)

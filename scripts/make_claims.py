@@ -6,9 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.pages.rendering import write_lines
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import (
-    KINDS,
+    KINDS_OF_VERDICTS,
     Judgement,
     count,
     judge,
@@ -16,7 +17,7 @@ from reproduction.claims.judging import (
     single_fits,
 )
 from reproduction.claims.stability import with_stability
-from reproduction.pages import write_lines, write_page, write_sortable_page
+from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 
@@ -76,12 +77,12 @@ def _range(cells: pd.DataFrame) -> str:
     return f"{few}–{many}" if few < many else str(few)
 
 
-def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
+def verdicts_by_paper(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """How many claims of each paper have each kind of verdict."""
     kinds = [(judged.claim["paper"], kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
-    shown = [kind for kind in KINDS if kind in counts]
+    shown = [kind for kind in KINDS_OF_VERDICTS if kind in counts]
     counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
     return counts.rename(columns={"holds on": "holds on a part"})
 
@@ -95,17 +96,17 @@ def write_claims(
     write_lines(paths["csv"], table)
     write_lines(paths["cells"], cells)
     shown = cells.round(4).astype(object).where(cells.notna(), "")
-    write_page(
+    write_rendered(
         paths["md"],
         "claims.md",
-        counts=verdict_counts(judgements),
+        counts=verdicts_by_paper(judgements),
         papers=[
             (titles.get(str(paper), paper), lines)
             for paper, lines in _readable(table, judgements, names["cells_md"])
         ],
     )
     by_claim = dict(iter(shown.drop(columns="claim").groupby(cells["claim"])))
-    write_page(
+    write_rendered(
         paths["cells_md"],
         "claims_cells.md",
         page=names["md"],

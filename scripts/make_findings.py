@@ -6,18 +6,19 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.ranking import ALL
+from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
-from reproduction.agreement.page import leading_rows
+from reproduction.agreement.page import leading_table
 from reproduction.agreement.readings import choices_table
-from reproduction.arena import PICKED, RIVALS, answer, gain, summary
+from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
 from reproduction.choice import recommended
-from reproduction.pages import write_page
+from reproduction.pages import write_rendered
+from reproduction.plan.cards import arenas
 from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
-from reproduction.scorecard import VERDICTS, YARDSTICKS, verdict_counts
+from reproduction.scorecard import COMPARED, verdict_counts
 from reproduction.scores.files import AS_TEXT
 
 #: Methods at the head of the ranking that are shown, and of that of a group of data sets.
@@ -50,23 +51,21 @@ def write_findings(
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
-    cards = verdict_counts(card, ["paper"])
-    strictest = YARDSTICKS[-1]
-    passed = card[strictest].eq(True)
-    cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
-    cards.loc["all"] = cards.sum()
+    agreement = pd.read_csv(files["agreement"])
+    counts = verdict_counts(card, ["paper"])
+    counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
+    counts.loc["all"] = counts.sum()
     made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
-    write_page(
+    write_rendered(
         path,
         "findings.md",
         n_claims=len(claims),
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
-        cards=cards,
-        agreement=leading_rows(pd.read_csv(files["agreement"])),
+        counts=counts.drop(columns=COMPARED),
+        agreement=leading_table(agreement),
+        lenient=_lenient(agreement),
         margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
         readings=choices_table(pd.read_csv(files["readings"])),
-        n_compared=cards.loc["all", VERDICTS[:2]].sum(),
-        stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
         recommended=recommended(),
         best=None if ranks.empty else _best(ranks, of_features),
@@ -77,6 +76,12 @@ def write_findings(
     )
 
 
+def _lenient(agreement: pd.DataFrame) -> Any:
+    """What two standard deviations of single repeats let through, of all papers; None if none."""
+    every = agreement[(agreement["HGPA"] == "with") & (agreement["paper"] == "all")]
+    return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
+
+
 def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of the first arena, a line for each, and how much higher means are in others."""
     said, first, lines, gains = None, None, [], {}
@@ -85,11 +90,11 @@ def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
         # The score that decides, the first of its numbers.
         metric = next(name for name in numbers if name in METRICS)
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **summary(numbers, metric)})
+        lines.append({"arena": f"[{title}]({link})", **in_one_line(numbers, metric)})
         if first is None:
             said, first = answer(numbers, metric), numbers
         else:
-            gained = gain(numbers, first, metric)
+            gained = gain_over(numbers, first, metric)
             gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
     return {"arena": said, "arenas": pd.DataFrame(lines), "gains": gains}
 
@@ -98,7 +103,7 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
     """The best methods by the first score on all data sets; None where none is ranked."""
     metric = ranks["metric"].iloc[0]
     default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
-    whole = default[default["group"] == ALL]
+    whole = default[default["group"] == ALL_DATASETS]
     missing = whole[~whole["readers"] & whole["rank"].isna()]
     whole = whole.dropna(subset="rank")
     blind, together = (
@@ -154,7 +159,7 @@ def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
-        titles = [plan.target(arena)["spec"]["title"] for arena in plan.arenas]
+        titles = [plan.target(arena)["spec"]["title"] for arena in arenas(plan)]
         write_findings(
             snakemake.output[0],
             {

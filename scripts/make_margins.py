@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
 from reproduction.agreement.cells import cells_of, read_card, read_cells
 from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
-    MEASURES,
+    MARGIN_MEASURES,
     READINGS,
     Effect,
     by_chance,
@@ -27,7 +28,7 @@ from reproduction.agreement.margins import (
     read_protocols,
     shared_settings,
 )
-from reproduction.pages import render, write_lines
+from reproduction.pages import render
 from reproduction.running.scripting import job
 
 #: Draws of the repeats, for the variance of what is followed on a data set.
@@ -46,7 +47,7 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     chance = by_chance(cells, columns, seed)
     variances = _variances(cells, repeats, columns, seed)
     lines = []
-    for measure in MEASURES:
+    for measure in MARGIN_MEASURES:
         alone = {name: effect.value for name, effect in _plain(chance, measure).items()}
         for unit, effect in effects(found, variances[measure], measure).items():
             lines.append(
@@ -76,10 +77,12 @@ def _variances(
     for _ in range(_DRAWS):
         here, printed = resampling.numbers(rng)
         lines = followed(columns, printed, here)
-        keys = by_dataset(lines, MEASURES[0])[["paper", "dataset"]]
-        drawn.append(np.stack([by_dataset(lines, name)["value"] for name in MEASURES], axis=1))
+        keys = by_dataset(lines, MARGIN_MEASURES[0])[["paper", "dataset"]]
+        drawn.append(
+            np.stack([by_dataset(lines, name)["value"] for name in MARGIN_MEASURES], axis=1)
+        )
     return pd.DataFrame(
-        np.var(drawn, axis=0, ddof=1), index=pd.MultiIndex.from_frame(keys), columns=MEASURES
+        np.var(drawn, axis=0, ddof=1), index=pd.MultiIndex.from_frame(keys), columns=MARGIN_MEASURES
     )
 
 
@@ -87,13 +90,13 @@ def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> s
     """The page: what moved by paper and group, and the margin under other readings."""
     return render(
         "margins.md",
-        table=margins_table(lines, MEASURES),
+        table=margins_table(lines, MARGIN_MEASURES),
         chance=lines.set_index(["unit", "measure"])["chance"],
         papers=list(lines.loc[lines["paper"], "unit"].unique()),
         readings=readings,
         shared=shared,
         most=READINGS,
-        datasets=lines[lines["measure"] == MEASURES[0]].set_index("unit")["units"],
+        datasets=lines[lines["measure"] == MARGIN_MEASURES[0]].set_index("unit")["units"],
     )
 
 

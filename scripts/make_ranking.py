@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
+from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import Scores
+from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
 from reproduction.families import DRAWS, drawn_times, family, tested_over_families
-from reproduction.pages import write_lines, write_page
+from reproduction.pages import write_rendered
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES
@@ -34,7 +35,7 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
     further = ["p_first", "first_share", "rank_low", "rank_high"]
     lines = ranks.lines.assign(**dict.fromkeys(further, np.nan))
     apart = ["tuned", "readers", "all_methods"]
-    whole = (lines["group"] == ALL) & ~lines[apart].any(axis=1) & lines["rank"].notna()
+    whole = (lines["group"] == ALL_DATASETS) & ~lines[apart].any(axis=1) & lines["rank"].notna()
     for metric, own in lines[whole].groupby("metric"):
         cells = ranks.cells[ranks.cells["metric"] == metric]
         scores = cells.pivot(index="dataset", columns="row", values="mean")[list(own["label"])]
@@ -59,7 +60,7 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
     text = json.dumps(data, allow_nan=False)
     write_lines(paths["csv"], ranks.lines)
     cells.to_parquet(paths["cells"])
-    write_page(
+    write_rendered(
         paths["html"],
         "ranking.html",
         title="Ranking of ensemble clustering methods",

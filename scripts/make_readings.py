@@ -7,20 +7,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
 from reproduction.agreement.cells import cells_of, read_card, read_repeats
 from reproduction.agreement.readings import (
     HINDSIGHT,
-    MEASURES,
     NEAREST,
     OTHERS,
+    SHARES,
     TABLES,
     Paper,
     protocols_of,
     readings,
     with_intervals,
 )
-from reproduction.pages import render, write_lines
+from reproduction.pages import render
 from reproduction.running.scripting import job
 
 #: Choices of readings that the figure shows, with their looks.
@@ -52,7 +53,7 @@ def page(lines: pd.DataFrame) -> str:
 
 
 def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    shares = lines[[*MEASURES, "whole paper"]].mul(100).map("{:.0f}".format)
+    shares = lines[[*SHARES, "whole paper"]].mul(100).map("{:.0f}".format)
     table = pd.DataFrame(
         {
             "protocol": lines["protocol"],
@@ -87,10 +88,10 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
         label="one setting read otherwise",
     )
     for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
-        own = 100 * lines.loc[whole & (lines["reading"] == name), [MEASURES[0], "low", "high"]]
-        ends = [own[MEASURES[0]] - own["low"], own["high"] - own[MEASURES[0]]]
+        own = 100 * lines.loc[whole & (lines["reading"] == name), [SHARES[0], "low", "high"]]
+        ends = [own[SHARES[0]] - own["low"], own["high"] - own[SHARES[0]]]
         axis.errorbar(
-            own[MEASURES[0]],
+            own[SHARES[0]],
             y[own.index] - 0.14 + 0.14 * number,
             xerr=ends,
             fmt=marker,

@@ -10,16 +10,19 @@ from matplotlib.figure import Figure
 from scipy.stats import kendalltau
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.layout import shared_legend
-from reproduction.pages import render, write_lines, write_sortable_page
+from reproduction.pages import render, write_sortable_page
 from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import (
+    BEYOND,
     COMPARED,
     KEYS,
     LARGEST_Z,
     SMALLEST_SPREAD,
+    WITHIN,
     YARDSTICKS,
     limits_of_agreement,
     read_tables,
@@ -39,11 +42,11 @@ _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
 _NAMES |= {"repeats_cell": "printed already in"}
 #: Largest difference from print that the figure has room for.
 _MOST = 0.3
-#: Colour and marker of the cells that agree, and of those that are above and below the paper's.
+#: Colour and marker of the cells that are near, and of those that are above and below the paper's.
 _LOOKS = {
-    "reproduced": (COLOURS["blue"], "o"),
-    "differs, higher": (COLOURS["green"], "^"),
-    "differs, lower": (COLOURS["red"], "v"),
+    WITHIN: (COLOURS["blue"], "o"),
+    f"{BEYOND}, higher": (COLOURS["green"], "^"),
+    f"{BEYOND}, lower": (COLOURS["red"], "v"),
 }
 
 
@@ -118,7 +121,8 @@ def summary_page(
         compared=compared,
         once=compared[compared["repeats_cell"] == ""],
         largest_z=f"{LARGEST_Z:g}",
-        smallest_spread=SMALLEST_SPREAD,
+        within=WITHIN,
+        least=f"{LARGEST_Z * SMALLEST_SPREAD:g}",
         yardsticks=yardsticks.rename_axis("paper").reset_index(),
         shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
         winners=winners(card, own),
@@ -133,7 +137,7 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
 
     Columns are paper, methods, data sets, cells, mean difference and why.
     """
-    differ = card[card["verdict"] == "differs"]
+    differ = card[card["verdict"] == BEYOND]
     paper = pd.Categorical(differ["paper"], differ["paper"].unique())
     causes = differ.assign(paper=paper, why=differ["reason"].replace("", "not explained"))
     groups = causes.groupby(["paper", "why"], sort=False, observed=True, as_index=False).agg(
@@ -153,7 +157,7 @@ def _listed(names: pd.Series) -> str:
 def _by_table(card: pd.DataFrame) -> pd.DataFrame:
     counts = verdict_counts(card, _TABLE)
     for name, sign in (("higher", 1), ("lower", -1)):
-        there = (card["verdict"] == "differs") & (np.sign(card["z"]) == sign)
+        there = (card["verdict"] == BEYOND) & (np.sign(card["z"]) == sign)
         counts[name] = there.groupby([card[key] for key in _TABLE]).sum()
     ranks = rank_agreement(card)
     agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
@@ -183,7 +187,7 @@ def write_scorecard(
 
 
 @styled
-def plot_agreement(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
+def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     """Differences from print against the mean of both numbers, and their limits of agreement.
 
     Larger differences than :data:`_MOST` stand at the edge. Bands are the intervals of the limits.
@@ -197,8 +201,8 @@ def plot_agreement(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
         return figure
     size = (9.0 / 5 * max(len(papers), 2), 2.9)
     figure, axes = panels(len(papers), most=len(papers), size=size, sharey=True)
-    direction = scores["difference"].gt(0).map({True: "differs, higher", False: "differs, lower"})
-    looks = direction.where(scores["verdict"] == "differs", "reproduced")
+    side = scores["difference"].gt(0).map({True: "higher", False: "lower"})
+    looks = (f"{BEYOND}, " + side).where(scores["verdict"] == BEYOND, WITHIN)
     middle = (scores["mean"] + scores["reproduced_mean"]) / 2
     shown = scores["difference"].clip(-_MOST, _MOST)
     for axis, paper in zip(axes, papers, strict=True):
@@ -230,4 +234,4 @@ if __name__ == "__main__":
         write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))
         limits = limits_of_agreement(card)
         write_lines(output.limits, limits)
-        save(plot_agreement(card, limits), {"pdf": output.pdf, "png": output.png})
+        save(plot_differences(card, limits), {"pdf": output.pdf, "png": output.png})

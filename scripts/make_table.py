@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.summaries import summarize
-from coassoc.bench.timing import hardware_note
+from coassoc.bench.summaries import hardware_note, summarize
+from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
-from reproduction.pages import write_lines, write_table
+from reproduction.pages import write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER
@@ -23,10 +23,10 @@ MEAN = "mean"
 _MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
 
 
-def write_comparison(
+def write_table_files(
     paths: Mapping[str, str | Path], lines: pd.DataFrame, spec: Mapping[str, Any], note: str
 ) -> None:
-    """Write lines of :func:`compare` as CSV, Markdown and a web page ("csv", "md", "html").
+    """Write lines of :func:`beside_print` as CSV, Markdown and a web page ("csv", "md", "html").
 
     The entry of the table has title, caption and layout (``down`` and ``across``, each a list of
     "method", "dataset" and "metric").
@@ -70,7 +70,7 @@ def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
 
 
-def compare(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def beside_print(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Put the published numbers beside the reproduced ones.
 
     Adds the columns published_mean, published_std, difference, and the lines that only the
@@ -211,5 +211,5 @@ if __name__ == "__main__":
         note = reproduction_note(summary)
         if spec.get("mean"):
             summary = with_means(summary, spec["mean"])
-        lines = compare(summary, target["published"])
-        write_comparison(dict(snakemake.output.items()), lines, spec, note)
+        lines = beside_print(summary, target["published"])
+        write_table_files(dict(snakemake.output.items()), lines, spec, note)

@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.metrics import score_partition
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.figures.layout import label_scores, panel_each, shared_legend
 from reproduction.figures.style import curve_style
-from reproduction.pages import write_lines
 from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
 

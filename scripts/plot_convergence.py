@@ -13,7 +13,7 @@ from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style
 from reproduction.plan.files import read_target
-from reproduction.plan.keys import below_prefix
+from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
 
 #: Data set → method → what each repeat recorded.
@@ -58,8 +58,9 @@ if __name__ == "__main__":
         traces: dict[str, dict[str, list[NDArray]]] = {}
         for cell in target["cells"]:
             (run,) = cell.sources
-            file = below_prefix(target["sources"][str(run)]["run"])
-            content = read_run(file, run.method, history=True)
+            method = Source.parse(run).method
+            file = below_prefix(target["sources"][run]["run"])
+            content = read_run(file, method, history=True)
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
         figure = draw_convergence(traces, target["spec"].get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import save, styled
 from reproduction.figures.layout import (
     curve,
@@ -20,9 +21,8 @@ from reproduction.figures.layout import (
     shared_legend,
 )
 from reproduction.figures.style import SYMBOLS, curve_style
-from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
-from reproduction.plan.keys import block_of
+from reproduction.plan.keys import Source
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_scores
 
@@ -94,7 +94,7 @@ def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
 
 def _title(lines: pd.DataFrame) -> str:
     """The data set, and how many repeats its curves have where they are fewer than the pool's."""
-    shortened = lines[[block_of(run).repeats is not None for run in lines["run"]]]
+    shortened = lines[[Source.parse(run).repeats is not None for run in lines["run"]]]
     parts = []
     for repeats, some in shortened.groupby("repeats", sort=False):
         of = "" if set(some["label"]) == set(lines["label"]) else _names(some["label"].unique())

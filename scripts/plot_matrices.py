@@ -11,9 +11,9 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, blank, divide, save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
-from reproduction.pages import write_lines
 from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
 

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import shared_legend
-from reproduction.pages import write_lines
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 

@@ -36,7 +36,7 @@ def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
     return fitted.iloc[spot_check_generator(seed, "line", run).integers(len(fitted))]
 
 
-def check(
+def check_runs(
     path: str | Path,
     tasks: Mapping[str, Task],
     kept: Mapping[str, pd.DataFrame],
@@ -98,5 +98,5 @@ if __name__ == "__main__":
         # What was fitted before the check was stopped is not fitted again.
         unfinished = below_prefix("results/spot_check.part.csv")
         kept = read_collected({str(run): file for run, file in drawn.items()})
-        check(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
+        check_runs(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
         unfinished.replace(snakemake.output[0])

@@ -16,6 +16,7 @@ pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 settings.register_profile(
     "shared machine",
     deadline=None,
+    max_examples=50,  # others at every run
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
 )
@@ -39,9 +40,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection() -> None:
     """Thousands of items stay until the end: collections of garbage need not look through them."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(params=STORED)

@@ -8,7 +8,7 @@ from snakemake.utils import update_config
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues, load_catalogues
-from reproduction.plan.keys import Block, Source
+from reproduction.plan.keys import Source
 from reproduction.plan.studies import Target
 from reproduction.plan.targets import Plan
 from snakemake_runs import ROOT
@@ -46,10 +46,15 @@ def by_place(target: Target) -> dict[tuple[str, str], Cell]:
     return {(cell.row, cell.dataset): cell for cell in target.cells}
 
 
+def runs_of(cell: Cell) -> list[Source]:
+    """Those sources of a cell that are runs: one, or the candidates of a tuned row."""
+    return [source for source in map(Source.parse, cell.sources) if source.block]
+
+
 def points_of(run: Source, plan: Plan) -> list[dict[str, Any]]:
     """The parameter points of a run."""
     declared = plan.catalogues.methods[run.method].parameters
-    return Block.parse(run.block).parameter_points(declared)
+    return run.parameter_points(declared)
 
 
 def mistakes(table: str) -> list[tuple[str, ...]]:

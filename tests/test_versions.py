@@ -23,7 +23,9 @@ def repository(tmp_path):
 def test_what_is_no_commit_and_what_differed_from_one_is_told(repository):
     folder, commit = repository
     changed, other = f"{commit}+changes", "0123abc" if commit[0] != "0" else "1234abc"
-    found = versions.doubts([commit, changed, other, f"{other}+changes", "unknown"], folder)
+    found = versions.versions_in_doubt(
+        [commit, changed, other, f"{other}+changes", "unknown"], folder
+    )
     assert set(found) == {changed, other, f"{other}+changes", "unknown"}
     assert found[changed].startswith("files differed from this commit")
     assert found[other] == found[f"{other}+changes"]
@@ -31,7 +33,7 @@ def test_what_is_no_commit_and_what_differed_from_one_is_told(repository):
 
 
 def test_outside_a_repository_nothing_is_claimed(tmp_path):
-    found = versions.doubts(["0123abc"], tmp_path)
+    found = versions.versions_in_doubt(["0123abc"], tmp_path)
     assert found["0123abc"].startswith("not checked")
 
 
@@ -49,5 +51,5 @@ def test_lines_in_doubt_are_counted_with_their_methods(tmp_path, monkeypatch, ca
 
 
 def test_a_number_without_a_commit_says_so():
-    step = origin.Step("run", "run.h5", {"commit": "unknown"})
+    step = origin.Link("run", "run.h5", {"commit": "unknown"})
     assert origin._with_doubts(step).facts["in doubt"].startswith("unknown: no repository")

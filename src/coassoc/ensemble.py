@@ -20,7 +20,7 @@ from coassoc.errors import DataError
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
-from coassoc.tables.label_table import Labels, Wanted, table_of
+from coassoc.tables.label_table import EncodedLabels, Wanted, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 
@@ -197,7 +197,7 @@ class Ensemble:
             raise table.error(f"{first} has no label at all{more}; leave it out")
         self._hold(encoded, table.kind)
 
-    def _hold(self, encoded: Labels, kind: str) -> None:
+    def _hold(self, encoded: EncodedLabels, kind: str) -> None:
         self._labels = encoded.labels
         self._sizes: NDArray[np.int64] | None = None
         self.index = encoded.samples
@@ -208,14 +208,14 @@ class Ensemble:
         )
 
     @classmethod
-    def from_labels(cls, labels: Labels) -> Self:
+    def from_labels(cls, labels: EncodedLabels) -> Self:
         """Base clusterings that were read from a table; every sample has a label.
 
         Parameters
         ----------
-        labels : Labels
+        labels : EncodedLabels
             As :meth:`coassoc.tables.label_table.LabelTable.labels` reads them, without the samples
-            that :meth:`~coassoc.tables.label_table.Labels.split` sets aside.
+            that :meth:`~coassoc.tables.label_table.EncodedLabels.split` sets aside.
         """
         ensemble = cls.__new__(cls)
         ensemble._hold(labels, "sample")
@@ -225,7 +225,7 @@ class Ensemble:
     def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
         """As :meth:`from_counts`, of numbers 0 … k−1 that need no check that they are labels."""
         names = list(range(rows.shape[1]))
-        ensemble = cls.from_labels(Labels(names, rows.astype(np.int32)))
+        ensemble = cls.from_labels(EncodedLabels(names, rows.astype(np.int32)))
         ensemble._sizes = sizes
         return ensemble
 
@@ -294,7 +294,7 @@ class Ensemble:
         rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
         groups = distinct_rows(rows)
         first = np.unique(groups, return_index=True)[1]
-        ensemble = type(self).from_labels(Labels(names, rows[first], values=values))
+        ensemble = type(self).from_labels(EncodedLabels(names, rows[first], values=values))
         ensemble._sizes = np.bincount(groups, self.microclusters.sizes).astype(np.int64)
         return ensemble
 
@@ -312,7 +312,7 @@ class Ensemble:
         sizes[groups] = micro.sizes
         values = [list(range(most + 1)) for most in rows.max(axis=0)]
         short = rows.astype(np.min_scalar_type(-int(rows.max()) - 1))
-        labels = Labels(list(range(len(values))), micro.expand(short), values=values)
+        labels = EncodedLabels(list(range(len(values))), micro.expand(short), values=values)
         ensemble = type(self).from_labels(labels)
         ensemble._sizes = self._sizes
         ensemble.microclusters = Microclusters(groups[micro.assignment], sizes)

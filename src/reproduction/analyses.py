@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.significance import with_values
 from coassoc.bench.summaries import Scores, lines_of
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import save
 from coassoc.provenance import commit
 from coassoc.storage.records import Cell
-from reproduction.pages import write_lines, write_table
+from reproduction.pages import write_table
 from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_sources
@@ -62,7 +63,7 @@ def read_evidence(files: Any) -> Evidence:
 
 def make_analysis(
     snakemake: Any,
-    compare: Callable[[Evidence], pd.DataFrame],
+    analyse: Callable[[Evidence], pd.DataFrame],
     table: Callable[[pd.DataFrame], pd.DataFrame],
     remark: Callable[[pd.DataFrame, Evidence], str],
     plot: Callable[[pd.DataFrame, str], Figure],
@@ -70,7 +71,7 @@ def make_analysis(
     """Compare, and write the lines of numbers as a table, a note and a figure: a rule's job."""
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake.input)
-        lines = compare(evidence)
+        lines = analyse(evidence)
         shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
         write_analysis(snakemake.output, evidence.spec, lines, *shown)
 

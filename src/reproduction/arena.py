@@ -24,7 +24,7 @@ MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member"
 #: What a line of the numbers is of.
 METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
 #: Scores that differ by no more are alike.
-NEAR = 0.01
+ALIKE = 0.01
 #: Parts of the data sets, from the lowest to the highest values.
 _PARTS = 3
 
@@ -42,7 +42,7 @@ def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
 def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> pd.DataFrame:
     """Each method against each rival, or other rows in their place.
 
-    By label and rival there are numbers of data sets, wins, ties (differences within :data:`NEAR`)
+    By label and rival there are numbers of data sets, wins, ties (differences within :data:`ALIKE`)
     and losses; the mean difference; p of the signed ranks over families of data sets, corrected
     over the methods (Holm); and the verdict, 1 or −1 where the test tells the method from the
     rival, else 0.
@@ -53,9 +53,9 @@ def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> p
     for rival in rivals:
         changes = scores[methods].sub(scores[rival], axis=0)
         told = {
-            "wins": (changes > NEAR).sum(),
-            "ties": (changes.abs() <= NEAR).sum(),
-            "losses": (changes < -NEAR).sum(),
+            "wins": (changes > ALIKE).sum(),
+            "ties": (changes.abs() <= ALIKE).sum(),
+            "losses": (changes < -ALIKE).sum(),
         }
         duel = pd.DataFrame({**told, "difference": changes.mean()})
         p, sign = tested_over_families(changes), np.sign(changes.groupby(family).mean().mean())
@@ -135,7 +135,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
 
 
-def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
+def in_one_line(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     """An arena in one line: means of the rivals and of the best method, and what the tests tell."""
     scores, told = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
     means = scores.mean(skipna=False)
@@ -154,7 +154,7 @@ def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     }
 
 
-def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
+def gain_over(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
     """How much higher the means of methods and rivals are than in another arena.
 
     The means are over the data sets that are whole in both; rows that lack one are left out.

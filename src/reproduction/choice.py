@@ -1,7 +1,8 @@
 """Candidates for ``method="auto"``, judged on problems that did not choose.
 
 A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
-origin), pool (how its base clusterings were made), kind (:func:`coassoc.methods.auto.kind_of`),
+origin), pool (how its base clusterings were made), kind (by
+:func:`coassoc.methods.auto.kind_of_ensemble`),
 what can be seen in its labels (:data:`SEEN`), and the ARI of each method; "WEAC without k" is WEAC
 that chooses the number of clusters itself, and "WEAC if large" that on a large ensemble of the data
 set. :mod:`reproduction.running.choosing` makes the lines.
@@ -29,7 +30,7 @@ LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
 _DEPTH, _LEAF = 3, 12
 #: Level of the intervals.
-LEVEL = 0.95
+CONFIDENCE = 0.95
 #: What is asked for each kind of ensemble.
 _ASKED = {
     "others": "clusterings with about as many clusters as wanted, or fewer",
@@ -103,7 +104,7 @@ def _of_tree(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> 
 _CANDIDATES = {CHOSEN: _of_best_mean, RULE: _of_rule, TREE: _of_tree}
 
 
-def summary(result: pd.DataFrame) -> pd.DataFrame:
+def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
     """A line for each candidate: mean ARI by pool and over the pools, and share of the gap closed.
 
     The gap is that between the best fixed method and the best method of each ensemble, and the
@@ -150,7 +151,7 @@ def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFr
     differences = scores.sub(scores[TAKEN[kind]], axis=0)
     weights = pd.Series(1 / len(scores), scores.index)
     half = standard_error(differences, facts["family"], weights)
-    half *= t.ppf(0.5 + LEVEL / 2, facts["family"].nunique() - 1)
+    half *= t.ppf(0.5 + CONFIDENCE / 2, facts["family"].nunique() - 1)
     lines = pd.DataFrame(
         {
             "mean": scores.mean(),

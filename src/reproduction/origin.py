@@ -24,10 +24,10 @@ from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from reproduction.plan.files import FOLDER, read_plan
 from reproduction.plan.keys import RANKING, Source, dataset_file, stored_pool
 from reproduction.scores.files import MADE_FROM, read_collected, read_measurements, read_scores
-from reproduction.versions import doubts, kept_in_doubt
+from reproduction.versions import kept_in_doubt, versions_in_doubt
 
 
-class Step(NamedTuple):
+class Link(NamedTuple):
     """One file on the way to a number."""
 
     #: What it is: "table", "scores", "run", "draws", "pool", "data set" or "source".
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 _OF_THE_TABLE = ("mean", "std", "repeats", "skipped", "reason", "note", "published_mean")
 
 
-def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str) -> list[Step]:
+def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str) -> list[Link]:
     """The files behind one number of a table, the table first.
 
     A step whose code cannot be had from this repository says so ("in doubt").
@@ -66,15 +66,15 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     return [*map(_with_doubts, _chain(Path(folder), target, dataset, row, metric))]
 
 
-def _with_doubts(step: Step) -> Step:
+def _with_doubts(step: Link) -> Link:
     versions = str(step.facts.get("commit", "")).split(", ")
     why = "; ".join(
-        f"{version}: {said}" for version, said in doubts(filter(None, versions)).items()
+        f"{version}: {said}" for version, said in versions_in_doubt(filter(None, versions)).items()
     )
     return step._replace(facts=step.facts | {"in doubt": why}) if why else step
 
 
-def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> list[Step]:
+def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> list[Link]:
     kept = (folder / "tables").is_dir()
     # eccms_table4 is eccms/table4 below the folders of tables and scores.
     shown = target.replace("_", "/", 1)
@@ -87,7 +87,7 @@ def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> li
         )
     lines = pd.read_parquet(folder / path) if target == RANKING else pd.read_csv(folder / path)
     line = _line(path, lines, dataset, row, metric)
-    table = Step("table", path, {name: line[name] for name in _OF_THE_TABLE if name in line})
+    table = Link("table", path, {name: line[name] for name in _OF_THE_TABLE if name in line})
     if "run" not in line:
         return [table._replace(facts={**table.facts, "why there is none": line["reason"]})]
     if kept and "cpu" in line:  # measured times are kept in their table alone
@@ -100,7 +100,7 @@ def _chain(folder: Path, target: str, dataset: str, row: str, metric: str) -> li
         scored = source.measured_file("timing")
     steps = [table, _scores(folder, line, scored)]
     if "run" in steps[1].facts:  # lines that were kept
-        return [*steps, Step("kept scores", _kept_file(folder, shown, line["run"]), {})]
+        return [*steps, Link("kept scores", _kept_file(folder, shown, line["run"]), {})]
     pool = _step(folder, "pool", source.pool_file)
     if "reference" not in line:
         run = _step(folder, "run", _run_file(folder, source), source.method)
@@ -121,7 +121,7 @@ def _kept_file(folder: Path, target: str, run: str) -> str:
     path = FOLDER / "targets" / f"{target}.json"
     try:
         return str(read_plan(folder / path)["sources"][run]["kept"])
-    except (OSError, KeyError) as error:
+    except (OSError, KeyError, TypeError) as error:
         raise DataError(
             f"{path}: this plan takes over no lines of {run}, since the table was made by another "
             "one; make the table again."
@@ -149,7 +149,7 @@ def _line(path: str, lines: pd.DataFrame, dataset: str, row: str, metric: str) -
     return matches.iloc[0].dropna().to_dict()
 
 
-def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Step:
+def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Link:
     """The scores of all repeats, whose mean must be the number in the table."""
     if not (folder / path).is_file():
         raise DataError(f"{path}: this file is gone from {folder}.")
@@ -175,7 +175,7 @@ def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Step:
     facts = {"column": line["column"], "parameters": line["parameters"]}
     if not path.endswith(".csv") and set(lines.get(MADE_FROM, ["kept"])) == {"kept"}:
         facts = _of_kept_run(line["run"], good) | facts
-    return Step("scores", path, facts | {"values": [float(f"{value:.6g}") for value in values]})
+    return Link("scores", path, facts | {"values": [float(f"{value:.6g}") for value in values]})
 
 
 def _of_kept_run(run: str, lines: pd.DataFrame) -> dict[str, Any]:
@@ -191,17 +191,17 @@ def _of_kept_run(run: str, lines: pd.DataFrame) -> dict[str, Any]:
     return {"run": run, **made_by, "pool": pool}
 
 
-def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
+def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Link:
     """For each repeat its seed and its base clusterings."""
     names = run["pool"], run["dataset"], f"m{run['m']}"
     facts = {}
     for r, draw in enumerate(read_pool(folder / path).draws_of(run["m"])):
         seed = seed_from_names(run["seed"], *names, r, run["method"])
         facts[f"repeat {r}"] = f"seed {seed}, base clusterings {' '.join(map(str, draw))}"
-    return Step("draws", path, facts)
+    return Link("draws", path, facts)
 
 
-def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Step]:
+def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Link]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
     fetched = f"data/sources/{stored_pool(source.pool)}/{source.dataset}.json"
@@ -210,18 +210,18 @@ def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Step]:
         _check_same(steps[0], "the pool", pool["dataset_fingerprint"])
         fetched = f"data/sources/{source.dataset}.json"
     if (folder / fetched).is_file():
-        steps.append(Step("source", fetched, json.loads((folder / fetched).read_text())))
+        steps.append(Link("source", fetched, json.loads((folder / fetched).read_text())))
     return steps
 
 
-def _step(folder: Path, name: str, path: str, group: str = "/") -> Step:
+def _step(folder: Path, name: str, path: str, group: str = "/") -> Link:
     """A file of the workflow, with its attributes or those of a group."""
     with open_file(folder / path, name.replace(" ", "")) as file:
         attributes = {k: value for k, value in read_attributes(file[group]).items() if value != ""}
-    return Step(name, path, attributes)
+    return Link(name, path, attributes)
 
 
-def _check_same(step: Step, what: str, wanted: str) -> None:
+def _check_same(step: Link, what: str, wanted: str) -> None:
     if step.facts["fingerprint"] != wanted:
         raise DataError(
             f"{step.path}: its fingerprint is {step.facts['fingerprint']}, and {what} was made "
@@ -229,7 +229,7 @@ def _check_same(step: Step, what: str, wanted: str) -> None:
         )
 
 
-def as_text(steps: Iterable[Step]) -> str:
+def as_text(steps: Iterable[Link]) -> str:
     """The steps for reading, one paragraph each."""
     paragraphs = [
         "\n".join([f"{name}: {path}", *(f"    {key}: {value}" for key, value in facts.items())])

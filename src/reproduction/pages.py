@@ -13,10 +13,8 @@ from markupsafe import Markup
 
 from coassoc.atomic import write_text
 from coassoc.pages import rendering
-from coassoc.pages.rendering import html_table, write_lines
+from coassoc.pages.rendering import html_table
 from coassoc.provenance import commit
-
-__all__ = ["render", "write_lines", "write_page", "write_sortable_page", "write_table"]
 
 #: Underscores count in Markdown unless they are inside a word.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
@@ -46,7 +44,7 @@ def render(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(values)
 
 
-def write_page(path: str | Path, template: str, **values: Any) -> None:
+def write_rendered(path: str | Path, template: str, **values: Any) -> None:
     """Write :func:`render`'s text; the file appears when it is whole."""
     write_text(path, render(template, **values))
 
@@ -64,7 +62,7 @@ def write_table(
     follow below their headings.
     """
     tables = {name: _named(frame, _for_markdown) for name, frame in {"": table, **more}.items()}
-    write_page(paths["md"], "table.md", tables=tables, **about)
+    write_rendered(paths["md"], "table.md", tables=tables, **about)
     write_sortable_page(paths["html"], table, more, **about)
 
 
@@ -101,7 +99,7 @@ def write_sortable_page(
         long = safe.iloc[:, k].astype(str).str.len() >= _SENTENCE
         broken = '<div class="sentence">' + safe.iloc[:, k].astype(str) + "</div>"
         safe.isetitem(k, safe.iloc[:, k].mask(long, broken))
-    write_page(
+    write_rendered(
         path,
         "sortable.html",
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),

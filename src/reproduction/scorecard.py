@@ -9,10 +9,10 @@ import pandas as pd
 
 from coassoc.storage.records import MADE_BY
 from reproduction.families import drawn_times
-from reproduction.plan.keys import block_of
+from reproduction.plan.keys import Source
 from reproduction.scores.files import AS_TEXT
 
-#: Up to this many standard deviations a difference counts as reproduced.
+#: Up to this many standard deviations a difference is within the spread of single repeats.
 LARGEST_Z = 2.0
 #: Absolute differences that count as near and as close.
 NEAR, CLOSE = 0.05, 0.02
@@ -27,8 +27,8 @@ KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
 #: Verdicts on a published cell; the first two are those of compared cells.
-VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
-COMPARED = VERDICTS[:2]
+VERDICTS = ["within 2 sd", "beyond 2 sd", "not comparable", "not run"]
+COMPARED = WITHIN, BEYOND = VERDICTS[:2]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def scorecard(
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["shortened"] = card["run"].map(_shortened)
-    card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, "differs", "reproduced")
+    card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, BEYOND, WITHIN)
     card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
     card.loc[card["reproduced_mean"].isna(), "verdict"] = "not run"
     card["reason"] = _reasons(card, reproduced)
@@ -127,10 +127,13 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 def _shortened(run: Any) -> str:
     """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
-    block = block_of(run)
-    parts = ["race"] if block.race else []
-    parts += [f"{block.repeats} repeat{'s' if block.repeats > 1 else ''}"] if block.repeats else []
-    parts += [f"{block.points[0]} of {block.points[1]} points"] if block.points else []
+    if not run or pd.isna(run):
+        return ""
+    source = Source.parse(run)
+    repeats, points = source.repeats, source.points
+    parts = ["race"] if source.race else []
+    parts += [f"{repeats} repeat{'s' if repeats > 1 else ''}"] if repeats else []
+    parts += [f"{points[0]} of {points[1]} points"] if points else []
     return ", ".join(parts)
 
 
@@ -155,7 +158,7 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
             card.loc[aside, "verdict"] = "not comparable"
             card.loc[aside, "z"] = np.nan
         else:
-            aside = named & (card["verdict"] == "differs") & (card["reason"] == "")
+            aside = named & (card["verdict"] == BEYOND) & (card["reason"] == "")
         card.loc[aside, "reason"] = f"{entry['because']} (shown by: {entry['shown_by']})"
 
 

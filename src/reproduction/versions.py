@@ -10,7 +10,7 @@ _HERE = Path(__file__).parent
 _CHANGES = "+changes"
 
 
-def doubts(versions: Iterable[str], repository: str | Path = _HERE) -> dict[str, str]:
+def versions_in_doubt(versions: Iterable[str], repository: str | Path = _HERE) -> dict[str, str]:
     """Why the code of a version cannot be had, or not exactly, by version; others are left out.
 
     Versions are such as :func:`coassoc.provenance.commit` names them. Outside a repository with its
@@ -66,7 +66,7 @@ def kept_in_doubt(folder: str | Path) -> pd.DataFrame:
         for path in sorted(Path(folder).glob("*scores*.parquet"))
     ]
     lines = pd.concat(frames, ignore_index=True).dropna(subset="commit")
-    why = doubts(lines["commit"].unique())
+    why = versions_in_doubt(lines["commit"].unique())
     lines = lines[lines["commit"].isin([*why])]
     groups = lines.groupby("commit")["code"]
     table = pd.DataFrame({"why": pd.Series(why, dtype=str), "lines": groups.size()})

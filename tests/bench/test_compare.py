@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from coassoc.bench import compare as comparing
+from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.shipped import Shipped
@@ -19,6 +20,8 @@ from coassoc.bench.shipped import Shipped
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.
 SEEDED = "KCC-UH"
+#: Whether a method reads the order of the samples takes longest to find out.
+NOT_ASKED = Finding("", "no", "", False)
 
 
 def compared(folder: Path, *methods: str, names=("Wine", "Glass"), tuned=False) -> Comparison:
@@ -32,13 +35,17 @@ def made(tmp_path_factory):
     """A folder, and the comparison of kept methods given back and of cheats."""
     folder = tmp_path_factory.mktemp("compare")
     named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
-    times = comparing._times
+    times, ask = comparing._times, comparing.order_finding
 
     def times_on_wine(fits, benchmark):
         return times([fit for fit in fits if fit.dataset == "Wine"], benchmark)
 
+    def of_two(own, limits):
+        return ask(own, limits) if own.row in ("ByIndex", "Honest") else NOT_ASKED
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "_times", times_on_wine)
+        patch.setattr(comparing, "order_finding", of_two)
         patch.setattr(Comparison, "metrics", ["ARI", "NMI"])  # on the page
         return folder, compared(folder, "LWEA", SEEDED, *named)
 
@@ -53,7 +60,7 @@ def untimed(monkeypatch):
 def unwritten(monkeypatch, untimed):
     """And without their pages, and without the question whether a method reads the order."""
     monkeypatch.setattr(comparing, "write_comparison", lambda *_: None)
-    monkeypatch.setattr(comparing, "reads_order", Mock())
+    monkeypatch.setattr(comparing, "order_finding", Mock())
 
 
 def scores_of(comparison, row: str) -> pd.DataFrame:
@@ -140,7 +147,8 @@ def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
     pd.testing.assert_frame_equal(first.drop("LWGP"), second, check_like=True)
 
 
-def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
+def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path, monkeypatch):
+    monkeypatch.setattr(comparing, "order_finding", lambda *_: NOT_ASKED)
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}

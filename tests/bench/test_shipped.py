@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.shipped import FOLDER, QUICK_DATASETS, Shipped, ensemble_fingerprint
+from coassoc.bench.shipped import QUICK_DATASETS, SHIPPED_FOLDER, Shipped, ensemble_fingerprint
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.configuration import load_yaml
@@ -24,7 +24,7 @@ CELLS = pd.read_parquet(PROJECT / "results-published/ranking_cells.parquet")
 def test_ensembles_ship_only_where_the_licence_allows_it():
     assert {CATALOGUE[name]["licence"] for name in SHIPPED.with_ensembles} == {"CC BY 4.0"}
     assert {*QUICK_DATASETS} < {*SHIPPED.with_ensembles}
-    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 8e6
+    assert sum(file.stat().st_size for file in SHIPPED_FOLDER.iterdir()) < 8e6
 
 
 def test_scores_of_every_cell_are_the_kept_ones():

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.methods import METHODS
-from reproduction.plan.keys import Block
+from reproduction.plan.keys import Source
 from reproduction.scores.files import collect_scores
 
 
@@ -28,7 +28,7 @@ def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
     lines = lines[(lines["method"] == method) & (lines["block"] != "default")]
 
     def is_whole(block: str) -> bool:
-        run = Block.parse(block)
+        run = Source("", "", 0, method, block)
         return not (run.race or run.repeats or run.points)
 
     return lines[lines["block"].map(is_whole)]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coassoc.datasets.parsers import PARSERS, parse
-from coassoc.datasets.preprocessing import STEPS
+from coassoc.datasets.preprocessing import PREPROCESSING
 from coassoc.datasets.registry import PARSER, PLAIN_STEP
 from coassoc.errors import ConfigError, DataError
 from dataset_files import X, parsed
@@ -70,4 +70,4 @@ def test_unknown_arguments():
 
 def test_the_form_knows_all_parsers_and_steps():
     assert {*get_args(PARSER)} == {*PARSERS}
-    assert {*get_args(PLAIN_STEP), "top_columns"} == {*STEPS}
+    assert {*get_args(PLAIN_STEP), "top_columns"} == {*PREPROCESSING}

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc.datasets.prepare import check, encode_classes, prepare
+from coassoc.datasets.prepare import check, prepare
 from coassoc.datasets.registry import (
     DatasetEntry,
     DataSource,
@@ -20,7 +20,7 @@ from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.pools.generation import generate_pool
 from coassoc.storage.hdf5 import read_dataset, write_dataset
-from coassoc.storage.records import Dataset, fingerprint
+from coassoc.storage.records import Dataset, encode_classes, fingerprint
 from dataset_files import write
 
 TEXT = "1.5,2,b\n3,4,a\n5,6.5,b\n"

@@ -12,7 +12,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.pages.consensus import write_consensus
 from coassoc.pages.n_clusters import write_n_clusters
 from coassoc.selection import CRITERIA, lower_bound, select_n_clusters
-from coassoc.tables.label_table import Labels
+from coassoc.tables.label_table import EncodedLabels
 
 LABELS = np.array([[0, 0, 0], [0, 0, 0], [0, 0, -1], [1, 1, 1], [1, 1, 1], [1, 0, 1]], np.int8)
 FOUND = np.array([0, 0, 0, 1, 1, 1])
@@ -21,7 +21,7 @@ NAMES = ["a, b", 'say "k"', "<i>", "é", "$x", "plain"]
 
 def ensemble(columns: int = 2) -> Ensemble:
     names = ["p", "<b>$q$</b>", "r"]
-    labels = Labels(names[:columns], LABELS[:, :columns], np.array(NAMES, dtype=object))
+    labels = EncodedLabels(names[:columns], LABELS[:, :columns], np.array(NAMES, dtype=object))
     return Ensemble.from_labels(labels)
 
 
@@ -44,7 +44,7 @@ def test_a_line_for_each_sample(tmp_path):
 def test_samples_without_any_label_have_no_cluster(tmp_path):
     names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
     labels = np.insert(LABELS[:, :2], [0, 2], -1, axis=0)
-    table = Labels(["p", "q"], labels, np.array(names, dtype=object))
+    table = EncodedLabels(["p", "q"], labels, np.array(names, dtype=object))
     labelled, unlabelled = table.split()
     assert unlabelled == {0: "noise", 3: "more, noise"}
     found = {"A": known(Ensemble.from_labels(labelled))}

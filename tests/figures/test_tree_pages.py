@@ -10,7 +10,7 @@ import pytest
 from coassoc.ensemble import Ensemble
 from coassoc.pages.tree import plot_resolutions, plot_tree, write_tree
 from coassoc.selection import consensus_tree
-from coassoc.tables.label_table import Labels
+from coassoc.tables.label_table import EncodedLabels
 from ensembles import noisy_copies
 
 
@@ -20,7 +20,7 @@ def written(tmp_path_factory):
     labels = labels.astype(np.int8)
     labels[4] = -1  # a sample without any label
     names = np.array([f"s<{i}>" for i in range(90)], dtype=object)
-    labels, unlabelled = Labels([*"abcdef", "$g$", "<h>"], labels, names).split()
+    labels, unlabelled = EncodedLabels([*"abcdef", "$g$", "<h>"], labels, names).split()
     tree = consensus_tree(Ensemble.from_labels(labels), n_draws=99)
     stem = tmp_path_factory.mktemp("tree") / "t"
     made = write_tree(stem, tree, "mine & yours", len(unlabelled))

@@ -32,7 +32,7 @@ def test_golden(golden, run):
     assert consensus.converged
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     labels=label_matrices(max_samples=15),
     n_clusters=st.integers(1, 4),

@@ -53,7 +53,7 @@ def features() -> np.ndarray:
 
 
 #: Settings of methods that take seconds, for what a promise about all of them does not need.
-FEWER_STEPS = {f"ACMK-{ending}": {"max_iter": 4} for ending in ("SC", "KM", "SC-A", "KM-A")}
+FEWER_STEPS = {f"ACMK-{ending}": {"max_iter": 2} for ending in ("SC", "KM", "SC-A", "KM-A")}
 
 
 def estimator(name, n_clusters=3, **parameters):

@@ -58,7 +58,7 @@ def test_mc_keeps_the_nearest_partition(golden, seed):
     assert same_partition(consensus, oracle.ORACLES["ECPCS-MC"](labels, c))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(label_matrices())
 def test_enhanced_co_association_as_printed(labels):
     for steps in (1, 2, 7):

@@ -11,7 +11,7 @@ from ensembles import label_matrices, label_matrices_with_gaps
 from oracles.common import co_association
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.one_of(label_matrices(), label_matrices_with_gaps()))
 def test_points_are_as_far_apart_as_rows_of_the_co_association_matrix(labels):
     ensemble = Ensemble(labels)

@@ -22,7 +22,7 @@ def cost(labels, partition):
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(labels=label_matrices_with_gaps(), data=st.data())
 def test_distances_from_modes_sum_to_the_cost(labels, data):
     ensemble = Ensemble(labels)

@@ -55,7 +55,7 @@ def test_clusters_are_hyperedges_over_the_samples_that_they_have(monkeypatch):
     assert sorted(edges) == sorted(expected)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(label_matrices(max_samples=40, max_clusters=3), st.data())
 def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data):
     # Weights 200 times as large, so that vertices stand for several samples.

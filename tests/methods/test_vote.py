@@ -11,7 +11,7 @@ from ensembles import label_matrices_with_gaps
 from oracles import bipartite as oracle
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(labels=label_matrices_with_gaps(), data=st.data())
 def test_votes_are_those_of_the_plain_loop(labels, data):
     ensemble = Ensemble(labels)

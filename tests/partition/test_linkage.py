@@ -102,14 +102,14 @@ def assert_run_of_the_plain_algorithm(distances, dendrogram, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free(max_kinds=5)), methods)
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(items, method):
     dendrogram = agglomerate(*items, method)
     assert_run_of_the_plain_algorithm(dense_distances(*items), dendrogram, method)
 
 
 @given(tie_free(st.sampled_from([1, 1, 2, 3, 9, 40, 150]), 7), methods)
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_heights_are_those_of_scipy_on_samples(items, method):
     S, counts = items
     if method == "complete":
@@ -123,7 +123,7 @@ def test_heights_are_those_of_scipy_on_samples(items, method):
 
 
 @given(tie_free(), methods, st.data())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_labels_are_those_of_scipy_on_samples(items, method, data):
     S, counts = items
     distances = dense_distances(S, counts)
@@ -145,7 +145,7 @@ def assert_labels_of_scipy(labels, distances, n_clusters, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods)
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
     dendrogram = agglomerate(*items, method)
     n = int(items[1].sum())
@@ -159,7 +159,7 @@ def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free(st.integers(1, 60))), methods)
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_no_cluster_merges_below_its_parts(items, method):
     dendrogram = agglomerate(*items, method)
     # Height at which the cluster was made that contains an item.
@@ -171,7 +171,7 @@ def test_no_cluster_merges_below_its_parts(items, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods, st.data())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
     S, counts = items
     assignment = np.repeat(np.arange(len(counts)), counts)

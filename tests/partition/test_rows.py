@@ -66,7 +66,7 @@ methods = pytest.mark.parametrize("method", ["average", "single"])
 
 @methods
 @given(similarity=similarities())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method):
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
@@ -75,7 +75,7 @@ def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method
 
 @methods
 @given(similarity=similarities(), data=st.data())
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_labels_are_those_of_scipy_on_samples(similarity, method, data):
     micro = similarity.microclusters
     n_clusters = data.draw(st.integers(1, micro.n_samples))
@@ -111,7 +111,7 @@ def exact_merges(rows, sizes):
 
 
 @given(label_matrices(max_samples=14, max_clusterings=4, max_clusters=4))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(labels):
     # The first clustering has a cluster that all share, so that none is without common labels.
     ensemble = Ensemble(np.column_stack((np.zeros(len(labels), dtype=int), labels)))

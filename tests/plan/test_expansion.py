@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from coassoc.storage.configuration import load_yaml, validate
-from plans import CONFIG, by_place, points_of, settings
+from plans import CONFIG, by_place, points_of, runs_of, settings
+from reproduction.plan.choices import Choices
 from reproduction.plan.configuration import NotRun, Override, Shortened
-from reproduction.plan.expansion import Choices, Shorter
-from reproduction.plan.keys import block_of, runs_of, shuffled_pool
+from reproduction.plan.keys import Source, shuffled_pool
 from reproduction.plan.targets import Plan
 
 
@@ -24,8 +24,8 @@ def planned(catalogues):
 
 
 def sources(target):
-    """Stems of all lines of scores that a target shows."""
-    return {stem for cell in target.cells for stem in cell.sources}
+    """Of what all lines of scores are that a target shows."""
+    return {Source.parse(text) for cell in target.cells for text in cell.sources}
 
 
 def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(by_default, as_published):
@@ -49,7 +49,10 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     nmi = as_published.by_path["hclce/protocol_nmi"].cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
-    assert len({cell.sources for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
+    assert (
+        len({(*cell.sources,) for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")})
+        == 1
+    )
     rsec = as_published.by_path["hclce/protocol_rsec"].cells
     methods = {cell.variant: runs_of(cell)[0].method for cell in rsec}
     assert (methods["H, 1 drawn start"], methods["Z, 1 drawn start"]) == ("RSEC-H", "RSEC-Z")
@@ -69,7 +72,7 @@ def test_controls_need_no_method(as_published):
             assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
             for cell in controls:
                 source = f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"
-                assert list(map(str, cell.sources)) == [source] and not runs_of(cell)
+                assert [*cell.sources] == [source] and not runs_of(cell)
 
 
 def test_published_numbers_have_the_projects_names(as_published):
@@ -120,8 +123,7 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(planned, as_p
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
     (raced,) = runs_of(cells["EC-CMS-tuned", "LS"])
-    block = block_of(raced)
-    assert (block.race, block.repeats) == ("ARI", 5) and len(raced.block) < 200
+    assert (raced.race, raced.repeats) == ("ARI", 5) and len(raced.block) < 200
     grid = runs_of(by_place(usual.by_path["eccms/table4"])["EC-CMS-tuned", "LS"])
     points = [point for run in grid for point in points_of(run, usual)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
@@ -142,7 +144,7 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(planned, as_publish
     assert run.block == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
     assert default == runs_of(cells["EC-CMS", "LS"])[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
-    assert points_of(run, plan) == expected and block_of(run).points == (6, 70)
+    assert points_of(run, plan) == expected and run.points == (6, 70)
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
     whole = {"lam": list(plan.catalogues.methods["EC-CMS"].parameters["lam"].grid)}
     assert planned(shortened=[{**entry, "grid": whole}]).by_path["eccms/table4"] == usual
@@ -153,10 +155,8 @@ def test_some_points_and_the_default_are_on_the_same_repeats(planned):
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
         plan = planned(shortened=[{**few, "grid": {"gamma": values}}])
         runs = runs_of(by_place(plan.by_path["eccms/table4"])["SPCE-tuned", "LS"])
-        assert len(runs) == expected and {block_of(run).repeats for run in runs} == {5}
-        assert block_of(runs[0]).race == "ARI" and block_of(runs[-1]).race == (
-            None if expected == 2 else "ARI"
-        )
+        assert len(runs) == expected and {run.repeats for run in runs} == {5}
+        assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
 
 
 TUNED = "Tuned over some points of the grid and the default only"
@@ -190,7 +190,7 @@ def test_a_curve_can_have_some_points_of_its_grid(planned, as_published):
     cut = [cell for cell in cells if cell not in usual]
     assert [cell for cell in usual if cell not in cells] == here
     assert [cell.x for cell in cut] == [0.5, 0.9]
-    assert {block_of(run).points for cell in cut for run in runs_of(cell)} == {(2, len(here))}
+    assert {run.points for cell in cut for run in runs_of(cell)} == {(2, len(here))}
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_each_point_of_a_surface_comes_from_the_run_that_has_it(planned, grid, n
 def test_curves_can_be_made_on_fewer_repeats(planned):
     plan = planned(shortened=[{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}])
     (swept,) = runs_of(plan.by_path["eccms/figure2"].cells[0])
-    assert block_of(swept).repeats == 2 and block_of(swept).values
+    assert swept.repeats == 2 and swept.size > 1
     (run,) = next(runs_of(x) for x in plan.by_path["eccms/table3"].cells if x.row == "gamma1-10")
     assert run.block == "gamma1=0.01+0.1+10+100~repeats=2"
     assert {run.block for run in plan.by_path["eccms/table9"].runs} == {"default"}
@@ -233,7 +233,7 @@ def test_a_row_can_race_wherever_it_is(catalogues):
     studies = {"eccms": study.model_copy(update={"rows": rows})}
     plan = Plan({**settings("full"), "ranking": None}, replace(catalogues, studies=studies))
     cells = [cell for cell in plan.by_path["eccms/table4"].cells if cell.row == "EC-CMS-tuned"]
-    assert [[block_of(run).race for run in runs_of(cell)] for cell in cells] == [["ARI"]] * 8
+    assert [[run.race for run in runs_of(cell)] for cell in cells] == [["ARI"]] * 8
 
 
 def of_the_small_machine(key, model):
@@ -254,7 +254,8 @@ def concerned(plan, entry):
         cell
         for target in targets
         for cell in target.cells
-        if alone.on(target).reason(cell) or alone.on(target).shorter(cell) != Shorter()
+        if alone.on(target).reason(cell)
+        or any(alone.on(target).shortened(cell, key) for key in ("race", "repeats", "grid"))
     ]
 
 
@@ -270,10 +271,10 @@ def test_every_shortening_of_the_small_machine_shortens_something(catalogues, as
     usual |= sources(as_published.ranking)
     for entry in of_the_small_machine("shortened", Shortened):
         cells = concerned(shortened, entry)
-        new = {run for cell in cells for run in cell.sources} - usual
+        new = {Source.parse(run) for cell in cells for run in cell.sources} - usual
         assert {run.dataset for run in new} >= set(entry.datasets or []), entry
         grids = [run for run in new if "+" in run.block]
-        assert all(block_of(run).race for run in grids) or not entry.race
+        assert all(run.race for run in grids) or not entry.race
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):

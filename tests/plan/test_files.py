@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,8 +13,9 @@ from coassoc.pools.draws import make_draws
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool
 from plans import ROOT, settings
+from reproduction.plan import cards
 from reproduction.plan.files import FOLDER, PlanFiles
-from reproduction.plan.keys import Source, cell_as_record
+from reproduction.plan.keys import Source
 from reproduction.plan.planning import make_plan, write_changed
 from reproduction.running.costs import run_mb, run_minutes
 
@@ -39,9 +41,7 @@ def test_every_target_has_a_file_with_what_it_shows(plan, by_default):
     assert set(plan.targets()) == set(by_default.by_path)
     for path, target in by_default.by_path.items():
         planned = plan._read(FOLDER / "targets" / f"{path}.json")
-        assert planned["cells"] == json.loads(
-            json.dumps([cell_as_record(cell) for cell in target.cells])
-        )
+        assert planned["cells"] == json.loads(json.dumps(list(map(vars, target.cells))))
         assert planned["published"] == by_default.published(target)
 
 
@@ -110,11 +110,11 @@ def test_what_cannot_be_made_is_told_when_it_is_asked_for(plan):
 def test_a_ranking_that_is_not_wanted_is_told(tmp_path):
     (tmp_path / "index.json").write_text('{"targets": {}}')
     with pytest.raises(ConfigError, match="the key ranking is missing"):
-        PlanFiles(tmp_path).ranking(None)
+        cards.ranking(PlanFiles(tmp_path))
 
 
 def test_what_is_judged_so_far_takes_what_exists(plan, folder):
-    for take in (lambda part: plan.tables("scorecard", part), plan.judged):
+    for take in (partial(cards.tables, plan, "scorecard"), partial(cards.judged, plan)):
         whole = take("")
         assert len(whole) > 5 and take("_so_far") == []
         (folder / whole[2]).parent.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,10 @@
 """Sources of lines of scores and parameters of runs, to and from texts; points of a run."""
 
-from dataclasses import replace
-
 import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from reproduction.plan.keys import (
-    Block,
     Source,
     block_of,
     percent_shuffled,
@@ -19,21 +16,24 @@ DECLARED = METHODS.method("EC-CMS").parameters
 
 
 @pytest.mark.parametrize(
-    ("block", "text"),
+    ("values", "shortened", "text"),
     [
-        (Block(), "default"),
-        (Block(repeats=5), "repeats=5"),
-        (Block().at({"lam": [0.1, 1], "alpha": [0.8]}), "alpha=0.8~lam=0.1+1"),
-        (Block(n_clusters=7), "n_clusters=7"),
+        ({}, {}, "default"),
+        ({"alpha": [0.8], "lam": (0.4,)}, {"race": None}, "default"),
+        ({}, {"repeats": 5}, "repeats=5"),
+        ({"lam": [0.1, 1], "alpha": [0.7]}, {}, "alpha=0.7~lam=0.1+1"),
         (
-            Block(n_clusters=3, race="ARI", repeats=5, points=(2, 70)).at({"lam": [0.1, 1]}),
-            "lam=0.1+1~n_clusters=3~race=ARI~repeats=5~points=2of70",
+            {"lam": [0.1, 0.4]},
+            {"points": (2, 70), "repeats": 5, "race": "ARI"},
+            "lam=0.1+0.4~race=ARI~repeats=5~points=2of70",
         ),
     ],
 )
-def test_a_block_is_read_from_its_text(block, text):
-    assert str(block) == text and Block.parse(text) == block
-    assert len({block, Block.parse(text)}) == 1
+def test_a_block_names_what_is_not_at_its_default(values, shortened, text):
+    assert block_of(values, DECLARED, **shortened) == text
+    run = Source("p", "A", 20, "EC-CMS", text)
+    here = {name: getattr(run, name) for name in ("race", "repeats", "points")}
+    assert here == {"race": None, "repeats": None, "points": None, **shortened}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,6 @@ def test_a_block_is_read_from_its_text(block, text):
 def test_a_source_is_read_from_its_text(text, source):
     assert Source.parse(text) == source and str(source) == text
     assert source.pool_file == f"data/pools/{source.pool}/A.h5"
-    assert block_of(text) == Block.parse(source.block or "default")
 
 
 def test_files_of_a_run_say_what_it_is():
@@ -69,24 +68,23 @@ def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool(percent, name):
 
 def test_points_have_the_types_of_the_parameters():
     values = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
-    block = Block().at(values)
-    assert str(block) == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca"
-    for points in (one.parameter_points(DECLARED) for one in (block, Block.parse(str(block)))):
-        assert len(points) == block.size == 4
-        assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
-    # The number of clusters is no parameter of the method.
-    assert replace(Block(), n_clusters=7).parameter_points({}) == [{}]
+    block = block_of(values, DECLARED, repeats=5)
+    assert block == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca~repeats=5"
+    run = Source("p", "A", 20, "EC-CMS", block)
+    points = run.parameter_points(DECLARED)
+    assert len(points) == run.size == 4
+    assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ("beta=1", "'beta' is not a parameter"),
-        ("alpha", "'alpha' is not a parameter"),
+        ("alpha", "alpha is ''; it must be a number from 0 to 1"),
         ("alpha=big", "alpha is 'big'; it must be a number from 0 to 1"),
         ("lock=maybe", "lock is 'maybe'; it must be"),
     ],
 )
 def test_a_path_of_no_run_is_told(parameters, message):
     with pytest.raises(ConfigError, match=message):
-        Block.parse(parameters).parameter_points(DECLARED)
+        Source("p", "A", 20, "EC-CMS", parameters).parameter_points(DECLARED)

@@ -14,9 +14,7 @@ def test_every_cell_of_every_target_has_its_lines(as_published, cells):
     assert set(cells["target"]) == {*as_published.by_path} >= {"eccms/table4", "ranking"}
     for path, target in as_published.by_path.items():
         rows = cells[cells["target"] == path]
-        assert set(rows["source"]) - {""} >= {
-            str(source) for cell in target.cells for source in cell.sources
-        }
+        assert set(rows["source"]) - {""} >= {x for cell in target.cells for x in cell.sources}
         assert set(rows["run_file"]) - {""} == {
             as_published.catalogues.run_file(run) for run in target.runs
         }

@@ -15,12 +15,11 @@ import yaml
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.storage.configuration import load_yaml, validate
 from dataset_files import write
-from plans import CONFIG, mistakes, points_of, settings
+from plans import CONFIG, mistakes, points_of, runs_of, settings
 from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import read_target
-from reproduction.plan.keys import runs_of
 from reproduction.plan.planning import make_plan
 from reproduction.plan.studies import SECTIONS
 from reproduction.plan.targets import Plan
@@ -491,7 +490,7 @@ def test_pools_of_the_rest_are_checked_when_it_is_asked_for(plan):
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
     planned = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
     cells = [cell for cell in planned.by_path["own/t"].cells if cell.row == "pool-mean"]
-    sources = {str(source) for cell in cells for source in cell.sources}
+    sources = {source for cell in cells for source in cell.sources}
     assert sources == {"kmeans-small-c/Glass/base", "kmeans-small-c/Wine/base"}
 
 

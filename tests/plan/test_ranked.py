@@ -8,8 +8,7 @@ import yaml
 
 from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
-from plans import CONFIG, by_place, mistakes
-from reproduction.plan.keys import Source, block_of, runs_of
+from plans import CONFIG, by_place, mistakes, runs_of
 from reproduction.plan.targets import Plan
 
 SPEC = {
@@ -48,9 +47,7 @@ def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(few):
     assert [row for row, facts in rows if facts["reads_order"]] == ["LTA-SC"]
     assert ranking.spec["datasets"]["Wine"] == {"n": 178, "d": 13, "classes": 3, "groups": ["UCI"]}
     cells = by_place(ranking)
-    assert cells["LWEA", "Glass"].sources == (
-        Source("kmeans-small", "Glass", 20, "LWEA", "default"),
-    )
+    assert [*cells["LWEA", "Glass"].sources] == ["kmeans-small/Glass/m20/LWEA/default"]
     assert cells["LWEA (tuned)", "Glass"].tune == "ARI"
     assert set(ranking.spec["metrics"]) == {"ARI", "NMI", "seconds"}
 
@@ -109,12 +106,10 @@ def test_cells_are_shortened_as_those_of_papers_are(few):
     here = [{"targets": ["ranking"], **entry} for entry in shortened]
     config = {"ranking": {**SPEC, "tuned": tuned}, "shortened": here}
     runs = {place: runs_of(cell)[0] for place, cell in by_place(wanted(few, config=config)).items()}
-    assert block_of(runs["LTA-SC", "Wine"]).repeats == 2
-    assert (
-        block_of(runs["LTA-SC", "Glass"]).repeats is None is block_of(runs["LWEA", "Wine"]).repeats
-    )
-    assert block_of(runs["LWEA (tuned)", "Wine"]).race == "ARI"
-    cut = [block_of(runs["EC-CMS (tuned)", name]).points for name in ("Glass", "Wine")]
+    assert runs["LTA-SC", "Wine"].repeats == 2
+    assert runs["LTA-SC", "Glass"].repeats is None is runs["LWEA", "Wine"].repeats
+    assert runs["LWEA (tuned)", "Wine"].race == "ARI"
+    cut = [runs["EC-CMS (tuned)", name].points for name in ("Glass", "Wine")]
     assert cut == [(20, 70), (20, 70)]
 
 
@@ -127,8 +122,8 @@ def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
     assert groups["wut-x1"] == ["battery wut"]
     assert "uci-wine" not in groups  # Wine again
     assert {"uci-ecoli", "wut-x3-K4"} <= set(groups) and "wut-x3-K3" not in groups
-    assert block_of(runs_of(cells["LWEA", "wut-x1"])[0]).repeats == 2
-    assert block_of(runs_of(cells["LWEA", "Wine"])[0]).repeats is None
+    assert runs_of(cells["LWEA", "wut-x1"])[0].repeats == 2
+    assert runs_of(cells["LWEA", "Wine"])[0].repeats is None
     assert ("LWEA (tuned)", "Wine") in cells and ("LWEA (tuned)", "wut-x1") not in cells
     assert not cells["ACMK-SC", "wut-x1"].not_run and not cells["ACMK-SC", "Wine"].not_run
     assert "wut-cross" not in groups  # of 2,000 samples

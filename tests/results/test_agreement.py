@@ -6,7 +6,7 @@ import pytest
 
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.intervals import Resampling, intervals
-from reproduction.agreement.measures import Agreement, stand_in
+from reproduction.agreement.measures import Measures, stand_in
 from reproduction.agreement.page import measure_papers, page
 from scored_cells import as_read
 
@@ -38,7 +38,7 @@ def card_of(printed: pd.DataFrame, here) -> pd.DataFrame:
         reproduced_std=SPREAD,
         repeats=REPEATS,
         distance=False,
-        verdict="reproduced",
+        verdict="within 2 sd",
         reference=None,
         repeats_cell="",
         run=[
@@ -54,7 +54,7 @@ def cells_for(printed: pd.DataFrame, here) -> pd.DataFrame:
 
 
 def observed(printed: pd.DataFrame, here) -> dict[str, float]:
-    return Agreement(cells_for(printed, here)).observed()
+    return Measures(cells_for(printed, here)).observed()
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_what_is_no_consensus_competes_in_no_column(printed, perfect):
     card.loc[card["method"] == "PTGP", "reference"] = "best"
     cells = cells_of(card, {"p": ["Ours"]}, yardsticks)
     fewer = card[~card["method"].isin(["EAC", "PTGP"])].reset_index(drop=True)
-    parts = [Agreement(x).observed() for x in (cells, cells_of(fewer, {"p": ["Ours"]}, yardsticks))]
+    parts = [Measures(x).observed() for x in (cells, cells_of(fewer, {"p": ["Ours"]}, yardsticks))]
     assert parts[0]["Kendall tau"] == parts[1]["Kendall tau"]
     assert parts[0]["margin here"] == parts[1]["margin here"]
     assert parts[0]["within 2 se"] != parts[1]["within 2 se"]
@@ -133,7 +133,7 @@ def test_intervals_hold_what_was_found_and_what_is_true(printed, perfect):
     repeats = [
         mean + SPREAD * (x - x.mean()) / x.std() for x, mean in zip(repeats, perfect, strict=True)
     ]
-    agreement = Agreement(cells)
+    agreement = Measures(cells)
     found = agreement.observed()
     ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed=0)
     inside = [name for name in ends.index if "," not in name]

@@ -37,7 +37,7 @@ def evidence(frames, changes=(), published=(), **spec):
 
 def analysed(script, asked):
     """The lines, the table and the remark of an analysis, by its script."""
-    lines = script.compare(asked)
+    lines = script.analyse(asked)
     return lines, script.table(lines), script.remark(lines, asked)
 
 
@@ -112,20 +112,20 @@ def twice(frames):
 
 
 def test_the_gain_of_a_reader_goes_with_the_order(orders):
-    gains = analyse_order.compare(evidence(orders))
+    gains = analyse_order.analyse(evidence(orders))
     lines = gains.set_index(["label", "dataset", "shuffled"])[["gain", "difference", "p"]]
     assert lines.loc["reader", "set 1", 50].tolist()[:2] == pytest.approx([0.175, -0.125])
     assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
     # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
     assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * 2 / 2**8)
     assert analyse_order.readers(gains) == []
-    assert analyse_order.readers(analyse_order.compare(evidence(twice(orders)))) == ["reader"]
+    assert analyse_order.readers(analyse_order.analyse(evidence(twice(orders)))) == ["reader"]
 
 
 def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
     few = {place: frame[:1] if "steady" in place else frame for place, frame in orders.items()}
     lines = (
-        analyse_order.compare(evidence(few))
+        analyse_order.analyse(evidence(few))
         .set_index(["label", "dataset", "shuffled"])
         .sort_index()
     )
@@ -133,7 +133,7 @@ def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
     assert lines.loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
     # Where the plain method is missing there is no gain.
     rest = {key: frame for key, frame in orders.items() if key[:2] != ("plain", "set 0")}
-    gains = analyse_order.compare(evidence(rest)).set_index("dataset")["gain"]
+    gains = analyse_order.analyse(evidence(rest)).set_index("dataset")["gain"]
     assert gains["set 0"].isna().all() and gains["set 1"].notna().all()
 
 
@@ -175,7 +175,7 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
 
 
 def test_the_curves_of_an_order_analysis_are_drawn(orders):
-    figure = analyse_order.plot(analyse_order.compare(evidence(orders)), "ARI")
+    figure = analyse_order.plot(analyse_order.analyse(evidence(orders)), "ARI")
     panels = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
     curves = {line.get_label(): line for line in panels[0].lines}
@@ -224,7 +224,7 @@ def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     def on(*datasets):
         frames = {place: frame for place, frame in contest.items() if place[1] in datasets}
-        return analyse_significance.compare(evidence(frames, relative_to="A"))
+        return analyse_significance.analyse(evidence(frames, relative_to="A"))
 
     assert np.isfinite(on("set 0", "set 1").friedman)
     tests = on("set 0")
@@ -266,7 +266,7 @@ def test_exponents_are_recovered():
     assert shown == ["1.70±0.00", "64"]
     assert "a processor, 2 cores, 1 of them used" in remark
     # Below a megabyte there is nothing to fit.
-    small = analyse_scaling.compare(measured(M=growing(1.7, 0.5)))
+    small = analyse_scaling.analyse(measured(M=growing(1.7, 0.5)))
     assert small["peak_mb_exponent"].isna().all()
 
 
@@ -321,7 +321,7 @@ def test_finds_are_counted_by_data_set(looks):
     assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
-    assert analyse_n_clusters.recommended(choices) == ("M", "stability")
+    assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
     assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
@@ -333,7 +333,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
     for frame in looks.scores.values():
         frame["classes"] += 10
     choices, _, remark = analysed(analyse_n_clusters, looks)
-    assert analyse_n_clusters.recommended(choices) is None
+    assert analyse_n_clusters.best_criterion(choices) is None
     assert "None can be recommended: none finds c on 50% of the data sets." in remark
     assert "Out of the range: A, B." in remark
 
@@ -341,7 +341,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
 def test_repeats_that_failed_are_no_finds(looks):
     on_a = next(iter(looks.scores.values()))
     on_a.loc[on_a["repeat"] == 1, "status"] = "skipped: too large"
-    repeats = analyse_n_clusters.compare(looks).groupby("dataset")["repeat"].nunique()
+    repeats = analyse_n_clusters.analyse(looks).groupby("dataset")["repeat"].nunique()
     assert repeats.to_dict() == {"A": 1, "B": 2}
 
 
@@ -367,7 +367,7 @@ def ways():
 
 
 def test_each_printed_cell_stands_beside_each_variant(ways):
-    lines = analyse_protocol.compare(ways)
+    lines = analyse_protocol.analyse(ways)
     assert len(lines) == 6  # the printed ACC is of no metric that the protocol compares
     line = lines.set_index(["dataset", "variant"]).loc[("B", "mean")]
     shown = line[["column", "published_mean", "difference"]].tolist()
@@ -376,12 +376,12 @@ def test_each_printed_cell_stands_beside_each_variant(ways):
 
 def test_base_clusterings_alone_are_compared_without_repeats(ways):
     base = {x: lines.rename(columns={"repeat": "clustering"}) for x, lines in ways.scores.items()}
-    lines = analyse_protocol.compare(replace(ways, scores=base))
+    lines = analyse_protocol.analyse(replace(ways, scores=base))
     assert len(lines) == 6 and lines["by_repeat"].isna().all()
 
 
 def test_the_rule_counts_only_cells_that_all_variants_have(ways):
-    lines = analyse_protocol.compare(ways)
+    lines = analyse_protocol.analyse(ways)
     # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the
     # first counts.
     assert analyse_protocol.fits(lines)["cells"].tolist() == [1, 1, 1]
@@ -467,7 +467,7 @@ def test_a_null_without_a_p_value_is_not_accepted(tested):
 
 
 def test_clouds_and_data_sets_are_drawn_side_by_side(tested):
-    clouds, sets = analyse_null.plot(analyse_null.compare(tested), "").axes
+    clouds, sets = analyse_null.plot(analyse_null.analyse(tested), "").axes
     names = [text.get_text() for text in clouds.get_yticklabels()]
     features, labels = (line.get_xdata().tolist() for line in clouds.lines[:2])
     assert dict(zip(names, features, strict=True))["groups, n = 50, d = 2, 4 apart"] == 1

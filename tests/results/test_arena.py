@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyse_arena import compare, further_tables, plot, remark, table
+from analyse_arena import analyse, further_tables, plot, remark, table
 from reproduction import arena
 from reproduction.analyses import Evidence, write_analysis
 from scored_cells import cell, run_scores
@@ -34,7 +34,7 @@ def evidence(scores):
 
 
 def test_rivals_count_members_by_their_algorithm():
-    methods = compare(evidence({"b-x": {"M": (0.6, 0.8)}})).set_index("label")
+    methods = analyse(evidence({"b-x": {"M": (0.6, 0.8)}})).set_index("label")
     # Of A the median is .3, so that the median over A and B is .4.
     rivals = {"picked member": 0.4, "median member": 0.4, "best member": 0.5}
     assert methods["ARI"].to_dict() == pytest.approx({"M": 0.7, "A": 0.3, "B": 0.5, **rivals})
@@ -44,13 +44,13 @@ def test_rivals_count_members_by_their_algorithm():
 def test_base_clusterings_without_names_are_k_means():
     given = evidence({"b-x": {"M": 0.7}})
     del given.scores["p/b-x/base"]["name"]
-    methods = compare(given).set_index("label")
+    methods = analyse(given).set_index("label")
     assert methods.loc[["k-means", "median member"], "ARI"].tolist() == [0.4, 0.4]
 
 
 def test_a_data_set_with_several_numbers_of_clusters_counts_once():
     scores = {"b-x-K2": {"M": 0.2}, "b-x-K3": {"M": 0.8}, "b-y": {"M": 0.405}}
-    lines = compare(evidence(scores))
+    lines = analyse(evidence(scores))
     assert arena.by_problem(lines, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
     duel = arena.duels(lines, "ARI").loc[("M", "picked member")]
     assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
@@ -60,7 +60,7 @@ def test_a_data_set_with_several_numbers_of_clusters_counts_once():
 def test_a_score_that_is_missing_is_named_and_not_averaged_away():
     given = evidence({"b-x-K2": {"M": (0.9, np.nan)}, "b-x-K3": {"M": 0.8}, "b-y": {"M": 0.5}})
     given.scores["p/b-x-K2/m0/M/default"]["status"] = ["ok", "skipped: too slow"]
-    lines = compare(given)
+    lines = analyse(given)
     assert np.isnan(arena.by_problem(lines, "ARI").loc["b-x", "M"])
     assert "M on b-x-K2 (skipped: too slow)" in remark(lines, given)
     assert table(lines, "ARI").loc["M", "missing"] == 1
@@ -78,7 +78,7 @@ def many(gains):
 def test_the_answer_follows_the_numbers():
     gains = {"M": 0.2, "N": 0.3, "EAC-AL": 0.2, "CA-SC": 0.2}
     for shift, better in ((0, 4), (-0.4, 0)):
-        lines = compare(many({M: gain + shift for M, gain in gains.items()}))
+        lines = analyse(many({M: gain + shift for M, gain in gains.items()}))
         answer = arena.answer(lines, "ARI")
         assert f"{better} of 4 methods are better than the median member" in answer
 
@@ -86,7 +86,7 @@ def test_the_answer_follows_the_numbers():
 def test_what_hangs_on_one_family_is_told():
     def of(names):
         scores = {f"b-{name}": {"M": 0.6, "N": 0.3 + 0.3 * (name > "b")} for name in names}
-        return compare(evidence(scores))
+        return analyse(evidence(scores))
 
     # Six of six have p = 1/32, which two methods and three rivals correct to .06 and more. The mean
     # of N is above the picked member's but where its bad data set is drawn three times and more.
@@ -104,7 +104,7 @@ def test_what_hangs_on_one_family_is_told():
 
 def test_each_battery_has_a_panel_with_its_data_sets_and_members():
     given = evidence({"b-x": {"M": 0.7}, "b-y": {"M": 0.5}, "c-z": {"M": 0.1}})
-    figure = plot(compare(given), "ARI")
+    figure = plot(analyse(given), "ARI")
     names = [[text.get_text() for text in axis.get_yticklabels()] for axis in figure.axes]
     assert sorted(map(sorted, names)) == [["b-x", "b-y"], ["c-z"]]
     members = [sorted(axis.lines[0].get_xdata()) for axis in figure.axes]
@@ -114,7 +114,7 @@ def test_each_battery_has_a_panel_with_its_data_sets_and_members():
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html", "pdf", "png")}
     given = many({"M": 0.2, "CA-SC": 0.25})
-    lines = compare(given)
+    lines = analyse(given)
     answer, more = arena.answer(lines, "ARI"), further_tables(lines, "ARI")
     shown = table(lines, "ARI"), remark(lines, given), plot(lines, "ARI")
     write_analysis(SimpleNamespace(**paths), SPEC, lines, *shown, answer=answer, more=more)

@@ -17,7 +17,13 @@ from coassoc.storage.records import Dataset
 from ensembles import groups
 from reproduction import choice
 from reproduction.analyses import Evidence
-from reproduction.running.choosing import COMPARED, SCALING, facts_of, measure, measure_large
+from reproduction.running.choosing import (
+    COMPARED_METHODS,
+    SCALING,
+    facts_of,
+    measure,
+    measure_large,
+)
 from scored_cells import cell
 from snakemake_runs import ROOT
 
@@ -80,7 +86,7 @@ def test_the_published_page_is_that_of_the_kept_scores():
     page = (ROOT / "results-published/tables/choice/methods.md").read_text(encoding="utf-8")
     assert analyse_choice.answer(KEPT) in page and analyse_choice.remark(KEPT) in page
     for grouped in ("family", "pool"):
-        shown = choice.summary(choice.judged(KEPT, grouped))
+        shown = choice.gaps_closed(choice.judged(KEPT, grouped))
         for name, line in shown.iterrows():
             cells = [f"{value:.3f}" for value in line.drop("closed")]
             rows = [row for row in page.splitlines() if row.startswith(f"| {name} ")]
@@ -92,8 +98,8 @@ def test_a_line_is_of_the_ensemble_that_the_pool_says():
     pool = load_pools(ROOT / "config/pools.yaml")["subsampled"]
     line = measure(Dataset(X, y), "mine", pool, 0)
     assert line["status"] == "ok" and 0.15 < line["missing"] < 0.25 and line["LWGP"] > 0.8
-    assert {*COMPARED} - {*line} == {
-        name for name in COMPARED if not METHODS.method(name).estimator.takes_missing
+    assert {*COMPARED_METHODS} - {*line} == {
+        name for name in COMPARED_METHODS if not METHODS.method(name).estimator.takes_missing
     }
     refused = measure(Dataset(X[:1], y[:1]), "one", pool, 0)
     assert list(refused) == ["status"] and refused["status"] != "ok"
@@ -128,7 +134,7 @@ def test_lines_are_measured_or_kept(tmp_path):
     }
     identities = {place: "a", "p/B3": "b", "p/C": "c"}
     asked = Evidence(cells, scores, {})
-    lines = analyse_choice.compare(asked, identities, [tmp_path / "choice.csv"])
+    lines = analyse_choice.analyse(asked, identities, [tmp_path / "choice.csv"])
     assert lines["problem"].tolist() == [line["problem"], "B3"]
     assert lines["identity"].tolist() == ["a", "b"] and lines["family"].tolist()[1] == "B"
     assert lines["HCLCE"].tolist() == [line["HCLCE"], 0.75]
@@ -155,7 +161,7 @@ def table() -> pd.DataFrame:
 def test_candidates_are_chosen_without_what_they_are_judged_by(table, groups):
     assert choice.methods_of(table) == ["LWEA", "HCLCE", "LEADERS"]
     result = choice.judged(table, groups)
-    shown = choice.summary(result)
+    shown = choice.gaps_closed(result)
     assert shown.loc[choice.LWEA, "mean"] == pytest.approx(0.3)
     assert shown.loc[choice.FIXED, "mean"] == pytest.approx(0.5)
     for name in (choice.RULE, choice.TREE, choice.AUTO, choice.BEST):

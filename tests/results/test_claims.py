@@ -7,7 +7,7 @@ import pytest
 from make_claims import (
     cells_table,
     claims_table,
-    verdict_counts,
+    verdicts_by_paper,
     write_claims,
 )
 from reproduction.claims.checks import read_lines
@@ -332,7 +332,7 @@ def test_other_curves_are_compared_at_each_point(read):
 
 def test_verdicts_are_counted_by_their_kinds(lines):
     verdicts = [{"cannot": "no data"}, {"tested_by": "tests/x.py"}]
-    counts = verdict_counts([judge("a", CLAIM | verdict, lines) for verdict in verdicts])
+    counts = verdicts_by_paper([judge("a", CLAIM | verdict, lines) for verdict in verdicts])
     assert counts.loc["p"].to_dict() == {"tested": 1, "cannot be tested": 1}
 
 
@@ -378,7 +378,7 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     assert made.verdict == f"undecided ({made.stability:.0%} of draws): {judged(near).verdict}"
     about = claims_table([made]).loc[0, ["stability", "draws", "of one repeat"]]
     assert about.tolist() == [made.stability, DRAWS, 0]
-    assert verdict_counts([made])["undecided"].tolist() == [1]
+    assert verdicts_by_paper([made])["undecided"].tolist() == [1]
     # On the same ensembles A is always better by as much.
     paired = read(on_ensembles(A=0.51 + noise, C=0.5 + noise))
     made = with_stability(judged(paired), paired, 0)
@@ -450,4 +450,4 @@ def test_a_gain_over_others_is_that_over_the_best_of_them(read):
 def test_a_claim_may_be_known_not_to_hold(lines):
     made = judge("a", CLAIM | {"fails": "it stops early"}, lines)
     assert made.verdict == "does not hold: it stops early"
-    assert verdict_counts([made])["does not hold"].tolist() == [1]
+    assert verdicts_by_paper([made])["does not hold"].tolist() == [1]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.ranking import ALL, View, critical_difference, rank_cells
+from coassoc.bench.ranking import ALL_DATASETS, View, critical_difference, rank_cells
 from coassoc.bench.statistics import signed_rank_p
 from make_ranking import compared_with_the_first, page_data, write_ranking
 from reproduction.families import family
@@ -56,7 +56,7 @@ def ranked():
     return rank_cells(cells, scores, METRICS, rows, DATASETS)
 
 
-def view(ranked, group=ALL, tuned=False, readers=False, all_methods=False):
+def view(ranked, group=ALL_DATASETS, tuned=False, readers=False, all_methods=False):
     asked = View("ARI", group, tuned, readers, all_methods)._asdict()
     chosen = (ranked.lines[list(asked)] == pd.Series(asked)).all(axis="columns")
     return ranked.lines[chosen].set_index("label")
@@ -111,7 +111,7 @@ def test_the_first_is_tested_and_drawn_again_by_families_of_data_sets():
     }
     ranks = rank_cells(cells, scores, METRICS, {k: ROWS[k] for k in ("good", "fair")}, datasets)
     lines = compared_with_the_first(ranks, 0)
-    told = lines[(lines["group"] == ALL) & lines["first_share"].notna()].set_index("label")
+    told = lines[(lines["group"] == ALL_DATASETS) & lines["first_share"].notna()].set_index("label")
     # A draw of two families has one of them twice in half of the cases; ties go to one row.
     assert told["first_share"].max() == pytest.approx(0.75, abs=0.03)
     assert told[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 2]] * 2
@@ -129,9 +129,16 @@ def test_equal_scores_share_a_rank():
 def test_data_sets_are_grouped_by_size_and_classes(ranked):
     groups = {name: facts["groups"] for name, facts in ranked.datasets.items()}
     assert groups == {
-        "small": [ALL, "text", "n ≤ 1000", "n ≤ 3000", "n ≤ 300", "d ≤ 3", "classes ≤ 5"],
-        "middle": [ALL, "text", "n ≤ 1000", "n ≤ 3000", "300 < n ≤ 1000", "5 < classes ≤ 10"],
-        "large": [ALL, "n > 3000", "classes > 10"],
+        "small": [ALL_DATASETS, "text", "n ≤ 1000", "n ≤ 3000", "n ≤ 300", "d ≤ 3", "classes ≤ 5"],
+        "middle": [
+            ALL_DATASETS,
+            "text",
+            "n ≤ 1000",
+            "n ≤ 3000",
+            "300 < n ≤ 1000",
+            "5 < classes ≤ 10",
+        ],
+        "large": [ALL_DATASETS, "n > 3000", "classes > 10"],
     }
     assert set(view(ranked, group="text")["n_datasets"]) == {2}
 
@@ -185,7 +192,7 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     packed = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
     held = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert held == json.loads(json.dumps(page_data(ranked)))
-    assert held["views"][f"ARI|{ALL}|000"]["lines"][0] == ["good", 1, 0.7, 6, 0]
+    assert held["views"][f"ARI|{ALL_DATASETS}|000"]["lines"][0] == ["good", 1, 0.7, 6, 0]
     for row, dataset, reason in (
         ("fails", "large", "2 of the repeats have no score, skipped: took longer than 1 minute"),
         ("poor", "small", "not run: no </script> here"),

@@ -44,11 +44,11 @@ def test_rows_that_no_paper_prints_do_not_count(published, reproduced, card):
 def test_a_number_that_the_configuration_makes_otherwise_is_not_compared(published, reproduced):
     published.loc[0, "why"] = "other data sets"
     again = scorecard(published, reproduced)[["verdict", "reason"]]
-    assert again[:2].to_numpy().tolist() == [["not run", "other data sets"], ["reproduced", ""]]
+    assert again[:2].to_numpy().tolist() == [["not run", "other data sets"], ["within 2 sd", ""]]
 
 
 def test_verdicts_yardsticks_and_z_by_both_spreads(card):
-    expected = ["reproduced", "reproduced", "differs", "differs", "not run"]
+    expected = ["within 2 sd", "within 2 sd", "beyond 2 sd", "beyond 2 sd", "not run"]
     assert list(card["verdict"]) == expected
     assert list(card["reason"]) == ["", "", "", "", "the table was made without the cell"]
     spreads = np.array([0.1, np.hypot(0.05, 0.05), np.hypot(0.01, 0.01)])
@@ -66,7 +66,7 @@ def test_a_number_that_is_printed_twice_has_one_verdict(published, reproduced):
     card = scorecard(numbers, pd.concat([reproduced, near], ignore_index=True))
     assert list(card["repeats_cell"]) == [""] * 5 + ["t: C"] * 2
     shown = card.loc[5:, ["table", "method", "verdict", "reproduced_mean", "std"]]
-    same = ["differs", 0.6, 0.01]
+    same = ["beyond 2 sd", 0.6, 0.01]
     assert shown.to_numpy().tolist() == [["u", "C", *same], ["u", "C2", *same]]
     assert "2 cells repeat a number" in page_of(card)[0]
 
@@ -86,7 +86,7 @@ def test_a_repeated_number_is_judged_where_it_was_run_with_the_spread_that_is_pr
     here = reproduced.iloc[:1].assign(table="u", mean=0.91)
     card = scorecard(pd.concat([first, again], ignore_index=True), here)
     shown = card[["verdict", "repeats_cell", "std"]].to_numpy().tolist()
-    assert shown == [["reproduced", "u: A", 0.01], ["reproduced", "", 0.01]]
+    assert shown == [["within 2 sd", "u: A", 0.01], ["within 2 sd", "", 0.01]]
 
 
 def test_agreement_is_of_the_order_of_methods_which_distances_do_not_have(
@@ -106,7 +106,7 @@ def test_seconds_are_not_compared(published, reproduced):
 
 def test_summary_names_the_numbers(card):
     page, rows = page_of(card, {"p": "A paper"}, {"p": ["A"]})
-    assert "Of 5 published cells 4 were compared; 2 (50%) are reproduced" in page
+    assert "Of 5 published cells 4 were compared; 2 (50%) lie within 2 standard" in page
     assert "A paper" in page
     heads = [k for k, row in enumerate(rows) if row[:1] == ["paper"]]
     yardsticks, winner, tables = (rows[k + 2] for k in heads[:3])
@@ -125,9 +125,9 @@ def test_differences_set_cells_aside_or_explain_them(published, reproduced):
     card = scorecard(published, reproduced, [{"paper": "p", **entry} for entry in entries])
     assert card.loc[:3, ["verdict", "reason"]].to_numpy().tolist() == [
         ["not comparable", "a misprint (shown by: x)"],
-        ["reproduced", ""],
-        ["differs", "other data (shown by: y)"],
-        ["differs", "unknown (shown by: open)"],
+        ["within 2 sd", ""],
+        ["beyond 2 sd", "other data (shown by: y)"],
+        ["beyond 2 sd", "unknown (shown by: open)"],
     ]
     assert card["verdict"].iloc[4] == "not run" and card["within 0.05"].iloc[0] is None
 
@@ -175,7 +175,7 @@ def test_limits_of_agreement_are_of_scores_printed_once_with_intervals_over_data
     """Data sets that are off as a whole leave the mean in more doubt than cells one by one."""
     rng = np.random.default_rng(0)
     names = np.repeat([f"d{i}" for i in range(10)], 40)
-    line = {"verdict": "reproduced", "metric": "ACC", "distance": False, "repeats_cell": ""}
+    line = {"verdict": "within 2 sd", "metric": "ACC", "distance": False, "repeats_cell": ""}
     cells = pd.DataFrame({**line, "paper": "p", "dataset": names})
     apart = cells.assign(difference=rng.normal(0, 0.1, 400))
     whole = cells.assign(paper="q", difference=np.repeat(rng.normal(0, 0.1, 10), 40))

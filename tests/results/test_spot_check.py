@@ -12,7 +12,7 @@ from coassoc.pools.draws import make_draws
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
 from reproduction.scores.sampling import sample_runs
-from spot_check import check, draw_line
+from spot_check import check_runs, draw_line
 from tasks import task
 
 POINTS = [{"theta": 0.2}, {"theta": 0.8}]
@@ -74,7 +74,7 @@ OTHERS = [name for name in METRICS if name not in ("NMI", "ARI")]
 )
 def test_what_becomes_of_kept_and_of_changed_lines(tmp_path, pool, what, kept, change, expected):
     lines = change(kept)
-    check(tmp_path / "check.csv", {RUN: what}, {RUN: lines}, lambda run: (pool, None))
+    check_runs(tmp_path / "check.csv", {RUN: what}, {RUN: lines}, lambda run: (pool, None))
     (line,) = pd.read_csv(tmp_path / "check.csv").to_dict("records")
     drawn = draw_line(RUN, lines, seed=0)
     assert (line["parameters"], line["repeat"]) == (drawn["parameters"], drawn["repeat"])
@@ -95,7 +95,7 @@ def test_a_stopped_check_goes_on(tmp_path, pool, what, kept):
     tasks = {f"p/A/m6/LWEA/{i}": what for i in range(3)}
     lines = dict.fromkeys(tasks, kept)
     seen = []
-    check(tmp_path / "check.csv", {}, {}, None)  # stopped before its first fit
+    check_runs(tmp_path / "check.csv", {}, {}, None)  # stopped before its first fit
 
     def inputs(run):
         if len(seen) == 2:
@@ -104,8 +104,8 @@ def test_a_stopped_check_goes_on(tmp_path, pool, what, kept):
         return pool, None
 
     with pytest.raises(KeyboardInterrupt):
-        check(tmp_path / "check.csv", tasks, lines, inputs)
+        check_runs(tmp_path / "check.csv", tasks, lines, inputs)
     seen.clear()
-    check(tmp_path / "check.csv", tasks, lines, inputs)
+    check_runs(tmp_path / "check.csv", tasks, lines, inputs)
     assert seen == [[*tasks][2]]
     assert pd.read_csv(tmp_path / "check.csv")["run"].tolist() == [*tasks]

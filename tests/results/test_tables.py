@@ -9,7 +9,7 @@ import pytest
 
 from coassoc.bench.summaries import summarize
 from coassoc.storage.records import Outcome
-from make_table import compare, mark_ranks, with_means, write_comparison
+from make_table import beside_print, mark_ranks, with_means, write_table_files
 from scored_cells import cell, run_scores, score_frame
 
 
@@ -21,7 +21,7 @@ def pages(tmp_path):
         paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "html")}
         layout = {"down": ["method"], "across": [across]}
         spec = {"title": "T", "caption": "C", "layout": layout, **about}
-        write_comparison(paths, lines, spec, note)
+        write_table_files(paths, lines, spec, note)
         return {end: path.read_text(encoding="utf-8") for end, path in paths.items()}
 
     return render
@@ -33,7 +33,7 @@ def printed(label, dataset, mean, std=""):
 
 def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
     cells = [cell("one", ["one"]), cell("slow", [], not_run="it takes 6 h")]
-    lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
+    lines = beside_print(summarize(cells, scores, {"ARI": "ARI"}), [])
     made = pages(lines)
     for end in ("md", "html"):
         assert "not run [1]" in made[end] and "[1] it takes 6 h. N" in made[end]
@@ -43,7 +43,7 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
 
 def test_published_numbers_stand_beside(summary):
     numbers = [("one", "A", "0.25", "0.1"), ("absent", "A", "0.5"), ("one", "elsewhere", "0.9")]
-    lines = compare(summary, [printed(*number) for number in numbers])
+    lines = beside_print(summary, [printed(*number) for number in numbers])
     assert set(lines["dataset"]) == {"A"} and lines["label"].iloc[0] == "one"
     by_label = lines.set_index("label")
     assert by_label.loc["one", "difference"] == pytest.approx(0.05)
@@ -64,7 +64,7 @@ def test_less_time_is_better(scores):
 
 
 def test_renderings(pages, summary):
-    made = pages(compare(summary, [printed("one", "A", "0.25", "0.1")]), title="Title & more")
+    made = pages(beside_print(summary, [printed("one", "A", "0.25", "0.1")]), title="Title & more")
     assert re.search(r"\none,.*,0\.25,", made["csv"])
     assert "0.300±0.141 (0.250±0.100)" in made["md"] and "**0.600±0.141**" in made["md"]
     assert "<u>0.500±0.424</u>" in made["md"]
@@ -84,7 +84,7 @@ def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
     assert means["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
     assert means["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
     assert not mark_ranks(summary).any()
-    assert "+0.300±0.000" in pages(compare(summary, []), across="metric")["md"]
+    assert "+0.300±0.000" in pages(beside_print(summary, []), across="metric")["md"]
 
 
 def test_only_points_that_stay_in_a_race_can_win(pages):
@@ -92,7 +92,7 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     frame.loc[[1], ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
     cells = [cell("tuned", ["grid"], tune="ARI"), cell("one", ["one"])]
     scores = {"grid": frame, "one": run_scores(0.3)}
-    lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
+    lines = beside_print(summarize(cells, scores, {"ARI": "ARI"}), [])
     shown = ["mean", "repeats", "skipped", "parameters", "raced"]
     line = lines.set_index("row").loc["tuned", shown].tolist()
     assert line == [pytest.approx(0.85), 2, 0, '{"a": 3}', "5 of 6 fits"]
@@ -104,7 +104,7 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
 
 def test_a_reason_has_one_note_whatever_ends_it(pages, summary):
     reasons = ["not run: it takes 6 h", "skipped: it takes 6 h.", "failed: ValueError: a bug."]
-    lines = compare(summary, []).head(3).assign(mean=np.nan, reason=reasons)
+    lines = beside_print(summary, []).head(3).assign(mean=np.nan, reason=reasons)
     page = pages(lines)["md"]
     assert "not run [1]" in page and "skipped [1]" in page and "failed [2]" in page
     assert "[1] it takes 6 h. [2] ValueError: a bug. " in page
@@ -118,15 +118,15 @@ def test_means_over_the_data_sets(scores):
     spreads = [np.std([0.2, 0.4], ddof=1), np.std([0.8, 0.2], ddof=1)]
     assert line["std"] == pytest.approx(np.sqrt(np.mean(np.square(spreads))))
     same = [printed("one", dataset, "0.5") for dataset in ("A", "B", "mean")]
-    here = compare(summary, same).set_index("dataset")
+    here = beside_print(summary, same).set_index("dataset")
     assert here.loc["mean", "difference"] == pytest.approx(-0.1)
-    other = compare(summary, [*same, printed("one", "C", "0.5")])
+    other = beside_print(summary, [*same, printed("one", "C", "0.5")])
     assert np.isnan(other.set_index("dataset").loc["mean", "published_mean"])
 
 
 def test_a_users_characters_are_shown_and_not_obeyed(pages, summary):
     odd = r"A|B *c* _d_ e_f <i> `g` 5 % & $x$ {y} \\h ~"
-    lines = compare(summary.replace({"label": {"one": odd}}), [])
+    lines = beside_print(summary.replace({"label": {"one": odd}}), [])
     made = pages(lines, odd, title=odd, caption=odd)
     markdown = r"A\|B \*c\* \_d\_ e_f \<i> \`g\` 5 % & $x$ {y} \\\\h ~"
     page = made["md"]

@@ -315,7 +315,7 @@ def test_clouds_of_many_features_or_samples(monkeypatch):
     call = {"n_clusters": (2, 3), "n_draws": 20, "n_clouds": 19}
     wide = np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))])
     assert not coassoc.subtypes(wide, n_init=5, **call).clouds[""].one_group
-    monkeypatch.setattr("coassoc.subtyping.clouds.MOST", 24)
+    monkeypatch.setattr("coassoc.subtyping.clouds.MOST_SAMPLES", 24)
     found = coassoc.subtypes(GROUPS, n_init=5, **call)
     assert not found.clouds[""].one_group
     assert found.clouds[""].observed[1] == 1

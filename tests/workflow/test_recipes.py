@@ -109,8 +109,8 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     own = BLOCKS["in kinds.py, a figure"] + "\n\n" + BLOCKS["in kinds.py, an analysis"]
     changes = {
         place: own + "\n\n" + place,
-        "    | Transform\n": "    | Transform\n" + BLOCKS["in FigureEntry"],
-        "    | Protocol\n": "    | Protocol\n" + BLOCKS["in AnalysisEntry"],
+        "    | TransformFigure\n": "    | TransformFigure\n" + BLOCKS["in FigureEntry"],
+        "    | ProtocolAnalysis\n": "    | ProtocolAnalysis\n" + BLOCKS["in AnalysisEntry"],
     }
     for old, new in changes.items():
         assert text.count(old) == 1

@@ -33,7 +33,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
 
 
 def sources_of(plan: Plan, target: str) -> list[str]:
-    return [str(source) for cell in plan.targets[target].cells for source in cell.sources]
+    return [source for cell in plan.targets[target].cells for source in cell.sources]
 
 
 def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, tmp_path):

@@ -66,7 +66,7 @@ class Audit:
         """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv`` to a folder."""
         import pandas as pd
 
-        from coassoc.bench.pages import number
+        from coassoc.bench.pages import number_text
         from coassoc.pages.rendering import write_lines, write_page
 
         folder = Path(folder)
@@ -77,7 +77,7 @@ class Audit:
             "audit.html",
             title=f"Audit of {self.name}",
             found=self,
-            number=number,
+            number=number_text,
             installed=version("coassoc"),
             size=audit_ensembles.BASE_CLUSTERINGS,
             datasets=audit_ensembles.DATASETS,
@@ -151,7 +151,7 @@ def audit_method(
     return _audited(own.row, _maker(own), see_features, limits, sizes, report)
 
 
-def reads_order(own: OwnMethod, limits: Limits = LIMITS) -> Finding:
+def order_finding(own: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class reads the order of the samples, as its audit says."""
     with _questions(_maker(own), own.method.uses_features, limits) as questions:
         return questions.order()

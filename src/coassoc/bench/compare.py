@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.audit import reads_order
+from coassoc.bench.audit import order_finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.exchange import read_labels
@@ -78,7 +78,7 @@ def _named_apart(row: str, shipped: Shipped) -> str:
 def _facts(own: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
     benchmark.report(f"{own.row}: does it read the order of the samples?")
-    finding = reads_order(own, benchmark.limits)
+    finding = order_finding(own, benchmark.limits)
     facts = _own_facts(own.method.location, own.tuned, own.method.code)
     return {**facts, "reads_order": finding.worry, "order": finding}
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.ranking import ALL, TIME, Ranks, View, rank_cells
+from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
 from coassoc.bench.shipped import OwnScores, Shipped
 from coassoc.bench.significance import compare_methods, with_values
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
@@ -86,7 +86,7 @@ class Comparison:
         Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
         """
         readers = self.own[row]["reads_order"]
-        view = View(metric, ALL, self.benchmark.tuned, readers, all_methods=False)
+        view = View(metric, ALL_DATASETS, self.benchmark.tuned, readers, all_methods=False)
         lines = self._views.get(view, self.ranks.lines.iloc[:0])
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]

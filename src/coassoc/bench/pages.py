@@ -12,7 +12,7 @@ import pandas as pd
 
 from coassoc.bench.comparison import REGION, Comparison, from_to
 from coassoc.bench.statistics import LEVEL
-from coassoc.bench.timing import hardware_note
+from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines, write_page
 
 
@@ -55,13 +55,13 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
         level=LEVEL,
         files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
         installed=version("coassoc"),
-        number=number,
+        number=number_text,
         percent=_place_of,
         region=REGION,
     )
 
 
-def number(value: Any, digits: int = 3, sign: bool = False) -> str:
+def number_text(value: Any, digits: int = 3, sign: bool = False) -> str:
     """A number as the page shows it; a dash where there is none."""
     if value is None or not np.isfinite(value):
         return "–"

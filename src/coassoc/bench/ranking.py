@@ -20,7 +20,7 @@ from coassoc.bench.summaries import Scores, lines_of, summarize
 from coassoc.storage.records import Cell
 
 #: Group of all data sets.
-ALL = "all data sets"
+ALL_DATASETS = "all data sets"
 #: Metric that nobody is ranked by.
 TIME = "seconds"
 #: Upper ends of the groups of data sets by samples, features and classes.
@@ -119,7 +119,7 @@ def _groups(facts: Mapping[str, Any]) -> list[str]:
     """The groups of a data set: all, those of the configuration, by n, by d and by classes."""
     bands = [_band(what, facts[what]) for what in _BANDS if facts.get(what) is not None]
     small = [f"n ≤ {most}" for most in _SMALL if (facts["n"] or np.inf) <= most]
-    return [ALL, *facts["groups"], *small, *bands]
+    return [ALL_DATASETS, *facts["groups"], *small, *bands]
 
 
 def _band(what: str, value: int) -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: The shipped folder.
-FOLDER = Path(__file__).with_name("kept")
+SHIPPED_FOLDER = Path(__file__).with_name("kept")
 #: Data sets of a quick look, and draws of each.
 QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
 
@@ -50,7 +50,7 @@ class OwnScores(NamedTuple):
 class Shipped:
     """The scores of the ranking and the ensembles behind them, read from a folder."""
 
-    folder: Path = FOLDER
+    folder: Path = SHIPPED_FOLDER
 
     @cached_property
     def facts(self) -> dict[str, Any]:

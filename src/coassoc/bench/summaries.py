@@ -24,7 +24,7 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
 
     Where the points of a grid raced, raced says how many fits of how many were made.
     """
-    frames = [scores[stem].assign(run=stem) for stem in map(str, cell.sources)]
+    frames = [scores[stem].assign(run=stem) for stem in cell.sources]
     if cell.reference:
         (frame,) = frames
         if "reference" in frame:
@@ -43,7 +43,7 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
     if len(points) != 1:
         raise DataError(
             f"{cell.label} on {cell.dataset}: {len(points)} points in "
-            f"{', '.join(map(str, cell.sources))}, where there must be one."
+            f"{', '.join(cell.sources)}, where there must be one."
         )
     return points[0]
 
@@ -167,3 +167,14 @@ def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, 
     if has_classes or unknown or not any(c in METRICS for c in metrics.values()):
         return metrics
     return {name: name for name in without_classes}
+
+
+def hardware_note(lines: pd.DataFrame) -> str:
+    """The hardware on which times were measured; empty for scores."""
+    if "cpu" not in lines:
+        return ""
+    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
+    return " ".join(
+        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        for cpu, cores, threads in machines.itertuples(index=False)
+    )

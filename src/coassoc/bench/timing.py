@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from coassoc.bench.fits import Task, ensemble_of
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
@@ -95,14 +94,3 @@ def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tup
     y = None if pool.y is None else pool.y[kept]
     part = Pool(pool.labels[kept], y, pool.draws, pool.attributes)
     return part, None if features is None else features[kept]
-
-
-def hardware_note(lines: pd.DataFrame) -> str:
-    """The hardware on which times were measured; empty for scores."""
-    if "cpu" not in lines:
-        return ""
-    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
-    return " ".join(
-        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
-        for cpu, cores, threads in machines.itertuples(index=False)
-    )

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -14,7 +13,7 @@ from coassoc.datasets.preprocessing import preprocess
 from coassoc.datasets.registry import DatasetEntry, DataSource
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
-from coassoc.storage.records import Dataset
+from coassoc.storage.records import Dataset, encode_classes
 from coassoc.tables.features import Parsed
 
 
@@ -70,12 +69,6 @@ def _encoded(parsed: Parsed) -> tuple[list[NDArray[np.int64]], list[str]]:
         codes[there], own = encode_classes(column[there])
         names.append(own)
     return truths, names[0]
-
-
-def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
-    """Classes 0 … c−1 in order of first appearance, and their names in the file."""
-    codes, names = pd.factorize(np.asarray(labels).ravel())
-    return codes.astype(np.int64), [str(name) for name in names]
 
 
 def check(entry: DatasetEntry, dataset: Dataset) -> None:

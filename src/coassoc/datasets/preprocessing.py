@@ -16,11 +16,11 @@ from coassoc.errors import ConfigError
 def preprocess(X: Any, steps: Iterable[Any]) -> Any:
     """Apply steps to X, an (n, d) array or CSR array, in order.
 
-    Steps are names of :data:`STEPS`, those with an argument ``{name: argument}``.
+    Steps are names of :data:`PREPROCESSING`, those with an argument ``{name: argument}``.
     """
     for step in steps:
         name, *argument = next(iter(step.items())) if isinstance(step, dict) else (step,)
-        X = STEPS[name](X, *argument)
+        X = PREPROCESSING[name](X, *argument)
     return X
 
 
@@ -52,7 +52,7 @@ def log_tfidf(X: Any) -> sp.csr_array:
     return counts
 
 
-def unit_rows(X: Any) -> Any:
+def unit_samples(X: Any) -> Any:
     """Every row divided by its L2 norm; zero rows stay zero."""
     if sp.issparse(X):
         norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
@@ -90,12 +90,12 @@ def min_max(X: Any) -> Any:
 
 
 #: Steps by their names in the catalogue.
-STEPS: dict[str, Callable[..., Any]] = {
+PREPROCESSING: dict[str, Callable[..., Any]] = {
     "sparse": sp.csr_array,
     "drop_empty_columns": drop_empty_columns,
     "top_columns": top_columns,
     "log_tfidf": log_tfidf,
-    "unit_rows": unit_rows,
+    "unit_rows": unit_samples,
     "standardise": standardise,
     "min_max": min_max,
 }

@@ -44,7 +44,7 @@ __all__ = [
     "choose_method",
     "few",
     "is_large",
-    "kind_of",
+    "kind_of_ensemble",
     "measured_means",
     "numbered",
 ]
@@ -88,7 +88,7 @@ class Choice:
         return f"auto takes {self.method}: {self.reason}. {self.evidence}"
 
 
-def kind_of(ensemble: Ensemble, n_clusters: int | None) -> str:
+def kind_of_ensemble(ensemble: Ensemble, n_clusters: int | None) -> str:
     """Kind of an ensemble, a key of :data:`TAKEN`.
 
     Parameters
@@ -143,7 +143,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
             f"n_clusters is {n_clusters!r}; it must be an integer from 1 to {ensemble.n_samples}, "
             "or None for a method that chooses it."
         )
-    kind = kind_of(ensemble, n_clusters)
+    kind = kind_of_ensemble(ensemble, n_clusters)
     return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters), _evidence(kind))
 
 

@@ -24,7 +24,13 @@ from coassoc.methods.parameters import (
 )
 from coassoc.methods.registry import name_of
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.partition.labels import canonical_labels, membership_labels, split_to
+from coassoc.partition.labels import (
+    Array,
+    Labels,
+    canonical_labels,
+    membership_labels,
+    split_to,
+)
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
 from coassoc.similarity import CoAssociation
 
@@ -44,8 +50,6 @@ __all__ = [
     "require",
 ]
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 RandomState = np.random.RandomState
 
 

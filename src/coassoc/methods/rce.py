@@ -118,7 +118,7 @@ class RCE(ConsensusClusterer):
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-class Group(NamedTuple):
+class ColumnGroup(NamedTuple):
     """Columns of Ã that are updated together, and the rows where one of them is not 0."""
 
     columns: slice
@@ -223,7 +223,7 @@ class _Descent:
         """Eq. (11), `n_inner` times; returns the part of Eq. (1) with Ã."""
         return sum(over_blocks(lambda group: self._update_columns(group, n_inner), self.groups))
 
-    def _update_columns(self, group: Group, n_inner: int) -> float:
+    def _update_columns(self, group: ColumnGroup, n_inner: int) -> float:
         columns, rows = group
         m, r = self.weights.m, self.r
         A, C = (np.ascontiguousarray(X[columns][:, rows]) for X in (self.A, self.C))
@@ -318,7 +318,7 @@ def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
     return hierarchy.leaves_list(tree).astype(np.intp)
 
 
-def column_groups(counts: NDArray) -> list[Group]:
+def column_groups(counts: NDArray) -> list[ColumnGroup]:
     """Groups of neighbouring columns, narrow ones where that leaves out rows."""
     groups = _groups_of(WIDTH, counts)
     if all(isinstance(group.rows, slice) for group in groups):
@@ -326,12 +326,12 @@ def column_groups(counts: NDArray) -> list[Group]:
     return groups
 
 
-def _groups_of(width: int, counts: NDArray) -> list[Group]:
-    groups: list[Group] = []
+def _groups_of(width: int, counts: NDArray) -> list[ColumnGroup]:
+    groups: list[ColumnGroup] = []
     for columns in row_blocks(len(counts), width):
         rows = np.flatnonzero(counts[columns].any(axis=0))
         few = len(rows) < SHARE * len(counts)
-        groups.append(Group(columns, rows if few else slice(None)))
+        groups.append(ColumnGroup(columns, rows if few else slice(None)))
     return groups
 
 

@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 #: a product takes 5 % longer with 256 rows than in one call, and 20 % with 64.
 ROWS = 192
 #: Most threads that help at a time, whatever is asked for.
-MOST = 256
+MOST_THREADS = 256
 
 #: The part of scikit-learn that loads OpenMP.
 _OPENMP_OF_SKLEARN = "sklearn.utils._openmp_helpers"
@@ -98,7 +98,7 @@ def thread_count() -> int:
         return 1
     from joblib import cpu_count  # it takes 0.1 s to load
 
-    return min(int(cpu_count()), int(setting or MOST))
+    return min(int(cpu_count()), int(setting or MOST_THREADS))
 
 
 # -- work in blocks -----------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def matmul(A: NDArray, B: NDArray) -> NDArray:
 @cache
 def _helpers() -> ThreadPoolExecutor:
     """The threads that help; they start when they are first needed."""
-    return ThreadPoolExecutor(MOST, "coassoc", initializer=_limit_openmp)
+    return ThreadPoolExecutor(MOST_THREADS, "coassoc", initializer=_limit_openmp)
 
 
 # -- libraries with threads of their own --------------------------------------------------------

@@ -6,10 +6,14 @@ import csv
 import io
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from coassoc.ensemble import Ensemble
+    from coassoc.subtyping import Subtypes
 
 
 def consensus_csv(
@@ -46,6 +50,6 @@ def _texts(values: NDArray, form: str) -> NDArray[np.object_]:
     return np.array([form.format(value) for value in distinct.tolist()], dtype=object)[place]
 
 
-def sample_names(samples: Any) -> Any:
+def sample_names(samples: Ensemble | Subtypes) -> Any:
     """(n,) names of the samples of an ensemble, or of subtypes; else their numbers from 1."""
     return np.arange(1, samples.n_samples + 1) if samples.index is None else samples.index

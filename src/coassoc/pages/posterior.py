@@ -33,7 +33,7 @@ from coassoc.posterior import (
 )
 from coassoc.selection import lower_bound
 from coassoc.tables.draw_files import DrawTable
-from coassoc.tables.label_table import Labels
+from coassoc.tables.label_table import EncodedLabels
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400
@@ -130,7 +130,7 @@ def _distance_to_best(summary: PosteriorSummary) -> str:
     to_loss = 2 / (draws.n_items**2 * draws.n_draws)
     reached = float(np.rint(estimate.expected_loss / to_loss))
     try:
-        labels = Labels([*range(draws.n_draws)], draws.labels[draws.place].T)
+        labels = EncodedLabels([*range(draws.n_draws)], draws.labels[draws.place].T)
         bound = lower_bound(Ensemble.from_labels(labels), reached)
     except TooLargeError:
         return ""

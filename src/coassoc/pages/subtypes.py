@@ -83,8 +83,8 @@ def write_subtypes(
             columns[f"k={k} confidence {block.name}"] = found.confidence(k, block.name)
     write_lines(clusters, pd.DataFrame(columns))
     write_lines(criteria, criteria_table(found), index=True)
-    write_lines(of_clusters, cluster_consensus(found))
-    write_lines(of_items, item_consensus(found, names))
+    write_lines(of_clusters, lines_of_clusters(found))
+    write_lines(of_items, lines_of_items(found, names))
     for path, labels in zip(classes, found.labels.values(), strict=True):
         lines = pd.DataFrame({"sample": names, "class": _from_one(labels)})
         write_lines(path, lines, header=False)
@@ -124,7 +124,7 @@ def _from_one(labels: NDArray) -> NDArray:
     return np.unique(labels, return_inverse=True)[1] + 1
 
 
-def cluster_consensus(found: Subtypes) -> pd.DataFrame:
+def lines_of_clusters(found: Subtypes) -> pd.DataFrame:
     """A line for each number of clusters and cluster, as ConsensusClusterPlus writes them."""
     return pd.concat(
         pd.DataFrame({"k": k, "cluster": range(1, len(means) + 1), "clusterConsensus": means})
@@ -132,7 +132,7 @@ def cluster_consensus(found: Subtypes) -> pd.DataFrame:
     )
 
 
-def item_consensus(found: Subtypes, names: Any) -> pd.DataFrame:
+def lines_of_items(found: Subtypes, names: Any) -> pd.DataFrame:
     """A line for each number of clusters, cluster and sample, as ConsensusClusterPlus writes."""
     lines = []
     for k, consensus in ((k, found.consensus[k].items) for k in found.labels):

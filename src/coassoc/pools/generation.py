@@ -159,7 +159,7 @@ def make_pool(
         "numpy": np.__version__,
         "scikit_learn": sklearn.__version__,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **common_attributes(settings, name, random_state, n_classes),
+        **settings.common_attributes(name, random_state, n_classes),
     }
     if numbers:
         attributes |= {"for_each_k": numbers[-1], "k_rule": f"each from 2 to {numbers[-1]}"}
@@ -173,24 +173,6 @@ def make_pool(
 def numbers_of_each(largest: int | None, n: int) -> range:
     """Numbers of clusters with base clusterings of their own, among n samples; none without."""
     return range(2, max(2, min(largest, isqrt(n))) + 1) if largest else range(0)
-
-
-def common_attributes(
-    settings: PoolSettings, name: str, random_state: int, n_classes: int | None
-) -> dict[str, Any]:
-    """Attributes that pools of every kind have."""
-    known = {} if n_classes is None else {"n_classes": n_classes}
-    return known | {
-        "pool": settings.name,
-        "dataset": name,
-        "seed": random_state,
-        "kind": settings.kind,
-        "k_rule": str(settings.k),
-        # With other clusterers it would be no k-means on these features.
-        "preprocessing": settings.preprocessing if settings.is_plain else "",
-        "draws_scheme": settings.scheme,
-        "citation": settings.citation,
-    }
 
 
 def generation_memory_mb(n: int, d: int, compares_pairs: bool = False, n_jobs: int = 1) -> int:

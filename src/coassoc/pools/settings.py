@@ -163,6 +163,21 @@ class PoolSettings(BaseModel):
         names = (self.name, dataset)
         return make_draws(pool_size, self.sizes, self.repeats, self.scheme, seed, names)
 
+    def common_attributes(self, dataset: str, seed: int, n_classes: int | None) -> dict[str, Any]:
+        """Attributes that the pools of data sets have, of whatever kind."""
+        known = {} if n_classes is None else {"n_classes": n_classes}
+        return known | {
+            "pool": self.name,
+            "dataset": dataset,
+            "seed": seed,
+            "kind": self.kind,
+            "k_rule": str(self.k),
+            # With other clusterers it would be no k-means on these features.
+            "preprocessing": self.preprocessing if self.is_plain else "",
+            "draws_scheme": self.scheme,
+            "citation": self.citation,
+        }
+
 
 # -- keys of entries; config/README.md documents them ----------------------------------------------
 

@@ -15,7 +15,7 @@ from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.tables.doubts import COUNTS, LOOKED_AT, Judged, counts_or_chance, remark_on_shape
+from coassoc.tables.doubts import COUNTS, LOOKED_AT, JudgedColumn, counts_or_chance, remark_on_shape
 
 __all__ = ["Draws", "Units", "whole_labels"]
 
@@ -215,7 +215,7 @@ def _warn_of_others(labels: NDArray[Any]) -> None:
     columns = []
     for j, draw in enumerate(labels[:, : LOOKED_AT if whole else _JUDGED].T):
         values, clusters = np.unique(draw, return_inverse=True)
-        columns.append(Judged(str(j), clusters, values.tolist()))
+        columns.append(JudgedColumn(str(j), clusters, values.tolist()))
     if remark := remark_on_shape(columns) or (counts_or_chance(columns) and COUNTS):
         warnings.warn(f"draws: {remark}; they must be items × draws.", stacklevel=3)
 

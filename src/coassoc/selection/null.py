@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 Generator = Callable[..., ArrayLike]
 
 #: Permutation tests subsample larger data to this many samples.
-MOST = 20_000
+MOST_SAMPLES = 20_000
 #: Pairs of base clusterings that a test compares, unless there are more base clusterings.
 _PAIRS = 1225
 #: Permutations that agree as much as the labels, after which no more are drawn.
@@ -71,7 +71,11 @@ class NullTest:
 
 
 def agreement_test(
-    labels: ArrayLike | Ensemble, *, n_draws: int = 999, random_state: int = 0, most: int = MOST
+    labels: ArrayLike | Ensemble,
+    *,
+    n_draws: int = 999,
+    random_state: int = 0,
+    most: int = MOST_SAMPLES,
 ) -> NullTest:
     """Do the base clusterings agree more than by chance?
 

@@ -74,7 +74,7 @@ def read_dataset(path: str | Path, features: bool = True) -> Dataset:
         If the file is not a whole data set, or was changed after it was made.
     """
     with open_file(path, "dataset") as file:
-        X = read_features(file["X"]) if features else None
+        X = read_matrix(file["X"]) if features else None
         dataset = Dataset(X, attributes=read_attributes(file), **_read_samples(file))
     if features:
         _check_fingerprint(path, "data set", dataset)
@@ -288,7 +288,7 @@ def _create(group: Any, name: str, values: NDArray) -> None:
     group.create_dataset(name, data=values, track_times=False, **compression)
 
 
-def read_features(node: Any) -> Any:
+def read_matrix(node: Any) -> Any:
     """Features from their node: a dense array, or a group that holds a sparse one."""
     if isinstance(node, h5py.Dataset):
         return node[()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -204,9 +204,9 @@ class Cell:
     m: int
     #: Abscissa, in figures.
     x: Any = None
-    #: Of what the lines of scores are that it needs, such as a run, or the candidates of a tuned
-    #: row; scores have them by their texts. Empty for cells that are left out.
-    sources: tuple[Any, ...] = ()
+    #: Of what the lines of scores are that it needs, by their names: such as a run, or the
+    #: candidates of a tuned row. Empty for cells that are left out.
+    sources: Sequence[str] = ()
     #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
     #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
     #: "random" or "truth".
@@ -257,6 +257,14 @@ def _canonical_bytes(block: NDArray) -> bytes:
     values = block.astype("<f8")
     mantissa, exponent = np.frexp(values)
     return np.rint(mantissa * 2**20).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
+
+
+def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
+    """Classes 0 … c−1 in order of first appearance, and their names in the file."""
+    import pandas as pd
+
+    codes, names = pd.factorize(np.asarray(labels).ravel())
+    return codes.astype(np.int64), [str(name) for name in names]
 
 
 def smallest_unsigned(values: NDArray) -> NDArray:

@@ -26,7 +26,7 @@ from coassoc.pools.base_clusterings import (
 from coassoc.pools.hartigan import cluster_by_moves
 
 #: Linkages of SciPy, and those of them that are defined by Euclidean distances.
-LINKAGES = ("average", "complete", "single", "weighted", "ward", "centroid", "median")
+SCIPY_LINKAGES = ("average", "complete", "single", "weighted", "ward", "centroid", "median")
 _EUCLIDEAN = ("ward", "centroid", "median")
 #: Distances besides those of SciPy: 1 − correlation of the features, or of their ranks.
 CORRELATIONS = ("pearson", "spearman")
@@ -183,15 +183,17 @@ class Hierarchical(OfDistances):
     Parameters
     ----------
     linkage : str
-        One of :data:`LINKAGES`.
+        One of :data:`SCIPY_LINKAGES`.
     distance : str
         As for :class:`OfDistances`; "ward", "centroid" and "median" are of Euclidean distances.
     """
 
     def __init__(self, linkage: str = "average", distance: str = "euclidean") -> None:
         super().__init__(distance)
-        if linkage not in LINKAGES:
-            raise ConfigError(f"linkage is {linkage!r}; it must be one of {', '.join(LINKAGES)}.")
+        if linkage not in SCIPY_LINKAGES:
+            raise ConfigError(
+                f"linkage is {linkage!r}; it must be one of {', '.join(SCIPY_LINKAGES)}."
+            )
         if linkage in _EUCLIDEAN and distance != "euclidean":
             raise ConfigError(
                 f"distance is {distance!r}; linkage {linkage!r} needs Euclidean distances."

@@ -29,7 +29,7 @@ _EQUAL = 1e-12
 #: Disagreement that is as good as none.
 _LITTLE = 0.01
 #: Most samples that are compared with clouds.
-MOST = 1000
+MOST_SAMPLES = 1000
 #: Draws of the data and of each cloud that are compared.
 N_DRAWS = 50
 
@@ -110,16 +110,16 @@ def cloud_test(
     protocol : Protocol
     labels : (K, n, B) array
         The draws of the data, of which the first ones count, as many as :data:`N_DRAWS`. Of more
-        than :data:`MOST` samples, so many are chosen at random and drawn from anew.
+        than :data:`MOST_SAMPLES` samples, so many are chosen at random and drawn from anew.
     n_clouds : int
     progress : callable, optional
         Called with the number of clouds that are done, and of all.
     """
     few = replace(protocol, n_draws=min(N_DRAWS, protocol.n_draws))
     labels = labels[:, :, : few.n_draws]
-    if X.shape[0] > MOST:
+    if X.shape[0] > MOST_SAMPLES:
         generator = np.random.default_rng(seed_sequence(protocol.seed, "samples of clouds"))
-        X = X[np.sort(generator.choice(X.shape[0], MOST, replace=False))]
+        X = X[np.sort(generator.choice(X.shape[0], MOST_SAMPLES, replace=False))]
         labels = draw_labels(X, few)
     if protocol.features == 1 and protocol.algorithm.rotates:
         with one_thread_per_library():

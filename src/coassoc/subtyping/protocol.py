@@ -30,7 +30,7 @@ from coassoc.subtyping.algorithms import Algorithm
 _TOGETHER, _PART = 5, 50
 
 Progress = Callable[[int, int], object]
-Draws = list[NDArray[np.int16]]
+DrawLabels = list[NDArray[np.int16]]
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def draw_labels(
             done += made.shape[2]
     with one_thread_per_library():
         whole = protocol.algorithm.prepare(X) if missing and protocol.features == 1 else None
-        draw: Callable[[range], Draws] = lambda few: [protocol.draw(X, whole, b) for b in few]
+        draw: Callable[[range], DrawLabels] = lambda few: [protocol.draw(X, whole, b) for b in few]
         for part, drawn in zip(missing, _parts(draw, protocol, missing), strict=True):
             labels[:, :, part] = made = np.stack(drawn, axis=2)
             if kept:
@@ -210,14 +210,14 @@ def draw_labels(
 
 
 def _parts(
-    draw: Callable[[range], Draws], protocol: Protocol, parts: Sequence[slice]
-) -> Iterator[Draws]:
+    draw: Callable[[range], DrawLabels], protocol: Protocol, parts: Sequence[slice]
+) -> Iterator[DrawLabels]:
     """The draws of each part, on as many cores as may be used."""
     blocks = [
         [range(part.start, part.stop)[few] for few in row_blocks(_PART, _TOGETHER)]
         for part in parts
     ]
-    made: Iterator[Draws]
+    made: Iterator[DrawLabels]
     if protocol.algorithm.on_threads:
         made = (drawn for of_part in blocks for drawn in over_blocks(draw, of_part))
     else:

@@ -14,7 +14,7 @@ from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.pairs import label_planes, pair_counts, tally
 from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
-from coassoc.tables.label_table import Labels
+from coassoc.tables.label_table import EncodedLabels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,7 +222,7 @@ class Subtypes:
 def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
     """(n, B) labels without gaps as base clusterings, those without any label left out."""
     used = np.flatnonzero((draws >= 0).any(axis=0))
-    return Ensemble.from_labels(Labels(used.tolist(), draws[:, used], index))
+    return Ensemble.from_labels(EncodedLabels(used.tolist(), draws[:, used], index))
 
 
 def _confidence(consensus: ItemConsensus, labels: NDArray[np.intp]) -> Array:

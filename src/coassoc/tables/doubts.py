@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 __all__ = [
     "COUNTS",
     "ORDERED",
-    "Judged",
+    "JudgedColumn",
     "adjusted_rand",
     "are_measurements",
     "counts_or_chance",
@@ -97,7 +97,7 @@ _NO_CLUSTER = frozenset(
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedColumn:
     """A column as it is judged: its (n,) clusters 0 … k−1, −1 where one is missing, and labels."""
 
     name: str
@@ -148,12 +148,12 @@ class Judged:
         return re.sub(r"[\d\W_]+", "", self.name.casefold())
 
 
-def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, str]:
+def doubts(columns: Sequence[JudgedColumn], values_only: bool = False) -> dict[str, str]:
     """Why some columns are probably no clusterings, by their names; what each one "has" or "is".
 
     Parameters
     ----------
-    columns : sequence of Judged
+    columns : sequence of JudgedColumn
         All columns that may be clusterings.
     values_only : bool
         Leave out what is judged by the names of columns and by their types.
@@ -189,7 +189,7 @@ def doubts(columns: Sequence[Judged], values_only: bool = False) -> dict[str, st
     return {name: reason for name, reason in found.items() if reason}
 
 
-def _meaning(column: Judged, usual: set[str]) -> str:
+def _meaning(column: JudgedColumn, usual: set[str]) -> str:
     """What else than a clustering a column is called; empty if nothing else."""
     if _COORDINATE.fullmatch(column.name):
         return "is called like a coordinate"
@@ -203,14 +203,14 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]", "", text.casefold())
 
 
-def _usual_series(columns: Sequence[Judged]) -> set[str]:
+def _usual_series(columns: Sequence[JudgedColumn]) -> set[str]:
     """Series that several columns are of."""
     return {key for key, times in Counter(c.series for c in columns).items() if times > 1}
 
 
 def _values(
-    column: Judged,
-    columns: Sequence[Judged],
+    column: JudgedColumn,
+    columns: Sequence[JudgedColumn],
     usual_size: Callable[[int], float],
     is_cut: bool,
 ) -> str:
@@ -249,7 +249,7 @@ def _values(
     return f"has {k} {values}" + (f", others {usual:g}" if np.isfinite(usual) else "")
 
 
-def lone_column(columns: Sequence[Judged]) -> str | None:
+def lone_column(columns: Sequence[JudgedColumn]) -> str | None:
     """The one of few columns that agrees with no other one, while these agree, by its name.
 
     An algorithm may find what no other one does, so that this is said and not asked about.
@@ -259,7 +259,7 @@ def lone_column(columns: Sequence[Judged]) -> str | None:
     return apart[0] if len(apart) == 1 else None
 
 
-def _is_apart(column: Judged, others: Sequence[Judged]) -> bool:
+def _is_apart(column: JudgedColumn, others: Sequence[JudgedColumn]) -> bool:
     """Whether a column says nothing of any other one, while these agree with one another."""
     usual = _usual_series(others)
     some = [other for other in others if other.series in usual] or others
@@ -274,13 +274,13 @@ def _is_apart(column: Judged, others: Sequence[Judged]) -> bool:
     return own < max(0.02, 4 / column.labelled) and _agree(some, 0.2)
 
 
-def _agree(columns: Sequence[Judged], least: float) -> bool:
+def _agree(columns: Sequence[JudgedColumn], least: float) -> bool:
     """Whether several columns, each and the next, agree so much in the mean."""
     some = columns[: _PAIRS // 2]
     return float(np.mean([adjusted_rand(a, b) for a, b in pairwise(some)])) > least
 
 
-def _is_copy(column: Judged, other: Judged, chosen: bool) -> bool:
+def _is_copy(column: JudgedColumn, other: JudgedColumn, chosen: bool) -> bool:
     """Whether a column repeats another one and is called like the chosen one.
 
     Or it has a text for each number, as people name clusters; algorithms that find the same
@@ -300,7 +300,7 @@ def _is_copy(column: Judged, other: Judged, chosen: bool) -> bool:
     return same and column.labelled == other.labelled == np.count_nonzero(there)
 
 
-def keys_of_long_table(columns: Sequence[Judged]) -> tuple[str, str] | None:
+def keys_of_long_table(columns: Sequence[JudgedColumn]) -> tuple[str, str] | None:
     """Two columns of which each pair of values has one row: a table of samples by clusterings.
 
     One of them, that of the samples, has many values.
@@ -316,7 +316,7 @@ def keys_of_long_table(columns: Sequence[Judged]) -> tuple[str, str] | None:
     return None
 
 
-def remark_on_shape(columns: Sequence[Judged]) -> str | None:
+def remark_on_shape(columns: Sequence[JudgedColumn]) -> str | None:
     """What a table is if it is none of clusterings in columns, as is seen of the whole.
 
     Memberships have as many ones in each row, draws of a posterior are numbered from the left,
@@ -365,7 +365,7 @@ def remark_on_shape(columns: Sequence[Judged]) -> str | None:
     return None
 
 
-def rows_agree(columns: Sequence[Judged]) -> bool:
+def rows_agree(columns: Sequence[JudgedColumn]) -> bool:
     """Whether the rows agree as clusterings do, and the columns much less.
 
     So they do where each row is a clustering, or a draw of a posterior whose labels switch. Labels
@@ -377,12 +377,15 @@ def rows_agree(columns: Sequence[Judged]) -> bool:
         return False
     random = np.random.default_rng(0)
     some = columns[: 10 * _PAIRS]
-    drawn = [Judged(c.name, c.clusters[_drawn(n)[:ENOUGH_SAMPLES]], c.values) for c in some]
+    drawn = [JudgedColumn(c.name, c.clusters[_drawn(n)[:ENOUGH_SAMPLES]], c.values) for c in some]
     labels = np.array([np.array([*c.values, -1])[c.clusters] for c in drawn])
     encoded = (np.unique(row, return_inverse=True) for row in labels.T)
-    rows = [Judged("", np.where(values[codes] < 0, -1, codes), values) for values, codes in encoded]
+    rows = [
+        JudgedColumn("", np.where(values[codes] < 0, -1, codes), values)
+        for values, codes in encoded
+    ]
 
-    def agreement(tables: Sequence[Judged]) -> float:
+    def agreement(tables: Sequence[JudgedColumn]) -> float:
         pairs = random.integers(len(tables), size=(ENOUGH_SAMPLES, 2))
         return float(np.mean([adjusted_rand(tables[i], tables[j]) for i, j in pairs if i != j]))
 
@@ -390,11 +393,11 @@ def rows_agree(columns: Sequence[Judged]) -> bool:
     return of_rows > 0.6 and of_rows - agreement(some) > 0.25
 
 
-def _is_binary(column: Judged) -> bool:
+def _is_binary(column: JudgedColumn) -> bool:
     return [str(value).casefold() for value in column.values] in (["0", "1"], ["false", "true"])
 
 
-def _begins_with_a_word(column: Judged) -> bool:
+def _begins_with_a_word(column: JudgedColumn) -> bool:
     if not column.is_text or column.clusters[0] < 0:
         return False
     first = column.values[column.clusters[0]]
@@ -402,7 +405,7 @@ def _begins_with_a_word(column: Judged) -> bool:
     return words == [first] and column.sizes[column.clusters[0]] == 1 and not _means_none(first)
 
 
-def _ends_in_sum(column: Judged) -> bool:
+def _ends_in_sum(column: JudgedColumn) -> bool:
     if column.clusters[-1] < 0:
         return False
     values = np.asarray(column.values)
@@ -413,7 +416,7 @@ def _ends_in_sum(column: Judged) -> bool:
 
 
 def refusal(
-    columns: Sequence[Judged],
+    columns: Sequence[JudgedColumn],
     reasons: Mapping[str, str],
     counts: bool,
     say: Callable[[str, Any], str],
@@ -422,7 +425,7 @@ def refusal(
 
     Parameters
     ----------
-    columns : sequence of Judged
+    columns : sequence of JudgedColumn
         All that could be read as clusterings.
     reasons : mapping of str to str
         As :func:`doubts` gives them; of other columns too.
@@ -452,7 +455,7 @@ def refusal(
     return f"column {what}; {', or '.join(ways)}"
 
 
-def are_measurements(columns: Sequence[Judged], reasons: Mapping[str, str]) -> bool:
+def are_measurements(columns: Sequence[JudgedColumn], reasons: Mapping[str, str]) -> bool:
     """Whether a table with doubtful columns is one of measurements: no others are clusterings.
 
     These agree, and their numbers have no gaps.
@@ -481,7 +484,7 @@ def _patterns(good: Sequence[str], bad: Mapping[str, str]) -> list[str]:
     return [*good[:_NAMED], *(["…"] if len(good) > _NAMED else [])]
 
 
-def counts_or_chance(columns: Sequence[Judged]) -> bool:
+def counts_or_chance(columns: Sequence[JudgedColumn]) -> bool:
     """Whether a table is one of counts: each column like a Poisson variable, none like another.
 
     The number of samples of a value rises with the value up to the most frequent one and falls
@@ -499,7 +502,7 @@ def counts_or_chance(columns: Sequence[Judged]) -> bool:
     return bool(np.mean(agreement) < 0.1)
 
 
-def ordered(columns: Sequence[Judged]) -> bool:
+def ordered(columns: Sequence[JudgedColumn]) -> bool:
     """Whether most columns have numbers whose order tells something, as answers or counts have.
 
     Samples whose answers are 1 and 2 are more alike in other columns than those with 1 and 5. The
@@ -548,7 +551,7 @@ def _correlation(x: NDArray, y: NDArray) -> float | None:
     return float(x @ y / np.sqrt(square * (y @ y))) if square > 1e-18 * len(x) else None
 
 
-def _is_count(column: Judged) -> bool:
+def _is_count(column: JudgedColumn) -> bool:
     if column.is_text or len(column.values) < 2 or column.values[-1] > 10**6:
         return False
     frequency = np.zeros(int(column.values[-1]) + 1)
@@ -562,7 +565,7 @@ def _is_count(column: Judged) -> bool:
     return bool(against <= 0.1 * sizes.sum() and frequency[-1] <= 0.1 * frequency[peak])
 
 
-def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
+def _contingency(a: JudgedColumn, b: JudgedColumn) -> NDArray[np.int64]:
     """(k_a, k_b) numbers of samples, of some that both label."""
     drawn = _drawn(len(a.clusters))
     both = drawn[(a.clusters[drawn] >= 0) & (b.clusters[drawn] >= 0)]
@@ -575,7 +578,7 @@ def _contingency(a: Judged, b: Judged) -> NDArray[np.int64]:
     return np.bincount(cells, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
 
 
-def _seen(column: Judged, places: NDArray) -> tuple[NDArray, int]:
+def _seen(column: JudgedColumn, places: NDArray) -> tuple[NDArray, int]:
     """Clusters of some samples, and how many there may be; of very many only those seen."""
     clusters, k = column.clusters[places], len(column.values)
     if k > 10 * _MANY_VALUES:
@@ -584,7 +587,7 @@ def _seen(column: Judged, places: NDArray) -> tuple[NDArray, int]:
     return clusters, k
 
 
-def adjusted_rand(a: Judged, b: Judged) -> float:
+def adjusted_rand(a: JudgedColumn, b: JudgedColumn) -> float:
     """The adjusted Rand index of two columns, of some samples."""
     return _index(_contingency(a, b))
 
@@ -602,7 +605,9 @@ def _index(table: NDArray) -> float:
     return (both - chance) / (most - chance) if most > chance else 0.0
 
 
-def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]) -> list[str]:
+def remarks_on_missing(
+    columns: Sequence[JudgedColumn], say: Callable[[str, Any], str]
+) -> list[str]:
     """Sentences on values that probably mean that a sample has no cluster.
 
     They are words such as "unassigned", the only word among numbers or number among words, codes
@@ -627,7 +632,7 @@ def remarks_on_missing(columns: Sequence[Judged], say: Callable[[str, Any], str]
     ]
 
 
-def _odd_words(column: Judged) -> list[str]:
+def _odd_words(column: JudgedColumn) -> list[str]:
     """The only word among numbers or number among words, or words that mean no cluster."""
     words = [value for value in column.values if not value.isdigit()]
     numbers = [value for value in column.values if value.isdigit()]
@@ -640,7 +645,7 @@ def _means_none(word: str) -> bool:
     return bool({word, _plain(word)} & _NO_CLUSTER)
 
 
-def _ends_in_a_code(column: Judged) -> bool:
+def _ends_in_a_code(column: JudgedColumn) -> bool:
     """Whether the last value is far from the others, or is 99 or the like, as SPSS writes it."""
     if column.is_text or len(column.values) < 3 or column.values[-1] < 99:
         return False
@@ -648,7 +653,7 @@ def _ends_in_a_code(column: Judged) -> bool:
     return bool(last > (2 if {*str(last)} == {"9"} else 20) * max(before, 1))
 
 
-def _zero_is_noise(column: Judged, columns: Sequence[Judged]) -> bool:
+def _zero_is_noise(column: JudgedColumn, columns: Sequence[JudgedColumn]) -> bool:
     """Whether the samples with 0 in a column, unlike the others, are apart in the next two."""
     place = columns.index(column)
     others = [other for other in [*columns[place + 1 :], *columns[:place]] if len(other.values) > 2]
@@ -656,7 +661,7 @@ def _zero_is_noise(column: Judged, columns: Sequence[Judged]) -> bool:
     return bool(others) and all(of_zero < 0.05 and rest > 0.15 for of_zero, rest in together)
 
 
-def _together(column: Judged, other: Judged) -> tuple[float, float]:
+def _together(column: JudgedColumn, other: JudgedColumn) -> tuple[float, float]:
     """How much samples of cluster 0, and of the other ones, are together in another column.
 
     Of two samples of a cluster, the share that are in one cluster there, from chance (0) to always

@@ -32,10 +32,10 @@ from coassoc.tables.untrusted import in_own_process, reading
 
 _WITH_COMMA = re.compile(r"[+-]?[\d,]*,\d+(\.\d*)?(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 #: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
-Measured = tuple[Any, NDArray | None, NDArray | None]
+MeasuredTable = tuple[Any, NDArray | None, NDArray | None]
 
 
-def read_features(source: TableFile) -> Measured:
+def read_features(source: TableFile) -> MeasuredTable:
     """The numbers in a file, NaN where one is missing.
 
     Raises
@@ -69,7 +69,7 @@ def read_features(source: TableFile) -> Measured:
     return X, rows, names
 
 
-def _of_columns(source: TableFile) -> Measured:
+def _of_columns(source: TableFile) -> MeasuredTable:
     table = open_table(source)
     known = table.wanted or source
     numbers = partial(_numbers, missing={*map(str, known.missing)})
@@ -133,7 +133,7 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
     return numbers[codes]
 
 
-def _of_array(source: TableFile, path: Path) -> Measured:
+def _of_array(source: TableFile, path: Path) -> MeasuredTable:
     name, array = find_array(path, source.variable, source.spelled.format("variable", "NAME"), "X")
     if not sp.issparse(array) and (array.dtype.kind not in "iufb" or array.ndim != 2):
         raise DataError(
@@ -143,7 +143,7 @@ def _of_array(source: TableFile, path: Path) -> Measured:
     return matrix(array), None, None
 
 
-def _of_cells(source: TableFile, path: Path) -> Measured:
+def _of_cells(source: TableFile, path: Path) -> MeasuredTable:
     """X of an AnnData file, with the names of cells and genes."""
     from coassoc.tables.hdf5 import axis_names, read_arrays
 

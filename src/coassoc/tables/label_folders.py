@@ -9,7 +9,7 @@ import numpy as np
 
 from coassoc.errors import DataError
 from coassoc.tables.label_files import TableFile, open_table
-from coassoc.tables.label_table import Column, Labels, LabelTable, Wanted, shortened
+from coassoc.tables.label_table import Column, EncodedLabels, LabelTable, Wanted, shortened
 from coassoc.tables.label_text import PACKED, separator_of
 from coassoc.tables.text import read_text
 
@@ -62,14 +62,16 @@ def _stem(path: Path) -> str:
     return path.with_suffix("").as_posix()
 
 
-def _clusterings(source: TableFile, files: Sequence[Path]) -> list[Labels]:
+def _clusterings(source: TableFile, files: Sequence[Path]) -> list[EncodedLabels]:
     return [
         open_table(replace(source, file=str(file), each_file=None, columns=(), without=())).labels()
         for file in files
     ]
 
 
-def _order(first_file: Path, first: Labels, file: Path, part: Labels) -> np.ndarray | slice:
+def _order(
+    first_file: Path, first: EncodedLabels, file: Path, part: EncodedLabels
+) -> np.ndarray | slice:
     """Places of the samples of the first file in another one."""
     n = len(first.labels)
     if (first.samples is None) != (part.samples is None) or len(part.labels) != n:
@@ -86,7 +88,7 @@ def _order(first_file: Path, first: Labels, file: Path, part: Labels) -> np.ndar
     return np.array([place[name] for name in first.samples])
 
 
-def _members(source: TableFile, files: Sequence[Path]) -> list[Labels]:
+def _members(source: TableFile, files: Sequence[Path]) -> list[EncodedLabels]:
     """Files whose lines are clusters, each a list of its samples, as MCL writes them."""
     listed = [_clusters_listed(source, file) for file in files]
     samples = [*dict.fromkeys(name for clusters in listed for name in clusters)]
@@ -102,7 +104,9 @@ def _members(source: TableFile, files: Sequence[Path]) -> list[Labels]:
     for clusters in listed:
         labels = np.array([clusters.get(name, -1) for name in samples])
         names = np.array(samples, dtype=object)
-        parts.append(Labels([""], labels[:, None], names, values=[[*range(labels.max() + 1)]]))
+        parts.append(
+            EncodedLabels([""], labels[:, None], names, values=[[*range(labels.max() + 1)]])
+        )
     return parts
 
 

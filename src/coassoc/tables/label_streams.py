@@ -21,7 +21,7 @@ from coassoc.errors import DataError, TooLargeError, message_of
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
 from coassoc.tables.doubts import LOOKED_AT as ROWS
-from coassoc.tables.doubts import Judged, adjusted_rand
+from coassoc.tables.doubts import JudgedColumn, adjusted_rand
 from coassoc.tables.label_files import STREAMED, TableFile, kind_of, open_table
 from coassoc.tables.label_table import LabelTable, encode
 from coassoc.tables.label_text import EXCEL_ERROR, text_head
@@ -380,7 +380,7 @@ class LabelStream:
 def _agreement(a: Any, b: Any) -> float:
     """How much the columns of two tables of Arrow agree, row by row."""
     pairs = zip(map(encode, a.columns), map(encode, b.columns), strict=True)
-    judged = ((Judged("", *x[:2]), Judged("", *y[:2])) for x, y in pairs)
+    judged = ((JudgedColumn("", *x[:2]), JudgedColumn("", *y[:2])) for x, y in pairs)
     return float(np.mean([adjusted_rand(x, y) for x, y in judged]))
 
 

@@ -46,7 +46,7 @@ from coassoc.numerics.distinct import distinct_values
 from coassoc.tables.doubts import (
     COUNTS,
     ORDERED,
-    Judged,
+    JudgedColumn,
     are_measurements,
     counts_or_chance,
     doubts,
@@ -64,7 +64,7 @@ __all__ = [
     "Column",
     "InRowsWarning",
     "LabelTable",
-    "Labels",
+    "EncodedLabels",
     "Wanted",
     "check_last",
     "encode",
@@ -155,7 +155,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class EncodedLabels:
     """Labels of n samples as integers."""
 
     #: Names of the M clusterings.
@@ -234,7 +234,7 @@ class LabelTable:
     def _wanted(self) -> Wanted:
         return self.wanted or Wanted()
 
-    def labels(self, times: NDArray | None = None) -> Labels:
+    def labels(self, times: NDArray | None = None) -> EncodedLabels:
         """All labels, and what else is wanted.
 
         Parameters
@@ -259,7 +259,7 @@ class LabelTable:
             check_last(self.place, self.samples)
         y = None if known is None else self._classes(read.pop(0), known)
         self._check_shape(len(read[0].codes) if times is None else int(times.sum()), len(chosen))
-        columns: dict[int, Judged] = {}
+        columns: dict[int, JudgedColumn] = {}
         refused: dict[int, DataError] = {}
         codes: list[set[float]] = []
         for place in chosen:
@@ -274,7 +274,7 @@ class LabelTable:
             name = self.names[place]
             if not values:
                 raise self.error(f"column {name!r} has no label at all; leave it out")
-            columns[place] = Judged(str(name), clusters, values, times)
+            columns[place] = JudgedColumn(str(name), clusters, values, times)
         found = sorted(set[float]().union(*codes))
         if len(refused) > 1 and all(codes) and len(found) <= _MOST_CODES:
             listed = " and ".join(map(str, found))
@@ -288,7 +288,9 @@ class LabelTable:
         self._judge(columns, refused)
         names = [self.names[k] for k in chosen]
         labels = np.column_stack([column.clusters for column in columns.values()])
-        return Labels(names, labels, self.samples, y, [[*c.values] for c in columns.values()])
+        return EncodedLabels(
+            names, labels, self.samples, y, [[*c.values] for c in columns.values()]
+        )
 
     def _codes(self, column: Column) -> set[float]:
         """What is no label among whole numbers, and may be a code of missing values."""
@@ -385,12 +387,12 @@ class LabelTable:
             f"{columns} if a column is one"
         )
 
-    def _judge(self, columns: dict[int, Judged], refused: dict[int, DataError]) -> None:
+    def _judge(self, columns: dict[int, JudgedColumn], refused: dict[int, DataError]) -> None:
         """Refuse columns that are probably no clusterings; of those that were chosen, warn.
 
         Parameters
         ----------
-        columns : dict of int to Judged
+        columns : dict of int to JudgedColumn
             By their places.
         refused : dict of int to DataError
             Columns with values that are no labels, by their places.
@@ -427,7 +429,7 @@ class LabelTable:
             warnings.warn(f"{self.place}: {remark}.", stacklevel=2)
 
     def _refuse(
-        self, judged: list[Judged], found: dict[str, str], shape: str | None, counts: bool
+        self, judged: list[JudgedColumn], found: dict[str, str], shape: str | None, counts: bool
     ) -> None:
         """Raise a DataError if columns that were not chosen are probably no clusterings."""
         if keys := keys_of_long_table(judged):

@@ -10,7 +10,7 @@ from reproduction.agreement.measures import Floats
 from reproduction.plan.keys import Source
 
 #: Number of bootstrap draws, and the level of the intervals.
-DRAWS, LEVEL = 500, 0.95
+DRAWS, CONFIDENCE = 500, 0.95
 
 
 class Resampling:
@@ -83,7 +83,7 @@ def intervals(
     """Lower and upper ends of the measures' intervals, as columns low and high.
 
     `measure` takes numbers here and in print and weights of the cells, as those of
-    :class:`~reproduction.agreement.measures.Agreement` do, and `found` is what it has found.
+    :class:`~reproduction.agreement.measures.Measures` do, and `found` is what it has found.
 
     Repeats that are resampled add noise a second time, by which agreement looks worse in every
     draw than it is. So the quantiles are taken about the mean of the draws, not about what was
@@ -95,7 +95,7 @@ def intervals(
         here, printed = resampling.numbers(rng)
         drawn.append(measure(here, printed, resampling.weights(rng)))
     draws = pd.DataFrame(drawn)
-    tail = (1 - LEVEL) / 2
+    tail = (1 - CONFIDENCE) / 2
     ends = draws.quantile([tail, 1 - tail]) - draws.mean() + pd.Series(found)[list(draws)]
     ends = ends.T.set_axis(["low", "high"], axis=1)
     unbounded = ("slope", "margin", "Kendall", "chance-corrected")

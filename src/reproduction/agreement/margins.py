@@ -8,7 +8,7 @@ falls in any second look (the winner's curse).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,12 @@ from reproduction.agreement.measures import Floats
 from reproduction.plan.keys import Source, stored_pool
 
 #: Level of the intervals, draws of noise, and readings of unstated settings that are drawn.
-LEVEL, DRAWS, READINGS = 0.95, 500, 2000
+CONFIDENCE, DRAWS, READINGS = 0.95, 500, 2000
 #: Pools whose base clusterings are those of the papers' authors.
 _PUBLIC = "published"
 
 
-class Column(NamedTuple):
+class PrintedColumn(NamedTuple):
     """One column: positions of the own rows and of the rivals among all cells."""
 
     paper: str
@@ -36,7 +36,7 @@ class Column(NamedTuple):
     rivals: NDArray[np.intp]
 
 
-def columns_of(cells: pd.DataFrame) -> list[Column]:
+def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     """Columns with an own row and two rivals; cells are from ``cells_of``, numbered from 0."""
     found = []
     main = cells[cells["main"]]
@@ -47,11 +47,13 @@ def columns_of(cells: pd.DataFrame) -> list[Column]:
             public = all(pool.startswith(_PUBLIC) for pool in pools)
             positions = lines.index.to_numpy()
             tuned = bool(lines["tuned"].any())
-            found.append(Column(paper, dataset, public, tuned, positions[own], positions[~own]))
+            found.append(
+                PrintedColumn(paper, dataset, public, tuned, positions[own], positions[~own])
+            )
     return found
 
 
-def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.DataFrame:
+def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) -> pd.DataFrame:
     """By column the margins, and how far the own row and the best rival in print moved.
 
     Columns are those of :data:`UNIT`, in print, here and change (of the margin), and here less
@@ -68,17 +70,17 @@ def followed(columns: Iterable[Column], printed: Floats, here: Floats) -> pd.Dat
         moved = here - printed
         rows = moved[own], moved[rival], moved[own] - moved[rival], moved[column.rivals].mean()
         lines.append((*column[: len(UNIT)], *margins, margins[1] - margins[0], *rows))
-    found = pd.DataFrame(lines, columns=[*UNIT, *MEASURES])
-    return found.astype(dict.fromkeys(MEASURES, float))
+    found = pd.DataFrame(lines, columns=[*UNIT, *MARGIN_MEASURES])
+    return found.astype(dict.fromkeys(MARGIN_MEASURES, float))
 
 
 #: What tells columns apart, and what :func:`followed` measures.
 UNIT = ["paper", "dataset", "public", "tuned"]
-MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
-MEASURES += ["all rivals"]
+MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
+MARGIN_MEASURES += ["all rivals"]
 
 
-def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.DataFrame:
+def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) -> pd.DataFrame:
     """What a perfect reproduction shows: both sides drawn about the printed numbers.
 
     The lines of :func:`followed` as means over the draws.
@@ -89,12 +91,12 @@ def by_chance(cells: pd.DataFrame, columns: Sequence[Column], seed: int) -> pd.D
         side: (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
         for side in ("printed", "here")
     }
-    total = np.zeros((len(columns), len(MEASURES)))
+    total = np.zeros((len(columns), len(MARGIN_MEASURES)))
     for _ in range(DRAWS):
         drawn = [rng.normal(printed, error[side]) for side in ("printed", "here")]
-        total += followed(columns, *drawn)[MEASURES].to_numpy()
+        total += followed(columns, *drawn)[MARGIN_MEASURES].to_numpy()
     about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
-    return about.join(pd.DataFrame(total / DRAWS, columns=MEASURES))
+    return about.join(pd.DataFrame(total / DRAWS, columns=MARGIN_MEASURES))
 
 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------
@@ -141,7 +143,7 @@ def regression(values: Floats, variances: Floats, design: Floats) -> list[Effect
         return [Effect(np.nan, np.nan, np.nan, np.nan, n)] * p
     known = np.maximum(variances, 1e-12)
 
-    def fitted(total: Floats) -> tuple[Floats, Floats, float]:
+    def fitted(total: Floats) -> tuple[Floats, NDArray[Any], float]:
         """Coefficients, their covariances, and the weighted scatter for total variances."""
         covariances = np.linalg.inv(design.T @ (design / total[:, None]))
         found = covariances @ (design.T @ (values / total))
@@ -153,7 +155,7 @@ def regression(values: Floats, variances: Floats, design: Floats) -> list[Effect
     spread = max(0.0, (scatter - (n - p)) / trace)
     found, covariances, scatter = fitted(known + spread)
     error = np.sqrt(np.diag(covariances) * max(1.0, scatter / (n - p)))
-    half = t.ppf((1 + LEVEL) / 2, n - p) * error
+    half = t.ppf((1 + CONFIDENCE) / 2, n - p) * error
     return [
         Effect(float(x), float(x - h), float(x + h), float(np.sqrt(spread)), n)
         for x, h in zip(found, half, strict=True)
@@ -187,7 +189,7 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
     values = np.array([part.value for part in kept.values()])
     half = np.array([part.high - part.value for part in kept.values()])
     freedom = np.array([part.units - 1 for part in kept.values()])
-    variances = (half / t.ppf((1 + LEVEL) / 2, freedom)) ** 2
+    variances = (half / t.ppf((1 + CONFIDENCE) / 2, freedom)) ** 2
     for side, names in zip(sides.T, SPLITS.values(), strict=True):
         for name, those in zip(names, (side, ~side), strict=True):
             found[name] = random_effects(values[those], variances[those])
@@ -239,7 +241,7 @@ def read_protocols(paths: Iterable[str | Path]) -> Protocols:
 
 
 def shared_settings(
-    cells: pd.DataFrame, columns: Iterable[Column], protocols: Protocols
+    cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Protocols
 ) -> pd.DataFrame:
     """Margins under each way of what own rows and rivals share, such as the base clusterings.
 
@@ -274,7 +276,7 @@ def shared_settings(
 
 def multiverse(
     cells: pd.DataFrame,
-    columns: Sequence[Column],
+    columns: Sequence[PrintedColumn],
     protocols: Protocols,
     seed: int,
 ) -> pd.DataFrame:
@@ -354,7 +356,7 @@ def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iter
         yield numbers
 
 
-def _margin(columns: Iterable[Column], numbers: Floats) -> float:
+def _margin(columns: Iterable[PrintedColumn], numbers: Floats) -> float:
     return float(
         np.mean([numbers[column.own].max() - numbers[column.rivals].max() for column in columns])
     )

@@ -37,7 +37,7 @@ class Pairs:
         self.second = np.concatenate([np.empty(0, int), *second])
 
 
-class Agreement:
+class Measures:
     """All measures of some cells, for numbers and weights that may be drawn anew.
 
     Parameters

@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from reproduction.agreement.intervals import DRAWS, Resampling, intervals
-from reproduction.agreement.measures import Agreement, stand_in
-from reproduction.pages import render, write_lines
+from reproduction.agreement.measures import Measures, stand_in
+from reproduction.pages import render
 
 #: The method whose printed numbers may be failures, without which all is shown too.
 WITHOUT = "HGPA"
@@ -30,12 +31,10 @@ _ROWS = [
     ("pairs, same", "significant in print and here, %", True),
     ("pairs, opposite", "significant in print, opposite here, %", True),
     ("slope", "slope of differences, here on print", False),
-    ("margin in print", "own method − best rival, print", False),
-    ("margin here", "own method − best rival, here", False),
+    ("margin in print", "own method − best rival, mean of columns, print", False),
+    ("margin here", "own method − best rival, mean of columns, here", False),
     ("margin, change", "change of that margin", False),
 ]
-#: Measures that the findings show.
-_LEADING = ("chance-corrected 2 se", "Kendall tau", "margin in print", "margin here")
 _BESIDE = {"wrong": "· of a wrong number", "perfect": "· of a perfect reproduction"}
 
 
@@ -63,7 +62,7 @@ def _measured(
     cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
 ) -> pd.DataFrame:
     cells = cells.reset_index(drop=True)
-    agreement = Agreement(cells)
+    agreement = Measures(cells)
     found = agreement.observed()
     ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed)
     names = [name for name in found if not name.endswith((", wrong", ", perfect"))]
@@ -107,15 +106,10 @@ def page(
     )
 
 
-def leading_rows(measured: pd.DataFrame) -> pd.DataFrame:
-    """The lines of most weight, papers down: with all methods, as texts with their intervals."""
+def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
+    """The table of all methods, without the margins, which have one of their own by data set."""
     lines = measured[measured["HGPA"] == "with"]
-    by_measure = {name: own.set_index("paper") for name, own in lines.groupby("measure")}
-    table = pd.DataFrame({"paper": lines["paper"].unique()}).set_index("paper")
-    for name, title, share in _ROWS:
-        if name in _LEADING:
-            table[title] = by_measure[name].apply(_with_interval, axis=1, share=share)
-    return table.reset_index()
+    return _table(lines[~lines["measure"].str.startswith("margin")])
 
 
 def _table(lines: pd.DataFrame) -> pd.DataFrame:
@@ -129,6 +123,8 @@ def _table(lines: pd.DataFrame) -> pd.DataFrame:
 
 def _texts(by_measure: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, pd.Series]]:
     for name, title, share in _ROWS:
+        if name not in by_measure:
+            continue
         own = by_measure[name]
         yield title, own.apply(_with_interval, axis=1, share=share)
         for part, beside in _BESIDE.items():

@@ -14,11 +14,16 @@ from numpy.typing import NDArray
 
 from reproduction.agreement.cells import COLUMN, cells_of
 from reproduction.agreement.intervals import Resampling, intervals
-from reproduction.agreement.measures import Agreement, Floats
+from reproduction.agreement.measures import Floats, Measures
 from reproduction.scores.files import AS_TEXT
 
 #: What is measured, and what it comes from.
-MEASURES = ["chance-corrected 2 se", "within 2 se", "within 2 se, wrong", "within 2 se, perfect"]
+SHARES = [
+    "chance-corrected 2 se",
+    "within 2 se",
+    "within 2 se, wrong",
+    "within 2 se, perfect",
+]
 #: What a protocol's lines say of a cell, by the names of the scorecard.
 _NUMBERS = {"mean": "reproduced_mean", "std": "reproduced_std"} | {
     name: name for name in ("repeats", "run", "parameters")
@@ -59,7 +64,7 @@ class Paper:
         return Paper(card, repeats, *self._known)
 
     def measured(self, place: NDArray[np.intp] | None = None, seed: int | None = None) -> Any:
-        """Cells, data sets and :data:`MEASURES` at some positions, or at all.
+        """Cells, data sets and :data:`SHARES` at some positions, or at all.
 
         With a seed there are low and high of the first measure, where there are two data sets.
         """
@@ -69,19 +74,19 @@ class Paper:
         column = self.cells.groupby(COLUMN, sort=False).ngroup()
         part = column.isin(column[chosen > 0]).to_numpy()
         cells, mask = self.cells[part].reset_index(drop=True), chosen[part]
-        agreement = Agreement(cells)
+        agreement = Measures(cells)
 
         def measure(made: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
             return agreement.by_cell(made, printed, weights * mask)
 
         here, printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
         found = measure(here, printed, mask)
-        line = {name: found[name] for name in MEASURES} | {"low": np.nan, "high": np.nan}
+        line = {name: found[name] for name in SHARES} | {"low": np.nan, "high": np.nan}
         datasets = cells.loc[mask > 0, "dataset"].nunique()
         if seed is not None and datasets > 1:
             repeats = [x for x, there in zip(self.repeats, part, strict=True) if there]
             ends = intervals(measure, Resampling(cells, repeats), found, seed)
-            line |= ends.loc[MEASURES[0]].to_dict()
+            line |= ends.loc[SHARES[0]].to_dict()
         return {"cells": int((mask * ~cells["again"]).sum()), "datasets": datasets, **line}
 
     def outside(self) -> Floats:
@@ -122,14 +127,14 @@ def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) ->
     """A line for the tables, for choices among the ways, and for each way of each protocol.
 
     Columns are protocol, reading, tables (whether the tables have it), cells and datasets of the
-    protocol, :data:`MEASURES` on these cells with low and high of the first, and "whole paper": the
+    protocol, :data:`SHARES` on these cells with low and high of the first, and "whole paper": the
     first with this way in place of the tables' and all else as there.
     """
     lines = []
 
     def add(names: tuple[str, str, bool], made: Paper, place: Any = None) -> None:
         line = dict(zip(("protocol", "reading", "tables"), names, strict=True))
-        whole = made.measured()[MEASURES[0]]
+        whole = made.measured()[SHARES[0]]
         lines.append({**line, **made.measured(place, seed), "whole paper": whole})
 
     add(("", TABLES, True), paper)
@@ -149,7 +154,7 @@ def with_intervals(lines: pd.DataFrame) -> pd.Series:
     """The first measure of lines of :func:`readings` in per cent, as texts with their intervals."""
     value, low, high = (
         (100 * lines[name].astype(float)).round().add(0.0).map("{:.0f}".format, na_action="ignore")
-        for name in (MEASURES[0], "low", "high")
+        for name in (SHARES[0], "low", "high")
     )
     return value + (" [" + low + ", " + high + "]").fillna("")
 
@@ -196,8 +201,7 @@ def _cell_by_cell(paper: Paper, ways: Sequence[Reading]) -> _Choice:
 def _best(paper: Paper, ways: Sequence[Reading], there: NDArray[np.bool_]) -> int:
     """The way with the largest chance-corrected share on some of the cells, the first of equals."""
     shares = [
-        paper.with_lines(way.place, way.lines).measured(way.place[there])[MEASURES[0]]
-        for way in ways
+        paper.with_lines(way.place, way.lines).measured(way.place[there])[SHARES[0]] for way in ways
     ]
     return int(np.argmax(np.nan_to_num(shares, nan=-np.inf)))
 

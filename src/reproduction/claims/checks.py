@@ -23,7 +23,7 @@ from scipy.stats import ttest_ind_from_stats
 
 from coassoc.bench.statistics import LEVEL
 from reproduction.plan.judgements import ON_CURVES
-from reproduction.plan.keys import block_of
+from reproduction.plan.keys import Source
 from reproduction.scorecard import named_by
 from reproduction.scores.columns import LOWER_IS_BETTER
 
@@ -561,7 +561,7 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 def _in_part(run: Any) -> bool:
     """Whether a run has only a part of its grid."""
-    return block_of(run).points is not None
+    return isinstance(run, str) and Source.parse(run).points is not None
 
 
 #: The checks by their keys in config/claims.yaml.

@@ -35,7 +35,7 @@ from reproduction.claims.checks import Held, decide
 from reproduction.plan.judgements import CHECKS
 
 #: Kinds of verdicts by how they begin, from good to unknown.
-KINDS = (
+KINDS_OF_VERDICTS = (
     "holds",
     "tested",
     "holds on",
@@ -55,7 +55,7 @@ _WITHOUT_CHECKS = {
 _HALF = 0.5
 
 
-class Count(NamedTuple):
+class Tally(NamedTuple):
     """In how many cells something holds."""
 
     k: int
@@ -65,10 +65,10 @@ class Count(NamedTuple):
         return f"{self.k} of {self.n}" if self.n else ""
 
 
-def count(cells: pd.DataFrame, side: str = "here") -> Count:
+def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
     known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
-    return Count(int(known[f"{side} holds"].sum()), len(known))
+    return Tally(int(known[f"{side} holds"].sum()), len(known))
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ def check_of(claim: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 
 def kind_of_verdict(verdict: str) -> str:
-    """One of :data:`KINDS`."""
-    return max((kind for kind in KINDS if verdict.startswith(kind)), key=len)
+    """One of :data:`KINDS_OF_VERDICTS`."""
+    return max((kind for kind in KINDS_OF_VERDICTS if verdict.startswith(kind)), key=len)
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
@@ -174,13 +174,13 @@ def verdict_by(claim: Mapping[str, Any], sides: Sequence[Held]) -> str:
     return verdict
 
 
-def _count_on(cells: Held, datasets: Collection[str]) -> Count:
+def _count_on(cells: Held, datasets: Collection[str]) -> Tally:
     """Number of cells on data sets, or several as one where their means are compared."""
     on = np.array([name in datasets for name in cells.datasets], dtype=bool) & cells.known
-    return Count(int((on & cells.holds).sum()), int(on.sum()))
+    return Tally(int((on & cells.holds).sum()), int(on.sum()))
 
 
-def _by_count(needs: str | int, found: Count) -> str:
+def _by_count(needs: str | int, found: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
     least = {"all": found.n, "most": found.n // 2 + 1}.get(str(needs))
     if found.k < (min(int(needs), found.n) if least is None else least):

@@ -8,7 +8,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.storage.hdf5 import read_inputs, read_pool
 from coassoc.storage.records import Cell, Pool
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import base_of, below_prefix
+from reproduction.plan.keys import Source, below_prefix
 
 
 class FittedCell(NamedTuple):
@@ -26,7 +26,7 @@ class FittedCell(NamedTuple):
 def fit_cells(cells: Iterable[Cell], plan: PlanFiles) -> Iterator[FittedCell]:
     """Fit one after the other, so that the similarities of all need not fit into memory at once."""
     for cell in cells:
-        (run,) = cell.sources
+        (run,) = map(Source.parse, cell.sources)
         pool, features = read_inputs(*map(below_prefix, [run.pool_file, *plan.features([run])]))
         estimator = first_fit(Task(**plan.task(run)), pool, features)
         yield FittedCell(cell.row, cell.label, run.dataset, pool, features, estimator)
@@ -40,7 +40,7 @@ def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
 
 def pool_of(cell: Cell) -> Pool:
     """The pool of a cell."""
-    return read_pool(below_prefix(base_of(cell).pool_file))
+    return read_pool(below_prefix(Source(cell.pool, cell.dataset).pool_file))
 
 
 def first_ensemble(pool: Pool, m: int) -> Ensemble:

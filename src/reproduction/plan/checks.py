@@ -23,8 +23,8 @@ from coassoc.storage.configuration import validate
 from coassoc.storage.records import TIMES, Cell
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.configuration import KNOWN, Configuration
-from reproduction.plan.expansion import can_race, tuned_over
-from reproduction.plan.keys import RANKING, block_of, runs_of, stored_pool
+from reproduction.plan.grids import can_race, tuned_over
+from reproduction.plan.keys import RANKING, Source, stored_pool
 from reproduction.plan.kinds import MatricesFigure, OrderAnalysis, ProtocolAnalysis, TableEntry
 from reproduction.plan.ranked import ranked_rows
 from reproduction.plan.studies import Row, Study, Target, varied
@@ -320,7 +320,7 @@ def check_target(target: Target, catalogues: Catalogues) -> None:
 
 
 def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry) -> None:
-    name, runs = target.name, runs_of(cell)
+    name, runs = target.name, [] if cell.reference else cell.sources
     if not cell.not_run:
         if runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
@@ -333,7 +333,7 @@ def _check_cell(target: Target, cell: Cell, pool: PoolSettings, dataset: Dataset
                 f"{target.study.source}: {pool.name} has ensembles for each number of clusters, "
                 f"which analyses of kind n_clusters take alone, and {name} is of another kind."
             )
-        asked = max((block_of(run).repeats or 0 for run in runs), default=0)
+        asked = max((Source.parse(run).repeats or 0 for run in runs), default=0)
         if asked > pool.repeats:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "

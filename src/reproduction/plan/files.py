@@ -28,16 +28,8 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.methods.registry import Method
-from reproduction.plan.keys import (
-    RANKING,
-    Block,
-    Source,
-    below_prefix,
-    cell_of_record,
-    code_of,
-    dataset_file,
-    stored_pool,
-)
+from coassoc.storage.records import Cell
+from reproduction.plan.keys import Source, below_prefix, dataset_file, stored_pool
 
 FOLDER = below_prefix("results/plan")
 
@@ -50,7 +42,7 @@ def read_plan(path: str | Path) -> dict[str, Any]:
 def read_target(path: str | Path) -> dict[str, Any]:
     """The file of a target, with its cells as :class:`~coassoc.storage.records.Cell`."""
     target = read_plan(path)
-    return {**target, "cells": list(map(cell_of_record, target["cells"]))}
+    return {**target, "cells": [Cell(**cell) for cell in target["cells"]]}
 
 
 class PlanFiles:
@@ -71,12 +63,6 @@ class PlanFiles:
     def target(self, path: str) -> dict[str, Any]:
         """What a target such as "eccms/table4" shows; a ConfigError if it cannot be made."""
         return self._sound(self._folder / "targets" / f"{path}.json")
-
-    def ranking(self, w: Any) -> str:
-        """The file of the ranking; a ConfigError where the configuration wants none."""
-        if RANKING not in self.index["targets"]:
-            raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
-        return f"results/plan/targets/{RANKING}.json"
 
     def card(self, name: str) -> dict[str, Any]:
         """What a scorecard is made from."""
@@ -155,11 +141,6 @@ class PlanFiles:
         }
         return {**self.index["names"], **cards}
 
-    @property
-    def arenas(self) -> list[str]:
-        """The arenas that are wanted; the first gives the answer of the findings."""
-        return self.targets(kind="arena", wanted=True)
-
     def files(self, target: str, kind: str) -> list[str]:
         """Files of a kind that a target is made from, such as "run" or "kept", each once."""
         sources = self.target(target)["sources"].values()
@@ -168,26 +149,6 @@ class PlanFiles:
     def sources(self, path: str) -> list[Source]:
         """What a target is made from, such as runs."""
         return [Source.parse(text) for text in self.target(path)["sources"]]
-
-    def tables(self, card: str, so_far: str) -> list[str]:
-        """Tables of a scorecard, as CSV: all of them, or those that are there."""
-        return _there(self.card(card)["tables"], so_far)
-
-    def scored_tables(self) -> list[str]:
-        """Targets that are tables of the scorecard whose numbers are scores."""
-        made = self.tables("scorecard", so_far="")
-        scored = self.targets(section="tables", made_from="scores")
-        return [target for target in scored if f"results/tables/{target}.csv" in made]
-
-    def judged_protocols(self) -> list[str]:
-        """Protocols of the scorecard's papers that are made."""
-        papers = self.card("scorecard")["yardsticks"]
-        made = self.targets(kind="protocol", wanted=True)
-        return [target for target in made if target.split("/")[0] in papers]
-
-    def judged(self, so_far: str) -> list[str]:
-        """What claims are judged by, as CSV: all of it, or what is there."""
-        return _there(self.claims["numbers"], so_far)
 
     # -- runs, or those of the wildcards of a job -------------------------------------------------
 
@@ -205,25 +166,25 @@ class PlanFiles:
 
     def task(self, run: Source) -> dict[str, Any]:
         """What a run is, as the fields of a :class:`~coassoc.bench.fits.Task`."""
-        method, block = self.method(run.method), Block.parse(run.block)
+        method = self.method(run.method)
         estimator = {"location": method["location"], "fixed": method["fixed"]}
         return {
             "method": run.method,
             "estimator": estimator,
-            "points": block.parameter_points(Method(run.method, **estimator).parameters),
+            "points": run.parameter_points(Method(run.method, **estimator).parameters),
             "pool": run.pool,
             "dataset": run.dataset,
             "m": run.m,
-            "n_clusters": block.n_clusters or self.dataset(run.dataset)["classes"],
+            "n_clusters": self.dataset(run.dataset)["classes"],
             "seed": self.index["settings"]["seed"],
-            "race": block.race,
-            "repeats": block.repeats,
+            "race": run.race,
+            "repeats": run.repeats,
             "code": self.code(run),
         }
 
     def code(self, run: Source) -> str:
         """Identity of the code behind a run."""
-        return code_of(run, self.method(run.method)["code"], self.index["races"])
+        return run.code(self.method(run.method)["code"], self.index["races"])
 
     def present_codes(self) -> list[str]:
         """Every identity of present code, of raced runs too."""
@@ -267,8 +228,3 @@ class PlanFiles:
 def _either(names: Iterable[str]) -> str:
     """Pattern of some names; of none, one that fits nothing."""
     return "|".join(map(re.escape, names)) or "(?!)"
-
-
-def _there(paths: list[str], so_far: str) -> list[str]:
-    """The files, or those of them that exist where only these are taken."""
-    return [path for path in paths if below_prefix(path).exists()] if so_far else paths

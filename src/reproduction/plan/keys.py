@@ -10,14 +10,12 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
-from coassoc.storage.records import Cell
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"
@@ -26,6 +24,8 @@ RANKING = "ranking"
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _DEFAULTS = "default"
+#: What a block says at its end of how the run is shortened.
+_SHORTENED = ("race", "repeats", "points")
 #: End of the name of a pool whose samples were shuffled, all or so many percent.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 
@@ -74,7 +74,7 @@ class Source(NamedTuple):
     m: int | None = None
     #: "base" for base clusterings, "reference" for what methods are compared with.
     method: str = "base"
-    #: Text of a run's :class:`Block`; empty for what is no run.
+    #: A run's parameters, as :func:`block_of` names them; empty for what is no run.
     block: str = ""
 
     def __str__(self) -> str:
@@ -88,6 +88,8 @@ class Source(NamedTuple):
         if len(rest) == 1:
             return cls(pool, dataset, None, *rest)
         return cls(pool, dataset, int(rest[0].removeprefix("m")), *rest[1:])
+
+    # -- its files ------------------------------------------------------------------------------
 
     @property
     def pool_file(self) -> str:
@@ -103,74 +105,55 @@ class Source(NamedTuple):
         name = str(self) if self.block else f"{self.pool}/m{self.m}/{self.dataset}"
         return f"results/{measured}/{name}.csv"
 
+    # -- a run's parameters, and which part of repeats and grid is made ---------------------------
 
-@dataclass(frozen=True)
-class Block:
-    """Parameters of a run at one or more points, and which part of repeats and grid is made."""
+    @property
+    def race(self) -> str | None:
+        """The score by which the points race; None where all of them get all repeats."""
+        return self._said.get("race")
 
-    #: Parameters that are not at their defaults, and their values as texts.
-    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    #: Where it is not that of the data set.
-    n_clusters: int | None = None
-    #: The score by which the points race; None where all of them get all repeats.
-    race: str | None = None
-    #: Where they are fewer than the pool's.
-    repeats: int | None = None
-    #: Points fitted of a grid and all there are; None where the grid is whole.
-    points: tuple[int, int] | None = None
+    @property
+    def repeats(self) -> int | None:
+        """Number of repeats where they are fewer than the pool's."""
+        return int(self._said["repeats"]) if "repeats" in self._said else None
 
-    def __str__(self) -> str:
-        """Such as ``alpha=0.8~lam=0.1+1``."""
-        varied = {**self.values}
-        if self.n_clusters is not None:
-            varied["n_clusters"] = (str(self.n_clusters),)
-        parts = [f"{name}={'+'.join(texts)}" for name, texts in sorted(varied.items())]
-        points = "{}of{}".format(*self.points) if self.points else None
-        shortened = {"race": self.race, "repeats": self.repeats, "points": points}
-        parts += [f"{name}={value}" for name, value in shortened.items() if value]
-        return _SEPARATOR.join(parts) or _DEFAULTS
-
-    @classmethod
-    def parse(cls, text: str) -> Block:
-        """The block with a text."""
-        parts = [] if text == _DEFAULTS else text.split(_SEPARATOR)
-        texts = dict(part.partition("=")[::2] for part in parts)
-        n_clusters, race, repeats, points = (
-            texts.pop(name, None) for name in ("n_clusters", "race", "repeats", "points")
-        )
-        fitted, _, whole = (points or "").partition("of")
-        return cls(
-            {name: tuple(filter(None, text.split("+"))) for name, text in texts.items()},
-            int(n_clusters) if n_clusters else None,
-            race,
-            int(repeats) if repeats else None,
-            (int(fitted), int(whole)) if points else None,
-        )
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """Points fitted of a grid and all there are; None where the grid is whole."""
+        fitted, _, whole = self._said.get("points", "").partition("of")
+        return (int(fitted), int(whole)) if whole else None
 
     @property
     def size(self) -> int:
         """How many points there are: every combination of the values."""
-        return math.prod(len(texts) for texts in self.values.values())
-
-    def at(self, values: Mapping[str, Iterable[Any]]) -> Block:
-        """The same at other values of the parameters, which are written as texts."""
-        texts = {name: tuple(map(_text, several)) for name, several in values.items()}
-        return replace(self, values=texts)
+        return math.prod(len(texts) for texts in self._values.values())
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
         """The points: every combination of the values; a ConfigError for a bad one."""
         typed = {
-            name: [self._typed(name, text, declared) for text in texts or ("",)]
-            for name, texts in self.values.items()
+            name: [self._typed(name, text, declared) for text in texts]
+            for name, texts in self._values.items()
         }
         return [
             dict(zip(typed, point, strict=True)) for point in itertools.product(*typed.values())
         ]
 
+    @property
+    def _said(self) -> dict[str, str]:
+        """What the block says, by the names."""
+        parts = [] if self.block in ("", _DEFAULTS) else self.block.split(_SEPARATOR)
+        return dict(part.partition("=")[::2] for part in parts)
+
+    @property
+    def _values(self) -> dict[str, list[str]]:
+        """Parameters that are not at their defaults, and their values as texts."""
+        said = self._said.items()
+        return {name: text.split("+") for name, text in said if name not in _SHORTENED}
+
     def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
-        if name not in declared or not self.values[name]:
+        if name not in declared:
             raise ConfigError(
-                f"Run {str(self)!r}: {name!r} is not a parameter of the method; allowed are "
+                f"Run {self.block!r}: {name!r} is not a parameter of the method; allowed are "
                 f"{', '.join(declared)}."
             )
         known = declared[name]
@@ -184,50 +167,34 @@ class Block:
             return read[known.kind](text)
         except (ValueError, KeyError) as error:
             raise ConfigError(
-                f"Run {str(self)!r}: {name} is {text!r}; it must be {known.allowed}."
+                f"Run {self.block!r}: {name} is {text!r}; it must be {known.allowed}."
             ) from error
 
+    def code(self, method: str, races: Mapping[str, str]) -> str:
+        """Identity of the code behind a run, such as "LWEA 1, race by ARI 1".
 
-def block_of(source: object) -> Block:
-    """The block of a source, or of its text; of what is no run, the defaults."""
-    if isinstance(source, str) and source:
-        source = Source.parse(source)
-    return Block.parse(source.block or _DEFAULTS if isinstance(source, Source) else _DEFAULTS)
+        `method` is that of its method's code, and `races` has that of a race by each score.
+        """
+        return f"{method}, {races[self.race]}" if self.race else method
 
 
-def code_of(run: Source, method: str, races: Mapping[str, str]) -> str:
-    """Identity of the code behind a run, such as "LWEA 1, race by ARI 1".
+def block_of(
+    values: Mapping[str, Sequence[Any]], declared: Mapping[str, Parameter], **shortened: Any
+) -> str:
+    """Name of a run's parameters, such as ``alpha=0.8~lam=0.1+1``.
 
-    `method` is that of its method's code, and `races` has that of a race by each score.
+    Parameters at their defaults are not in it. `shortened` are the ``race``, ``repeats`` and
+    ``points`` of a :class:`Source`.
     """
-    race = Block.parse(run.block).race
-    return f"{method}, {races[race]}" if race else method
-
-
-def runs_of(cell: Cell) -> list[Source]:
-    """Those sources of a cell that are runs: one, or the candidates of a tuned row."""
-    return [source for source in cell.sources if source.block]
-
-
-def base_of(cell: Cell) -> Source:
-    """The base clusterings of a cell's pool."""
-    return Source(cell.pool, cell.dataset)
-
-
-def part_of_grid(cell: Cell) -> tuple[int, int] | None:
-    """Points fitted of a cell's grid, and all there are; None where the grid is whole."""
-    runs = runs_of(cell)
-    return block_of(runs[0]).points if runs else None
-
-
-def cell_as_record(cell: Cell) -> dict[str, Any]:
-    """A cell in plain form, for a file."""
-    return {**vars(cell), "sources": list(map(str, cell.sources))}
-
-
-def cell_of_record(record: Mapping[str, Any]) -> Cell:
-    """The cell that :func:`cell_as_record` wrote."""
-    return Cell(**{**record, "sources": tuple(map(Source.parse, record["sources"]))})
+    parts = [
+        f"{name}={'+'.join(map(_text, several))}"
+        for name, several in sorted(values.items())
+        if [*several] != [declared[name].default]
+    ]
+    if points := shortened.get("points"):
+        shortened["points"] = "{}of{}".format(*points)
+    parts += [f"{name}={shortened[name]}" for name in _SHORTENED if shortened.get(name)]
+    return _SEPARATOR.join(parts) or _DEFAULTS
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,7 @@ from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
 from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues
+from reproduction.plan.choices import Choices
 from reproduction.plan.configuration import (
     Configuration,
     NotRun,
@@ -19,7 +20,8 @@ from reproduction.plan.configuration import (
     Ranking,
     Shortened,
 )
-from reproduction.plan.expansion import Choices, expand, tuned_over
+from reproduction.plan.expansion import expand
+from reproduction.plan.grids import tuned_over
 from reproduction.plan.keys import RANKING
 from reproduction.plan.kinds import Ranked, Tune
 from reproduction.plan.sample_order import reads_order

@@ -34,7 +34,7 @@ from coassoc.storage.configuration import (
 )
 from coassoc.storage.records import Cell
 from reproduction.plan.configuration import KNOWN, DatasetName, Grid, MethodName
-from reproduction.plan.keys import Source, base_of, runs_of
+from reproduction.plan.keys import Source
 from reproduction.plan.kinds import (
     AnalysisEntry,
     AnyEntry,
@@ -298,12 +298,13 @@ class Target:
         """What a cell is made from: what it names, or its pool, or both; nothing if left out."""
         if not cell.sources and not cell.not_run:
             return [Source(cell.pool, cell.dataset, cell.m)]
-        return [*cell.sources, *[base_of(cell)] * self.entry.reads_pools]
+        base = [Source(cell.pool, cell.dataset)] * self.entry.reads_pools
+        return [*map(Source.parse, cell.sources), *base]
 
     @property
     def runs(self) -> list[Source]:
         """The runs of all cells, one after another."""
-        return [run for cell in self.cells for run in runs_of(cell)]
+        return [source for source in self.sources if source.block]
 
 
 def varied(row: Row, variant: Variant) -> Row:

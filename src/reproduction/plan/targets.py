@@ -9,8 +9,9 @@ from coassoc.errors import ConfigError
 from coassoc.storage.configuration import validate
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_names, check_study, check_target, named_like_a_target
+from reproduction.plan.choices import Choices
 from reproduction.plan.configuration import Configuration
-from reproduction.plan.expansion import Choices, expand
+from reproduction.plan.expansion import expand
 from reproduction.plan.ranked import ranking_of
 from reproduction.plan.studies import GROUPS, Target
 

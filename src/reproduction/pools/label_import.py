@@ -6,14 +6,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.sources import sha256_of
 from coassoc.pools.draws import check_labelled
-from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Dataset, Pool
+from coassoc.storage.records import Dataset, Pool, encode_classes
 from coassoc.tables.label_files import open_table
-from coassoc.tables.label_table import Labels, LabelTable
+from coassoc.tables.label_table import EncodedLabels, LabelTable
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1
@@ -57,7 +55,7 @@ def import_labels(
         "clusterings": rows.clusterings,
         "unlabelled": unlabelled,
         "matched": matched,
-        **common_attributes(settings, name, seed, n_classes),
+        **settings.common_attributes(name, seed, n_classes),
         "k_rule": "",
         "preprocessing": "",
     }
@@ -66,7 +64,9 @@ def import_labels(
     return Pool(rows.labels, y, draws, attributes, rows.samples)
 
 
-def _matched(table: LabelTable, rows: Labels, dataset: Dataset, name: str) -> tuple[Labels, str]:
+def _matched(
+    table: LabelTable, rows: EncodedLabels, dataset: Dataset, name: str
+) -> tuple[EncodedLabels, str]:
     """The rows as the samples of a data set, and how that is known."""
     n = len(rows.labels)
     if rows.samples is not None and dataset.samples is not None:

@@ -6,13 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.registry import DataSource
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
-from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Pool, smallest_unsigned
+from coassoc.storage.records import Pool, encode_classes, smallest_unsigned
 from coassoc.tables.arrays import read_matlab
 
 #: Raised where a pool of this kind comes out with other labels or draws.
@@ -80,6 +78,6 @@ def import_pool(
     attributes = {
         "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",
         "source": origin,
-        **common_attributes(settings, name, seed, n_classes),
+        **settings.common_attributes(name, seed, n_classes),
     }
     return Pool(labels, y, settings.make_draws(labels.shape[1], name, seed), attributes)

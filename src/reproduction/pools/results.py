@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from coassoc.datasets.registry import DataSource
 from coassoc.errors import DataError, message_of
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1
 #: ARI from which two columns count as nearly the same partition.
-NEAR = 0.99
+NEAR_DUPLICATE = 0.99
 
 
 def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
@@ -106,7 +105,7 @@ def import_results(
         "source": origin,
         "clusterings": names,
         "near_duplicates": near_duplicates(labels, names),
-        **common_attributes(settings, name, seed, dataset.attributes["n_clusters"]),
+        **settings.common_attributes(name, seed, dataset.attributes["n_clusters"]),
         "k_rule": f"{source.arguments['clusters']} clusters",
         "preprocessing": "",
     }
@@ -122,7 +121,7 @@ def near_duplicates(labels: NDArray, names: Sequence[str]) -> Mapping[str, str]:
     duplicates: dict[str, str] = {}
     for j, name in enumerate(names):
         for i in range(j):
-            if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR:
+            if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR_DUPLICATE:
                 duplicates[name] = names[i]
                 break
     return duplicates

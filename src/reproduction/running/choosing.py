@@ -16,7 +16,7 @@ from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
-from coassoc.methods.auto import MOST_ROWS, TAKEN, is_large, kind_of
+from coassoc.methods.auto import MOST_ROWS, TAKEN, is_large, kind_of_ensemble
 from coassoc.methods.leaders import FEW_ROWS, matched
 from coassoc.metrics import score_against
 from coassoc.pools.generation import generate_pool
@@ -34,7 +34,7 @@ MOST_SAMPLES = 500
 #: The same for the evidence on large ensembles, by clusterers that keep no pairs of samples.
 MANY_SAMPLES = 4000
 #: Methods of labels whose fits of 1,000 distinct rows take at most some ten seconds.
-COMPARED = (
+COMPARED_METHODS = (
     *("EAC-AL", "EAC-CL", "CA-SC", "CSPA", "MCLA", "MDEC-HC", "MDEC-SC", "MDEC-BG", "CEHM", "HBGF"),
     *("U-SENC", "VOTE", "CVote", "K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "LCE-CTS"),
     *("LCE-ASRS", "SEC", "KC", "NMFC", "GWCA", "PTA-AL", "PTA-CL", "LWEA", "LWGP", "LWSC", "DREC"),
@@ -79,7 +79,7 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
         return {"status": str(error)}
     c = int(truths[0].max()) + 1
     line = facts_of(ensemble, c)
-    fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in COMPARED}
+    fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in COMPARED_METHODS}
     fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
     found = _fitted(ensemble, fits, seed)
     if {*FEW_ROWS} <= {*found}:
@@ -141,7 +141,7 @@ def _fitted(
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
     """Kind, and what is seen in the labels."""
     return {
-        "kind": kind_of(ensemble, n_clusters),
+        "kind": kind_of_ensemble(ensemble, n_clusters),
         "n_clusters": n_clusters,
         "finer": round(float(np.median(ensemble.n_clusters_per_clustering)) / n_clusters, 4),
         "rows": round(ensemble.microclusters.count / ensemble.n_samples, 4),

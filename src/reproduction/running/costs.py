@@ -31,7 +31,7 @@ from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
 from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Block, Source, below_prefix
+from reproduction.plan.keys import Source, below_prefix
 
 #: Cost of a method whose entry has none.
 UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
@@ -123,9 +123,9 @@ def _fits(plan: PlanFiles, run: Source, made: str) -> int:
     if made == "selection":  # each ensemble is cut at many c for little more than a fit
         look = plan.index["settings"]["selection"]
         return int(look["repeats"] * (1 + look["draws"]))
-    block, drawn = Block.parse(run.block), _draw_sizes(plan, run).repeats
-    repeats = min(block.repeats or drawn, drawn)
-    return fits_of_race(block.size, repeats) if block.race else block.size * repeats
+    drawn = _draw_sizes(plan, run).repeats
+    repeats = min(run.repeats or drawn, drawn)
+    return fits_of_race(run.size, repeats) if run.race else run.size * repeats
 
 
 def _size(plan: PlanFiles, run: Source) -> RunSize:

@@ -17,9 +17,9 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from reproduction.plan.catalogues import Catalogues
-from reproduction.plan.keys import RANKING, Source, code_of, stored_pool
+from reproduction.plan.keys import RANKING, Source, stored_pool
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
-from reproduction.running.choosing import CHOOSING, COMPARED
+from reproduction.running.choosing import CHOOSING, COMPARED_METHODS
 from reproduction.scores.files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
@@ -41,7 +41,7 @@ class Present:
 
     def code(self, run: Source) -> str:
         """Identity of the present code of a run."""
-        return code_of(run, self._code(run.method), RACES)
+        return run.code(self._code(run.method), RACES)
 
     def all_inputs(self, sources: Iterable[str]) -> dict[str, str]:
         """Hashes of the pools and the methods of all sources."""
@@ -61,7 +61,7 @@ class Present:
 
     def compared(self) -> list[str]:
         """Identities of the present code of the methods that are compared on such ensembles."""
-        return [self._code(name) for name in dict.fromkeys([*COMPARED, *CHOOSING])]
+        return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
 
     def _of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
         code = {"revision": STEPS["choice"], "methods": self.compared()}
@@ -99,7 +99,8 @@ class KeptScores:
 
     def __init__(self, folder: Path | None, present: Present) -> None:
         self._folder = folder
-        self._present = present
+        #: What lines are made from now.
+        self.present = present
         self._files = [] if folder is None else sorted(map(str, folder.glob("scores*.parquet")))
         if folder and not self._files:
             raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
@@ -131,13 +132,13 @@ class KeptScores:
         return {
             source: str(file)
             for source, place in places.items()
-            if kept.get(place) == self._present.choice(*place)
+            if kept.get(place) == self.present.choice(*place)
         }
 
     def _holds(self, source: str, file: str) -> bool:
         codes = self._codes(file).get(source)
         inputs = self._inputs(Path(file).with_name("inputs.csv"))
-        if codes is None or not inputs.items() >= self._present.inputs(source).items():
+        if codes is None or not inputs.items() >= self.present.inputs(source).items():
             return False
         of = Source.parse(source)
-        return not of.block or codes == {self._present.code(of)}
+        return not of.block or codes == {self.present.code(of)}

@@ -139,7 +139,9 @@ class ACMK(RefiningClusterer):
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
         return refine(
-            scaled(X) if self.solver == "library" else unit_rows(distance_coordinates(X)),
+            in_units_of_spread(X)
+            if self.solver == "library"
+            else unit_rows(distance_coordinates(X)),
             ensemble.labels.astype(np.intp),
             **self._declared("ending", "unit_rows"),
         )
@@ -175,7 +177,7 @@ class ACMKGF(ConsensusClusterer):
     order: int = integer(3, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        points = scaled(X)
+        points = in_units_of_spread(X)
         self.initial_labels_ = ensemble.labels.astype(np.intp)
         seed = random_state.randint(np.iinfo(np.int32).max)
         refined = [
@@ -188,7 +190,7 @@ class ACMKGF(ConsensusClusterer):
         return split_to(refined[typical], self.n_clusters)
 
 
-def scaled(X: Any) -> Array:
+def in_units_of_spread(X: Any) -> Array:
     """Points with the distances of X's rows, in units of their root mean square from the mean."""
     points = distance_coordinates(X)
     spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))

@@ -12,7 +12,7 @@ solved by the ADMM of Algorithm 1 and cut by average linkage on C.
 How it is solved
 ----------------
 All variables live on microclusters. The paper's algorithm is in :mod:`.algorithm`, and its system
-of equations in :mod:`.components`.
+of equations in :mod:`.system`.
 """
 
 from typing import Any, ClassVar

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
-from coassoc.methods.eccms.components import ComponentSolver, components_of
+from coassoc.methods.eccms.system import ComponentSolver, components_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc.numerics import dissection
-from coassoc.numerics.dissection import dissect, sparse_inverse
+from coassoc.methods.eccms import system
+from coassoc.methods.eccms.system import dissect, sparse_inverse
 
 
 def grid_laplacian(rows: int, columns: int) -> sp.csr_array:
@@ -26,7 +26,7 @@ def path(n: int) -> sp.csr_array:
 
 @pytest.fixture
 def small_leaves(monkeypatch):
-    monkeypatch.setattr(dissection, "LEAF", 8)
+    monkeypatch.setattr(system, "LEAF", 8)
 
 
 #: Of two paths without a link between them the separator is empty.
@@ -71,6 +71,6 @@ def test_sides_are_separated(n, density, seed):
     rng = np.random.default_rng(seed)
     links = sp.random_array((n, n), density=density, rng=rng, format="csr")
     graph = sp.csr_array(links + links.T)
-    left, right, separator = dissection.separate(graph)
+    left, right, separator = system.separate(graph)
     assert sorted(np.concatenate((left, right, separator))) == list(range(n))
     assert graph[left][:, right].nnz == 0
