@@ -69,12 +69,17 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     return codes, values
 
 
-def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
-    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
+    """Distinct labels in increasing order, and the place of each of (n,) labels among them."""
     encoded = distinct_values(labels[:, None])
     if encoded is None:
-        return np.unique(labels, return_inverse=True)[1]
-    return encoded[0][:, 0].astype(np.intp)
+        return np.unique(labels, return_inverse=True)
+    return encoded[1][0], encoded[0][:, 0]
+
+
+def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
+    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+    return distinct_of(labels)[1].astype(np.intp)
 
 
 def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
