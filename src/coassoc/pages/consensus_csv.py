@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class FoundConsensus(Protocol):
-    """What is shown of a :class:`coassoc.consensus.Consensus`, whose module imports this package."""
+    """What is shown of a :class:`coassoc.consensus.Consensus`, which documents it."""
 
-    # ruff: noqa: D102 (they are documented there)
+    # ruff: noqa: D102
 
     @property
     def ensemble(self) -> Ensemble: ...
