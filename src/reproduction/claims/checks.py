@@ -319,13 +319,11 @@ def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
     """Of several duels that of the smallest (``np.argmin``) or largest margin, on each draw."""
     if not duels:
         return _NO_DUEL
-    margins, *others = (_stack(numbers) for numbers in zip(*duels, strict=True))
+    numbers = _stack(number for duel in duels for number in duel).reshape(len(duels), 4, -1)
+    margins = numbers[:, 0]
     last = np.inf if of_margins is np.argmin else -np.inf
-    at = of_margins(np.where(np.isnan(margins), last, margins), axis=0)[None]
-    n_draws = max(numbers.shape[1] for numbers in (margins, *others))
-    at = np.broadcast_to(at, (1, n_draws))
-    spread = (np.broadcast_to(numbers, (len(duels), n_draws)) for numbers in (margins, *others))
-    return _Duel(*(np.take_along_axis(numbers, at, axis=0)[0] for numbers in spread))
+    at = of_margins(np.where(np.isnan(margins), last, margins), axis=0)
+    return _Duel(*np.take_along_axis(numbers, at[None, None], axis=0)[0])
 
 
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
