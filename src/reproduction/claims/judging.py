@@ -20,7 +20,8 @@ cannot be tested  the claim says why
 
 See :mod:`reproduction.claims.stability` on undecided ones. Ties speak for a claim. Cells
 that were not run are left out, and counted. A verdict ends with the counts of the other checks,
-``also``, that a claim has; they do not change it.
+``also``, that a claim has, and with what it would be without cells of one repeat, where that is of
+another kind; they do not change it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
