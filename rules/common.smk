@@ -107,7 +107,7 @@ def mistakes_as_one_sentence():
 
 
 if workflow.is_main_process:
-    from reproduction.plan.planning import make_plan
+    from reproduction.plan.writing import make_plan
     from reproduction.running.ending import hint_at_names, tell_end
 
     with mistakes_as_one_sentence():

@@ -60,6 +60,10 @@ rule make_agreement:
         "../scripts/make_agreement.py"
 
 
+# Scorecards of papers that came after the five.
+OTHER_CARDS = [card for card in PLAN.index["cards"] if card != "scorecard"]
+
+
 rule make_margins:
     """What becomes of the advantage of each paper's own method, here and by chance."""
     input:
@@ -72,8 +76,10 @@ rule make_margins:
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=cards.judged_protocols(PLAN)
         ),
-        leaders_plan="results/plan/cards/scorecard_leaders.json",
-        leaders=cards.tables(PLAN, "scorecard_leaders", so_far=""),
+        other_plans=expand("results/plan/cards/{card}.json", card=OTHER_CARDS),
+        other_tables=[
+            table for card in OTHER_CARDS for table in cards.tables(PLAN, card, so_far="")
+        ],
     output:
         csv="results/margins.csv",
         md="results/margins.md",

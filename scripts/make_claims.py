@@ -8,7 +8,14 @@ import pandas as pd
 
 from coassoc.pages.rendering import write_lines
 from reproduction.claims.checks import read_lines
-from reproduction.claims.judging import KINDS_OF_VERDICTS, Judgement, count, judge, kind_of_verdict
+from reproduction.claims.judging import (
+    KINDS_OF_VERDICTS,
+    Judgement,
+    count,
+    judge,
+    kind_of_verdict,
+    single_fits,
+)
 from reproduction.claims.stability import with_stability
 from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.plan.files import read_plan
@@ -31,7 +38,9 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
             "data sets": ", ".join(judgement.datasets(run_only=True)),
             "repeats": _range(judgement.cells),
             "not run": len(judgement.cells) - count(judgement.cells).n,
+            "of one repeat": single_fits(judgement.cells),
             "stability": judgement.stability,
+            "draws": judgement.draws,
             "verdict": judgement.verdict,
         }
         for judgement in judgements

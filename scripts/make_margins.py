@@ -56,9 +56,12 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
 
-def leaders(files: Any, seed: int) -> pd.DataFrame:
-    """The lines of :func:`study` for later papers, each by itself, from their printed spreads."""
-    given, card = read_card(files.leaders_plan, files.leaders)
+def apart(plan: str | Path, tables: Sequence[str], seed: int) -> pd.DataFrame:
+    """The lines of :func:`study` for the papers of another scorecard, each by itself.
+
+    Their repeats are taken from the spreads.
+    """
+    given, card = read_card(plan, tables)
     cells = cells_of(card, given["own"], given["yardsticks"])
     lines = study(cells, [np.empty(0)] * len(cells), seed)
     return lines[lines["paper"]]
@@ -128,7 +131,9 @@ if __name__ == "__main__":
         output, seed = snakemake.output, snakemake.params.seed
         _, cells, repeats = read_cells(snakemake.input)
         protocols = read_protocols(snakemake.input.protocols)
-        lines = pd.concat([study(cells, repeats, seed), leaders(snakemake.input, seed)])
+        others, tables = snakemake.input.other_plans, snakemake.input.other_tables
+        of_others = [apart(plan, tables, seed) for plan in others]
+        lines = pd.concat([study(cells, repeats, seed), *of_others])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)
         write_lines(output.csv, lines)

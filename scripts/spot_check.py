@@ -27,7 +27,7 @@ from reproduction.scores.sampling import spot_check_generator, spot_checked
 TOO_LONG = 60.0
 #: Columns of the table: the repeat, what the fit took then, the outcome, the largest difference of
 #: a score, and how many scores were compared.
-COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
+_COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
 
 
 def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
@@ -57,16 +57,16 @@ def check_runs(
     """
     path = Path(path)
     if not path.exists():
-        path.write_text(",".join(COLUMNS) + "\n")
+        path.write_text(",".join(_COLUMNS) + "\n")
     done = set(pd.read_csv(path)["run"])
     with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
         for run in [stem for stem in tasks if stem not in done]:
             line = draw_line(run, kept[run], tasks[run].seed)
             outcome: dict[str, Any] = {"outcome": "too long"}
             if line["seconds"] < TOO_LONG:
                 outcome = _refitted(tasks[run], line, *inputs(run))
-            shown = {name: line[name] for name in COLUMNS if name in line}
+            shown = {name: line[name] for name in _COLUMNS if name in line}
             writer.writerow({"run": run, **shown, **outcome})
             file.flush()
 

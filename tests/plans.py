@@ -9,8 +9,8 @@ from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Cell
 from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.keys import Source
+from reproduction.plan.planning import Plan
 from reproduction.plan.studies import Target
-from reproduction.plan.targets import Plan
 from snakemake_runs import ROOT
 
 CONFIG = ROOT / "config"

@@ -80,27 +80,6 @@ def test_operations(pair):
     close(Z, A + B, scale=10)
 
 
-@given(matrices(), st.randoms(use_true_random=False))
-def test_other_numbers_of_the_microclusters_are_the_same_matrix(X, random):
-    before = X.to_dense()
-    order = np.array(random.sample(range(X.microclusters.count), X.microclusters.count))
-    other = X.reordered(order)
-    np.testing.assert_array_equal(other.r, X.r[order])
-    np.testing.assert_array_equal(other.to_dense(), before)
-    other.S[:] = 0.0
-    np.testing.assert_array_equal(X.to_dense(), before)
-
-
-@given(matrices())
-def test_product_with_invariant_vectors(X):
-    micro = X.microclusters
-    U = np.random.default_rng(0).normal(size=(micro.count, 2))
-    np.testing.assert_allclose(
-        micro.expand(X.dot(U)), dense(X) @ micro.expand(U), atol=1e-10, rtol=1e-9
-    )
-    np.testing.assert_allclose(micro.expand(X.dot(U[:, 0])), dense(X) @ micro.expand(U[:, 0]))
-
-
 @given(pairs)
 def test_sums_and_norms(pair):
     X, Y = pair

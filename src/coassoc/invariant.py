@@ -211,11 +211,6 @@ class InvariantMatrix:
         """The transpose."""
         return InvariantMatrix(self.S.T, self.e, self.microclusters)
 
-    def reordered(self, order: NDArray[np.intp]) -> InvariantMatrix:
-        """A copy with the microclusters numbered so that the new k-th is the old ``order[k]``."""
-        S = self.S[np.ix_(order, order)]
-        return InvariantMatrix(S, self.e[order], self.microclusters.reorder(order))
-
     def symmetrized(self) -> InvariantMatrix:
         """(X + Xᵀ) / 2."""
         return InvariantMatrix((self.S + self.S.T) / 2, self.e, self.microclusters)
@@ -258,12 +253,6 @@ class InvariantMatrix:
         if self.e.any():
             S += self.e[:, None] * other.S
         return InvariantMatrix(S, self.e * other.e, self.microclusters)
-
-    def dot(self, U: NDArray) -> Array:
-        """Product with vectors that are constant on microclusters, given by their n' values."""
-        U = np.asarray(U, dtype=np.float64)
-        weights, e = (self.r, self.e) if U.ndim == 1 else (self.r[:, None], self.e[:, None])
-        return self.S @ (weights * U) + e * U
 
     def inverse(self) -> InvariantMatrix:
         """X⁻¹.

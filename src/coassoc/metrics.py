@@ -23,6 +23,7 @@ __all__ = [
     "adjusted_rand_index",
     "best_score",
     "contingency_table",
+    "contingency_tables",
     "normalized_clustering_accuracy",
     "normalized_mutual_information",
     "pairwise_scores",
@@ -223,7 +224,7 @@ def score_against(truths: Sequence[NDArray], clusters: NDArray) -> dict[str, flo
     DataError
         If a labelling gives none of the samples a class.
     """
-    tables = _tables(truths, clusters)
+    tables = contingency_tables(truths, clusters)
     return {name: max(map(metric, tables)) for name, metric in METRICS.items()}
 
 
@@ -231,10 +232,10 @@ def best_score(
     metric: Callable[[Table], float], truths: Sequence[NDArray], clusters: NDArray
 ) -> float:
     """One of the scores of :func:`score_against`; not a number where there is no labelling."""
-    return max(map(metric, _tables(truths, clusters)), default=float("nan"))
+    return max(map(metric, contingency_tables(truths, clusters)), default=float("nan"))
 
 
-def _tables(truths: Sequence[NDArray], clusters: NDArray) -> list[Table]:
+def contingency_tables(truths: Sequence[NDArray], clusters: NDArray) -> list[Table]:
     """Contingency table with each labelling, of the samples that it and the partition have."""
     both = [(truth >= 0) & (clusters >= 0) for truth in truths]
     return [contingency_table(truths[t][mask], clusters[mask]) for t, mask in enumerate(both)]

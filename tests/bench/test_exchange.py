@@ -11,9 +11,15 @@ import scipy.io
 
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.compare import compare_labels
+from coassoc.bench.comparison import Comparison
 from coassoc.bench.exchange import write_ensembles
 from coassoc.errors import DataError
 from coassoc.methods import METHODS
+
+
+@pytest.fixture(autouse=True)
+def of_one_score(monkeypatch):
+    monkeypatch.setattr(Comparison, "metrics", ["ARI"])
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from coassoc.bench.fits import ensemble_of
 from coassoc.bench.runs import run_repeat
 from coassoc.bench.scores import score_run
 from coassoc.ensemble import Ensemble
-from coassoc.errors import MethodError
+from coassoc.errors import DataError, MethodError
 from coassoc.storage.records import Pool
 from tasks import execute_run, task
 
@@ -113,3 +113,25 @@ def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(ensemble_of(labels).labels, expected)
+
+
+@pytest.mark.parametrize("largest", [9, 300, 100_000])
+@pytest.mark.parametrize("missing", [0, 0.2])
+def test_base_clusterings_of_a_pool_are_held_as_those_of_a_table(largest, missing):
+    rng = np.random.default_rng(largest)
+    labels = rng.integers(0, largest, (90, 4))
+    labels[:, 1:][rng.random((90, 3)) < missing] = -1
+    of_pool, of_table = ensemble_of(labels), Ensemble(labels)
+    np.testing.assert_array_equal(of_pool.labels, of_table.labels)
+    assert of_pool.values == of_table.values and of_pool.clusterings == of_table.clusterings
+    assert of_pool.distinct_labels.dtype == of_table.distinct_labels.dtype
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [([[0, -1], [1, -1]], "column 1 has no label"), ([[0, 1], [-1, -1]], "sample 1 has no label")],
+)
+def test_a_pool_without_a_label_is_refused_as_a_table_is(labels, message):
+    for make in (ensemble_of, Ensemble):
+        with pytest.raises(DataError, match=message):
+            make(np.array(labels))

@@ -11,6 +11,11 @@ tried; neither are they where ten times the time, which all methods take for ten
 least, is beyond. Times are given as ratios too: to reading the same labels once, which is what a
 sum over an array of bytes takes. What was measured on the same day is not measured again.
 
+    cd tests && python -m benchmarks.sizes --spread 5
+
+fits the methods of the article's figure that often again, and writes how far the times of one fit
+scatter to ``results-published/sizes_spread.csv``.
+
 The grouping is what the number of samples adds: that of samples of ten thousand distinct rows.
 """
 
@@ -25,7 +30,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from benchmarks.fresh import LABELS_ONLY, SOURCE, measure, store, write_into_page
+from benchmarks.fresh import LABELS_ONLY, SOURCE, fit, measure, store, write_into_page
 from coassoc import Ensemble, use_threads
 from coassoc.bench.runs import peak_memory, reset_peak_memory
 
@@ -37,7 +42,11 @@ SAMPLES = tuple(10**k for k in range(3, 8))
 #: What a fit may take: processor seconds, and gigabytes.
 SECONDS, GIGABYTES = 10, 6
 ROOT = SOURCE.parent
-KEPT, GROUPING = (ROOT / "results-published" / name for name in ("sizes.csv", "grouping.csv"))
+KEPT, GROUPING, SPREAD = (
+    ROOT / "results-published" / f"{name}.csv" for name in ("sizes", "grouping", "sizes_spread")
+)
+#: Methods of the article's figure.
+SHOWN = ("U-SENC", "LWGP", "VOTE", "EAC-AL", "CSPA", "LTA-EA", "EC-CMS")
 
 
 def distinct_rows(count: int) -> np.ndarray:
@@ -83,7 +92,10 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--gigabytes", type=float, default=GIGABYTES)
+    parser.add_argument("--spread", type=int)
     options = parser.parse_args()
+    if options.spread:
+        return spread(options.spread)
     today = str(datetime.datetime.now(datetime.UTC).date())
     few = distinct_rows(10**4)
     groups = pd.DataFrame([grouping(few, n) for n in SAMPLES])
@@ -117,6 +129,26 @@ def main() -> None:
     write_into_page("grouping", table_of_groups(groups))
     if options.methods == LABELS_ONLY:
         write_into_page("sizes", table_of_methods(cells, options.seconds, options.gigabytes))
+
+
+def spread(fits: int) -> None:
+    """Write mean and standard deviation of the times of several fits of each point shown."""
+    cells = pd.read_csv(KEPT).dropna(subset="seconds")
+    lines = []
+    for size, own in cells[cells["method"].isin(SHOWN)].groupby("size"):
+        rows = distinct_rows(size)
+        for method in own["method"]:
+            fit(method, N_CLUSTERS, rows[:60], None)  # loads kernels
+            taken = []
+            for _ in range(fits):
+                start = time.process_time()
+                with use_threads(1):
+                    fit(method, N_CLUSTERS, rows, None)
+                taken.append(time.process_time() - start)
+            line = {"size": size, "method": method, "fits": fits, "seconds": np.mean(taken)}
+            lines.append(line | {"deviation": np.std(taken, ddof=1)})
+            print(lines[-1], flush=True)
+    pd.DataFrame(lines).to_csv(SPREAD, index=False, float_format="%.6g", lineterminator="\n")
 
 
 def power(size: int) -> str:

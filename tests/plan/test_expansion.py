@@ -9,7 +9,7 @@ from plans import CONFIG, by_place, points_of, runs_of, settings
 from reproduction.plan.choices import Choices
 from reproduction.plan.configuration import NotRun, Override, Shortened
 from reproduction.plan.keys import Source, shuffled_pool
-from reproduction.plan.targets import Plan
+from reproduction.plan.planning import Plan
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from plans import ROOT, settings
 from reproduction.plan import cards
 from reproduction.plan.files import FOLDER, PlanFiles
 from reproduction.plan.keys import Source
-from reproduction.plan.planning import make_plan, write_changed
+from reproduction.plan.writing import make_plan, write_changed
 from reproduction.running.costs import run_mb, run_minutes
 
 

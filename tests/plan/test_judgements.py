@@ -30,6 +30,19 @@ def test_the_readme_counts_the_claims(claims):
     assert int(number) == len(claims) >= 40
 
 
+def test_beside_what_is_judged_one_at_a_time_stands_the_count_against_the_best(claims):
+    """docs/yardsticks.md: otherwise nobody sees how much hangs on how a sentence is read."""
+    one_at_a_time = {
+        name: claim
+        for name, claim in claims.items()
+        if claim.above and claim.above.each and claim.above.over == "others"
+    }
+    assert one_at_a_time.keys() >= {"eccms-best-on-large", "hclce-mostly-best"}
+    for name, claim in one_at_a_time.items():
+        against_the_best = claim.above.model_copy(update={"each": False})
+        assert against_the_best in [other.above for other in claim.also or []], name
+
+
 def test_every_kind_of_check_is_known_everywhere():
     assert all(callable(getattr(checks, name)) for name in CHECKS)
 

@@ -20,9 +20,9 @@ from reproduction.plan.catalogues import load_catalogues
 from reproduction.plan.checks import check_target
 from reproduction.plan.configuration import Configuration
 from reproduction.plan.files import read_target
-from reproduction.plan.planning import make_plan
+from reproduction.plan.planning import Plan
 from reproduction.plan.studies import SECTIONS
-from reproduction.plan.targets import Plan
+from reproduction.plan.writing import make_plan
 from snakemake_runs import snakemake
 
 #: An own paper with something of every kind, small and right.

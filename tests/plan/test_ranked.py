@@ -9,7 +9,7 @@ import yaml
 from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
 from plans import CONFIG, by_place, mistakes, runs_of
-from reproduction.plan.targets import Plan
+from reproduction.plan.planning import Plan
 
 SPEC = {
     "pool": "kmeans-small",

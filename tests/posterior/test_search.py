@@ -93,7 +93,7 @@ def test_no_partition_has_less_loss_where_items_are_equal(loss, a, seed):
 
 @pytest.mark.parametrize("loss", ["Binder", "VI"])
 def test_many_items_of_few_rows_are_as_soon_partitioned_as_these(loss):
-    """Pairs of a hundred thousand items would fill no memory of today."""
+    """Without their pairs, which would take 74 GB."""
     draws = draws_of_groups(24, 40)
     found = point_estimate(np.tile(draws, (4000, 1)), loss)
     expected = point_estimate(draws, loss)

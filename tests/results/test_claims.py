@@ -12,7 +12,7 @@ from make_claims import (
 )
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
-from reproduction.claims.stability import DECIDED, with_stability
+from reproduction.claims.stability import DECIDED, DRAWS, with_stability
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 
@@ -309,7 +309,9 @@ def test_a_single_point_does_not_rise(read):
 )
 def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(read, run, verdict):
     lines = read(curve([1, 4], [0.5, 0.5], 0.4).assign(run=f"p/d0/m20/A/{run}"))
-    assert judged(lines, "stable", by=0.1, share=1).verdict.startswith(verdict)
+    made = judged(lines, "stable", by=0.1, share=1)
+    assert made.verdict.startswith(verdict)
+    assert claims_table([made])["not run"].tolist() == [int(verdict == "not tested")]
 
 
 def test_other_curves_are_compared_at_each_point(read):
@@ -374,7 +376,8 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     made = with_stability(judged(near), near, 0)
     assert 0.2 < made.stability < DECIDED
     assert made.verdict == f"undecided ({made.stability:.0%} of draws): {judged(near).verdict}"
-    assert claims_table([made]).loc[0, "stability"] == made.stability
+    about = claims_table([made]).loc[0, ["stability", "draws", "of one repeat"]]
+    assert about.tolist() == [made.stability, DRAWS, 0]
     assert verdicts_by_paper([made])["undecided"].tolist() == [1]
     # On the same ensembles A is always better by as much.
     paired = read(on_ensembles(A=0.51 + noise, C=0.5 + noise))
@@ -383,10 +386,36 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
 
 
 def test_rows_of_few_repeats_are_compared_on_those_that_both_have(read):
-    """The three repeats of C are resampled as the first three of A are."""
+    """The three repeats of C are resampled as the first three of A are, and of D none is."""
     noise = np.random.default_rng(1).normal(0, 0.1, 10)
-    lines = read(on_ensembles(A=0.51 + noise, C=0.5 + noise[:3]))
+    rows = {"A": 0.51 + noise, "B": 0.5 - noise, "C": 0.5 + noise[:3], "D": 0.4 + noise[:1]}
+    lines = read(on_ensembles(**rows))
     assert with_stability(judged(lines), lines, 0).stability == 1
+    # That D has one repeat takes none from the comparison of A and B.
+    others = read(on_ensembles(A=rows["A"], B=rows["B"]))
+    (with_d, without) = (with_stability(judged(x, over=["B"]), x, 0) for x in (lines, others))
+    assert with_d.stability == without.stability < DECIDED
+
+
+def test_the_share_of_draws_is_that_of_resampled_means(read):
+    """A is better on three of four repeats, by as much as it is worse on the last."""
+    lines = read(on_ensembles(A=[0.6, 0.6, 0.6, 0.4], C=[0.5] * 4))
+    # A draw turns the verdict if it has the last one twice, a tie, or more often: 67 of 256.
+    made = with_stability(judged(lines, by=0.0001), lines, 0)
+    share = (256 - 67) / 256
+    assert made.stability == pytest.approx(share, abs=3 * (share * (1 - share) / DRAWS) ** 0.5)
+    # With ties for the claim it is .949, so near to .95 that other draws could decide otherwise.
+    barely = with_stability(judged(lines, by=-0.0001), lines, 0)
+    assert "barely" in barely.verdict and "barely" not in made.verdict
+
+
+def test_it_is_said_where_a_verdict_hangs_on_single_fits(read):
+    first = on_ensembles(A=[0.6, 0.7], B=[0.5, 0.6], C=[0.5, 0.5])
+    lines = read(pd.concat([first, on_ensembles(A=[0.4], B=[0.3], C=[0.5]).assign(dataset="d1")]))
+    made = judged(lines)
+    assert made.verdict == "holds on 1 of 2 (without its 1 cell of one repeat it holds)"
+    assert claims_table([made])["of one repeat"].tolist() == [1]
+    assert judged(lines, over=["B"]).verdict == "holds"  # with it or without
 
 
 def test_numbers_that_are_not_of_repeats_have_no_stability(lines):

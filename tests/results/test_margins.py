@@ -1,14 +1,13 @@
 """The margin study on numbers of which it is known what becomes of them."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import make_margins
-from make_margins import draw_margins, leaders, page, study
+from make_margins import apart, draw_margins, page, study
 from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import (
@@ -184,8 +183,7 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     ]
     (tmp_path / "p").mkdir()
     pd.DataFrame(made).to_csv(tmp_path / "p/t.csv", index=False)
-    files = SimpleNamespace(leaders_plan=tmp_path / "card.json", leaders=[tmp_path / "p/t.csv"])
-    found = leaders(files, seed=0)
+    found = apart(tmp_path / "card.json", [tmp_path / "p/t.csv"], seed=0)
     assert set(found["unit"]) == {"p"}
     values = found.set_index("measure")["value"]
     assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])

@@ -44,15 +44,8 @@ def around(
     return forked([*words, *wanted], folder, fails, **variables)
 
 
-def test_a_workflow_around_it_runs(finished, tmp_path):
-    finished.copy_data(tmp_path)
-    told = around(tmp_path, " as theirs_*", WANTED)
-    assert (tmp_path / WANTED).exists()
-    assert "rule theirs_run_method:" in told
-
-
-def test_a_workflow_around_it_gives_all_its_files_a_prefix(finished, tmp_path):
-    """But none to files of the user's own."""
+def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(finished, tmp_path):
+    """But no prefix to files of the user's own."""
     finished.copy_data(tmp_path / "below/here")
     lines = "".join(f"{i % 4},{i % 3}\n" for i in range(30))
     (tmp_path / "mine.csv").write_text("a,b\n" + lines)
@@ -61,7 +54,9 @@ def test_a_workflow_around_it_gives_all_its_files_a_prefix(finished, tmp_path):
     made = [WANTED, "data/datasets/Mine.h5", "data/pools/own/own.h5", "figures/eccms/figure1.pdf"]
     wanted = [f"below/here/{name}" for name in made]
     own = ONE_METHOD + "datasets: [mine.yaml]\npools: [own.yaml]\n"
-    around(tmp_path, "", *wanted, more='prefix: "below/here"', configuration=own)
+    more = 'prefix: "below/here"'
+    told = around(tmp_path, " as theirs_*", *wanted, more=more, configuration=own)
+    assert "rule theirs_run_method:" in told
     assert all((tmp_path / name).is_file() for name in wanted)
     assert {path.name for path in tmp_path.iterdir()} == {
         *("workflow", "config", "below", ".snakemake", "mine.csv", "mine.yaml", "own.yaml")

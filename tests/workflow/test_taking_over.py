@@ -10,7 +10,7 @@ import pytest
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
 from reproduction.plan.catalogues import load_catalogues
-from reproduction.plan.targets import Plan
+from reproduction.plan.planning import Plan
 from reproduction.scores.files import collect_scores, write_hashes
 from reproduction.scores.kept import Present
 from snakemake_runs import SMALL, snakemake, write_configuration

@@ -23,7 +23,7 @@ LWEA = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
 SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table3", "audit_scaling"]
 
 
-# The papers' own data make ten thousand jobs; test_work asks for each run of them.
+# The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
 @pytest.mark.parametrize(
     ("configs", "targets"),
     [(["config.yaml"], []), (["full.yaml"], SOME), (["full.yaml", "two-cores.yaml"], SOME)],

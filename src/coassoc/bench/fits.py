@@ -6,7 +6,6 @@ Nothing here stores, limits, measures or logs.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from coassoc.methods.registry import Method
 from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool
+from coassoc.tables.label_table import EncodedLabels
 
 __all__ = ["Task", "end", "ensemble_of", "fit", "mean_score", "partition", "refine"]
 
@@ -97,14 +97,13 @@ class Task:
 
 
 def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
-    """The ensemble of base clusterings of a pool.
+    """The ensemble of base clusterings of a pool, (n, m) integers, −1 where a label is missing.
 
-    What a user is told of a table that looks as if it were none is no news here: these were made as
-    clusterings, or judged when they were read.
+    They were made as clusterings, or judged when they were read.
     """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="labels: ")
-        return Ensemble.of(labels)
+    if isinstance(labels, Ensemble):
+        return labels
+    return Ensemble.from_labels(EncodedLabels.of_integers(labels))
 
 
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:

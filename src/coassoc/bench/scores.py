@@ -11,9 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from coassoc.confidence import agreement_with_base
 from coassoc.errors import DataError
-from coassoc.metrics import adjusted_rand_index, contingency_table, score_against
+from coassoc.metrics import (
+    adjusted_rand_index,
+    contingency_table,
+    contingency_tables,
+    normalized_mutual_information,
+    score_against,
+)
 from coassoc.storage.hdf5 import MEASURES
 from coassoc.storage.records import MADE_BY, Pool, Run
 
@@ -64,15 +69,15 @@ def partition_scores(
     repeat: int, partitions: Sequence[Any], pool: Pool, draw: np.ndarray, features: Any
 ) -> dict[str, float]:
     """Scores of the partition of one repeat, among those of all repeats."""
-    partition, labels = np.asarray(partitions[repeat]), pool.labels[:, draw]
-    there = (labels >= 0).any(axis=1)
+    partition = np.asarray(partitions[repeat])
+    to_base = contingency_tables([*pool.labels[:, draw].T], partition)
     to_others = [
         adjusted_rand_index(contingency_table(other, partition))
         for r, other in enumerate(partitions)
         if r != repeat and other is not None
     ]
     scores = {
-        "ANMI": float(np.mean(agreement_with_base(labels[there], partition[there]))),
+        "ANMI": float(np.mean(list(map(normalized_mutual_information, to_base)))),
         "stability": float(np.mean(to_others)) if to_others else float("nan"),
     }
     if pool.references:

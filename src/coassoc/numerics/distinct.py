@@ -56,7 +56,10 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     # What wraps around the type's range here comes out right in the unsigned type, and back.
     np.subtract(table, low, out=codes, casting="unsafe")
     seen = np.zeros((table.shape[1], width), dtype=np.bool_)
-    _mark(codes, seen)
+    if len(seen) == 1:  # as fast, and numba takes half a second to load
+        seen[0, codes[:, 0]] = True
+    else:
+        _mark(codes, seen)
     values = []
     for column, start, there in zip(codes.T, low, seen, strict=True):
         places = np.flatnonzero(there)
@@ -66,12 +69,17 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     return codes, values
 
 
-def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
-    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
+    """Distinct labels in increasing order, and the place of each of (n,) labels among them."""
     encoded = distinct_values(labels[:, None])
     if encoded is None:
-        return np.unique(labels, return_inverse=True)[1]
-    return encoded[0][:, 0].astype(np.intp)
+        return np.unique(labels, return_inverse=True)
+    return encoded[1][0], encoded[0][:, 0]
+
+
+def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
+    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+    return distinct_of(labels)[1].astype(np.intp)
 
 
 def distinct_rows(labels: NDArray) -> NDArray[np.intp]:

@@ -12,7 +12,7 @@ from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
-from coassoc.pages.consensus_csv import consensus_csv
+from coassoc.pages.consensus_csv import FoundConsensus, consensus_csv
 from coassoc.pages.pictures import (
     plot_agreement,
     plot_confidence,
@@ -29,7 +29,7 @@ _NONE: Mapping[Any, str] = MappingProxyType({})
 
 def write_consensus(
     stem: str | Path,
-    found: Mapping[str, Any],
+    found: Mapping[str, FoundConsensus],
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
@@ -93,7 +93,7 @@ def write_consensus(
     return [table, page]
 
 
-def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
+def summary(found: Mapping[str, FoundConsensus]) -> dict[str, list[Any]]:
     """Columns with an entry for each method."""
     each = [*found.values()]
     sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
@@ -108,14 +108,14 @@ def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
     }
 
 
-def _sizes(consensus: Any) -> str:
+def _sizes(consensus: FoundConsensus) -> str:
     """Each cluster by its name, in the order of the pictures, with the number of its samples."""
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
-def _aggregated(found: Mapping[str, Any]) -> dict[str, str]:
+def _aggregated(found: Mapping[str, FoundConsensus]) -> dict[str, str]:
     """How far the disagreements of methods that minimise these can be from the fewest."""
     counts = {
         method: float(consensus.estimator.disagreements_)

@@ -42,7 +42,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, did_you_mean
-from coassoc.numerics.distinct import distinct_values
+from coassoc.numerics.distinct import distinct_of, distinct_values
 from coassoc.tables.doubts import (
     COUNTS,
     ORDERED,
@@ -62,9 +62,9 @@ from coassoc.tables.doubts import (
 __all__ = [
     "UNNAMED",
     "Column",
+    "EncodedLabels",
     "InRowsWarning",
     "LabelTable",
-    "EncodedLabels",
     "Wanted",
     "check_last",
     "encode",
@@ -176,6 +176,29 @@ class EncodedLabels:
         if self.labels.min() >= 0:
             return np.ones(len(self.labels), dtype=np.bool_)
         return np.asarray((self.labels >= 0).any(axis=1))
+
+    @classmethod
+    def of_integers(cls, labels: NDArray) -> Self:
+        """Encode (n, M) integers that are known to be labels, −1 where one is missing.
+
+        Nothing is asked about what they mean, as it is of a table. A sample or a column without any
+        label is a DataError.
+        """
+        columns: list[NDArray] = []
+        values = []
+        for column in labels.T:
+            found, codes = distinct_of(column)
+            missing = int(found[0] < 0)
+            if missing == len(found):
+                raise DataError(f"labels: column {len(columns)} has no label at all; leave it out.")
+            values.append(found[missing:].tolist())
+            smallest = np.min_scalar_type(missing - 1 - len(found))
+            columns.append((codes.astype(np.intp) - missing).astype(smallest))
+        encoded = cls(list(range(len(columns))), np.column_stack(columns), values=values)
+        if not encoded.labelled.all():
+            first = int(encoded.labelled.argmin())
+            raise DataError(f"labels: sample {first} has no label at all; leave it out.")
+        return encoded
 
     def split(self) -> tuple[Self, dict[int, str]]:
         """The samples with any label; and the names of the others, by their places."""

@@ -5,15 +5,20 @@ config/claims.yaml. It compares two numbers in each cell, and says whether they 
 Two rows of ours are compared on the repeats that both have: means over one draw and over twenty
 differ by chance, and in more than their spread. Cells whose numbers are missing are among what a
 check yields, so that they can be counted.
+
+Numbers are arrays over draws of the repeats, of one element for the numbers as they are: a claim
+is judged on all draws of a bootstrap at once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import ttest_ind_from_stats
 
 from coassoc.bench.statistics import LEVEL
@@ -34,8 +39,12 @@ _GROUP = ["target", "where", "dataset", "metric"]
 _NEAR_GAIN = 0.25
 
 Spec = Mapping[str, Any]
+#: A line of a table or curve: by its columns, with the numbers over draws.
+Line = Mapping[str, Any]
 #: Lines of one row.
-Lines = Sequence[Mapping[str, Any]]
+Lines = Sequence[Line]
+#: Numbers, one for each draw.
+Numbers = NDArray[np.float64]
 
 
 class Decision(NamedTuple):
@@ -46,11 +55,21 @@ class Decision(NamedTuple):
     #: The data set, or several with a comma between them.
     dataset: str
     #: The two numbers that are compared; NaN where one is missing.
-    own: float
-    against: float
-    holds: bool
+    own: Numbers
+    against: Numbers
+    holds: NDArray[np.bool_]
     #: How many repeats of ours the numbers are of.
-    repeats: float = np.nan
+    repeats: Any = np.nan
+
+
+class Held(NamedTuple):
+    """The cells of a check on one side, on draws of the repeats (cells × draws)."""
+
+    #: Of each cell, one name, or several with a comma between them.
+    datasets: list[str]
+    #: Whether a cell has its numbers, and whether these speak for the claim.
+    known: NDArray[np.bool_]
+    holds: NDArray[np.bool_]
 
 
 def read_lines(
@@ -101,9 +120,19 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     return cells.assign(**{"published holds": cells["published holds"].eq(True)})
 
 
-def decide_here(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The cells as :func:`decide` has them, by our numbers alone."""
-    return _on_one_side("here", kind, _ours(_asked(lines, spec), spec), spec)
+def decide_on_draws(kind: str, lines: pd.DataFrame, spec: Spec, n_draws: int) -> Held:
+    """What our numbers decide on draws, whose repeats the lines' column "draws" has.
+
+    It has of each line a mapping of the number of repeats to the positions of the drawn ones
+    (draws × repeats), one mapping for all lines on the same ensembles.
+    """
+    decisions = list(_DECIDE[kind](_ours(_asked(lines, spec), spec), spec))
+    shape = (len(decisions), n_draws)
+    known, holds = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    for k, decision in enumerate(decisions):
+        known[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
+        holds[k] = known[k] & decision.holds
+    return Held([decision.dataset for decision in decisions], known, holds)
 
 
 def _asked(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -133,7 +162,11 @@ def _ours(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
-    cells = pd.DataFrame(_DECIDE[kind](lines, spec), columns=Decision._fields)
+    found = [
+        [place, dataset, *(np.ravel(number)[0] for number in numbers)]
+        for place, dataset, *numbers in _DECIDE[kind](lines, spec)
+    ]
+    cells = pd.DataFrame(found, columns=Decision._fields)
     numbers = ["own", "against"]
     both = cells[numbers].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both
@@ -157,10 +190,28 @@ def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def _in_common(lines: pd.DataFrame) -> pd.DataFrame:
-    """Lines with the numbers of the repeats that all of them have, as :func:`_of_common`."""
-    records = _of_common(lines.to_dict("records"))
-    return pd.DataFrame(records, index=lines.index, columns=lines.columns)
+def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
+    """The lines with their numbers over draws."""
+    records = lines.assign(draws=lines.get("draws")).to_dict("records")
+    for line in records:
+        if not _is_array(line["by_repeat"]):
+            line["by_repeat"] = line["draws"] = None
+        line.update({key: np.array([line[key]], dtype=float) for key in ("mean", "std", "repeats")})
+        if line["draws"] is not None:
+            line.update(_numbers_of(line["by_repeat"], line["draws"]))
+    return [{str(key): value for key, value in line.items()} for line in records]
+
+
+def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -> dict[str, Any]:
+    """Mean and standard deviation of the finite ones of repeats, on each draw of them."""
+    drawn = values[None] if draws is None else values[draws[len(values)]]
+    known = np.isfinite(drawn)
+    n = known.sum(axis=1)
+    with np.errstate(all="ignore"):  # of no repeat, and the spread of one
+        mean = np.where(known, drawn, 0.0).sum(axis=1) / n
+        squares = np.where(known, drawn - mean[:, None], 0.0) ** 2
+        std = np.sqrt(squares.sum(axis=1) / np.where(n > 1, n - 1, np.nan))
+    return {"mean": mean, "std": std}
 
 
 def _of_common(lines: Lines) -> list[dict[str, Any]]:
@@ -168,19 +219,18 @@ def _of_common(lines: Lines) -> list[dict[str, Any]]:
 
     Lines that are not of repeats, as printed ones or those of a pool, keep their numbers.
     """
-    of_repeats = [values for line in lines if _is_array(values := line["by_repeat"])]
+    of_repeats = [line["by_repeat"] for line in lines if line["by_repeat"] is not None]
     if not of_repeats:
         return list(map(dict, lines))
     n = min(map(len, of_repeats))
     both = np.logical_and.reduce([np.isfinite(values[:n]) for values in of_repeats])
-    found = [{**line, "repeats": float(both.sum())} for line in lines]
+    found = [{**line, "repeats": np.array([float(both.sum())])} for line in lines]
     for line in found:
         values = line["by_repeat"]
         # Of as many repeats a line has its own numbers, which a file has rounded.
-        if _is_array(values) and len(values) != both.sum():
-            kept = line["by_repeat"] = values[:n][both]
-            line["mean"] = kept.mean() if len(kept) else np.nan
-            line["std"] = kept.std(ddof=1) if len(kept) > 1 else np.nan
+        if values is not None and len(values) != both.sum():
+            line["by_repeat"] = np.where(both, values[:n], np.nan)
+            line.update(_numbers_of(line["by_repeat"], line["draws"]))
     return found
 
 
@@ -188,18 +238,15 @@ def _is_array(values: Any) -> bool:
     return isinstance(values, np.ndarray)
 
 
-def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, pd.DataFrame]]:
-    """Place, data set, metric and lines of each target, data set and metric."""
-    for (target, where, dataset, metric), group in lines.groupby(_GROUP, sort=False):
-        yield f"{target}, {where}, {metric}", dataset, metric, group
+def _stack(numbers: Iterable[Any]) -> Numbers:
+    """Numbers of several lines or duels (their number × draws)."""
+    return np.array(np.broadcast_arrays(*numbers), dtype=float)
 
 
-def _rows_of_groups(
-    lines: pd.DataFrame,
-) -> Iterator[tuple[str, str, str, dict[str, list[dict[str, Any]]]]]:
-    """What :func:`_groups` has, the lines as records by their rows."""
+def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list[dict[str, Any]]]]]:
+    """Place, data set, metric and lines by rows of each target, data set and metric."""
     groups: dict[tuple[str, ...], dict[str, list[dict[str, Any]]]] = {}
-    for line in lines.to_dict("records"):
+    for line in _records(lines):
         keys = tuple(line[key] for key in _GROUP)
         groups.setdefault(keys, {}).setdefault(line["row"], []).append(line)
     for (target, where, dataset, metric), by_row in groups.items():
@@ -209,6 +256,12 @@ def _rows_of_groups(
 def _over(group: pd.DataFrame, spec: Spec) -> list[str]:
     """The rows of a group that others are compared with."""
     return _rivals(group.loc[group["printed"].astype(bool), "row"].unique(), spec)
+
+
+def _over_rows(by_row: Mapping[str, Lines], spec: Spec) -> list[str]:
+    """The rows, of those that there are, that others are compared with."""
+    printed = [row for row, own in by_row.items() if any(line["printed"] for line in own)]
+    return [row for row in _rivals(printed, spec) if row in by_row]
 
 
 def _rivals(printed: Iterable[str], spec: Spec) -> list[str]:
@@ -229,50 +282,59 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     tables as one, and ``printed_rivals`` compares our rows with the printed numbers of the others.
     """
     statistic = spec.get("of", "mean")
-    for place, dataset, metric, by_row in _rows_of_groups(lines):
+    for place, dataset, metric, by_row in _groups(lines):
         less = statistic == "std" or metric in LOWER_IS_BETTER
         duel = partial(_duel, statistic=statistic, by=spec.get("by", 0.0), less=less)
         rows = [row for row in spec["rows"] if row in by_row]
-        printed = [row for row, own in by_row.items() if any(line["printed"] for line in own)]
-        over = [row for row in _rivals(printed, spec) if row in by_row]
+        over = _over_rows(by_row, spec)
         for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
             for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
                 against = f" against {rivals[0]}" if spec.get("each") else ""
                 worst = [
-                    min((duel(by_row[row], by_row[rival]) for rival in rivals), default=_NO_DUEL)
+                    _pick([duel(by_row[row], by_row[rival]) for rival in rivals], np.argmin)
                     for row in own
                 ]
-                found = max((one for one in worst if one is not _NO_DUEL), default=_NO_DUEL)
+                found = _pick(worst, np.argmax)
                 yield found.decision(f"{place}: {' or '.join(own)}{against}", dataset)
 
 
 class _Duel(NamedTuple):
     """Two rows of one cell, and by how much the first one is better than it must be."""
 
-    margin: float
-    own: float
-    against: float
-    repeats: float
+    #: NaN where one of the rows lacks a number.
+    margin: Numbers
+    own: Numbers
+    against: Numbers
+    repeats: Numbers
 
     def decision(self, place: str, dataset: str) -> Decision:
         """What it says of a claim."""
         return Decision(place, dataset, self.own, self.against, self.margin >= 0, self.repeats)
 
 
-#: Of rows that lack a number; larger than any other, so that other rivals decide.
-_NO_DUEL = _Duel(np.inf, np.nan, np.nan, np.nan)
+_NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
+
+
+def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
+    """Of several duels that of the smallest (``np.argmin``) or largest margin, on each draw."""
+    if not duels:
+        return _NO_DUEL
+    numbers = _stack(number for duel in duels for number in duel).reshape(len(duels), 4, -1)
+    margins = numbers[:, 0]
+    last = np.inf if of_margins is np.argmin else -np.inf
+    at = of_margins(np.where(np.isnan(margins), last, margins), axis=0)
+    return _Duel(*np.take_along_axis(numbers, at[None, None], axis=0)[0])
 
 
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
     """The lines of a row, on each data set against those of another, on their common repeats."""
     others = {line["on"]: line for line in rival}
     pairs = [_of_common((line, others[line["on"]])) for line in own]
-    left, right = (float(np.mean([pair[i][statistic] for pair in pairs])) for i in (0, 1))
-    if np.isnan([left, right]).any():
-        return _NO_DUEL
+    left, right = (_stack(pair[i][statistic] for pair in pairs).mean(axis=0) for i in (0, 1))
     margin = right * (1 - by) - left if less else left - right * (1 + by)
+    known = ~np.isnan(margin)
     fewest = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
-    return _Duel(margin, left, right, float(fewest))
+    return _Duel(*(np.where(known, numbers, np.nan) for numbers in (margin, left, right, fewest)))
 
 
 def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -281,17 +343,23 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     The test takes means, standard deviations and numbers of repeats; ``repeats`` is that of the
     paper. Where it prints no standard deviations, its own numbers say nothing.
     """
-    for place, dataset, _, group in _groups(lines):
-        numbers = group.set_index("row")[["mean", "std", "repeats"]].astype(float).dropna()
-        rivals = numbers[numbers.index.isin(_over(group, spec))]
-        best = rivals.loc[rivals["mean"].idxmax()] if len(rivals) else rivals.mean()
-        for row in [row for row in spec["rows"] if row in set(group["row"])]:
-            own = numbers.reindex([row]).iloc[0]
+    for place, dataset, _, by_row in _groups(lines):
+        rivals = [_sample(by_row[row][0]) for row in _over_rows(by_row, spec)]
+        best = _pick([_Duel(*rival[:1], *rival) for rival in rivals], np.argmax)[1:]
+        for row in [row for row in spec["rows"] if row in by_row]:
+            own = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
                 p = ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
-            holds = own["mean"] > best["mean"] and p < LEVEL
-            means, repeats = (own["mean"], best["mean"]), min(own["repeats"], best["repeats"])
-            yield Decision(f"{place}: {row}", dataset, *means, holds, repeats)
+            holds = (own[0] > best[0]) & (p < LEVEL)
+            repeats = np.minimum(own[2], best[2])
+            yield Decision(f"{place}: {row}", dataset, own[0], best[0], holds, repeats)
+
+
+def _sample(line: Line) -> tuple[Numbers, ...]:
+    """Mean, standard deviation and number of repeats; NaN where one of them is missing."""
+    numbers = np.broadcast_arrays(line["mean"], line["std"], line["repeats"])
+    known = np.isfinite(numbers).all(axis=0)
+    return tuple(np.where(known, number, np.nan) for number in numbers)
 
 
 def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -304,26 +372,34 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     mean scores. Only data sets that have both rows count.
     """
     spec = {**spec, "rows": [spec["row"]]}
-    for metric, group in lines.groupby("metric", sort=False):
-        cells = group.dropna(subset="mean").groupby(["target", "dataset"], sort=False)
-        pairs = [_with_best(cell, spec) for _, cell in cells]
-        common = [_in_common(pair) for pair in pairs if len(pair) == 2]
-        over = spec["over"] if spec["over"] == "others" else " or ".join(spec["over"])
-        place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {over}"
-        datasets = ", ".join(dict.fromkeys(pair["dataset"].iloc[0] for pair in common))
-        repeats = min((pair["repeats"].min() for pair in common), default=np.nan)
-        # Of no pair there is no gain.
-        own, other = np.array([pair["mean"] for pair in common] or [[np.nan] * 2]).T
-        mean = own.mean() / other.mean() if spec["mean"] == "scores" else (own / other).mean()
+    pairs: dict[str, list[tuple[str, _Duel]]] = {}
+    for _, dataset, metric, by_row in _groups(lines.dropna(subset="mean")):
+        own, over = by_row.get(spec["row"], []), _over_rows(by_row, spec)
+        found = pairs.setdefault(metric, [])
+        if own and over:
+            found.append((dataset, _with_best(own[0], [by_row[row][0] for row in over])))
+    for metric in lines["metric"].unique():
+        common = pairs.get(metric, [])
+        others = spec["over"] if spec["over"] == "others" else " or ".join(spec["over"])
+        place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {others}"
+        datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in common))
         by = spec["by"][metric]
-        near = abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
-        yield Decision(place, datasets, mean - 1, by, near, repeats)
+        if not common:
+            yield _not_run(place, datasets)._replace(against=np.array([by]))
+            continue
+        left, right = (_stack(pair[i] for _, pair in common) for i in (1, 2))
+        scores = left.mean(axis=0) / right.mean(axis=0)
+        mean = scores if spec["mean"] == "scores" else (left / right).mean(axis=0)
+        near = np.abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
+        repeats = min(float(np.min(pair.repeats)) for _, pair in common)
+        yield Decision(place, datasets, mean - 1, np.array([by]), near, repeats)
 
 
-def _with_best(cell: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """Of the lines of a cell that of the row, and that of the best of those it is compared with."""
-    rivals = cell[cell["row"].isin(_over(cell, spec))]
-    return pd.concat([cell[cell["row"] == spec["row"]], rivals.nlargest(1, "mean")])
+def _with_best(own: Line, rivals: Lines) -> _Duel:
+    """A line, and that of the best of others, on their common repeats."""
+    duels = [_duel([own], [rival], "mean", 0.0, False) for rival in rivals]
+    best = [duel._replace(margin=rival["mean"]) for duel, rival in zip(duels, rivals, strict=True)]
+    return _pick(best, np.argmax)
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -332,43 +408,59 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     Of a curve it is the point at ``x``.
     """
     named = lines["row"].isin(spec["rows"]) & (lines["x"].eq(spec["x"]) if "x" in spec else True)
-    for line in lines[named].itertuples():
-        place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
-        start = spec.get("from", 0.0)
-        near = abs(line.mean - start) <= spec["by"]
-        yield Decision(place, line.dataset, line.mean, start, near, line.repeats)
+    start = np.array([spec.get("from", 0.0)])
+    for line in _records(lines[named]):
+        place = f"{line['target']}, {line['dataset']}, {line['metric']}: {line['row']}"
+        near = np.abs(line["mean"] - start) <= spec["by"]
+        yield Decision(place, line["dataset"], line["mean"], start, near, line["repeats"])
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
 
 
+def _not_run(place: str, dataset: str) -> Decision:
+    """A cell without numbers."""
+    nan = np.array([np.nan])
+    return Decision(place, dataset, nan, nan, np.array([False]))
+
+
 def _curves(
     lines: pd.DataFrame, spec: Spec
-) -> Iterator[tuple[str, str, pd.DataFrame, pd.DataFrame]]:
+) -> Iterator[tuple[str, str, dict[float, dict[str, Any]], list[dict[str, Any]]]]:
     """Each curve: its place, its data set, its lines by x in order, and the whole group.
 
-    The numbers of the lines are of the repeats that all of them have.
+    The numbers of the lines are of the repeats that all of them have. A curve that was not run has
+    no lines.
     """
-    for place, dataset, _, group in _groups(lines):
+    for place, dataset, _, by_row in _groups(lines):
+        group = [line for own in by_row.values() for line in own]
         for row in spec["rows"]:
-            points = group[(group["row"] == row) & group["x"].notna()].dropna(subset="mean")
-            if len(points):
-                curve = _in_common(points).set_index(pd.to_numeric(points["x"])).sort_index()
-                yield f"{place}: {row}", dataset, curve, group
+            points = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
+            if points:
+                run = _of_common([line for line in points if not np.isnan(line["mean"]).all()])
+                curve = {float(line["x"]): line for line in run}
+                yield f"{place}: {row}", dataset, dict(sorted(curve.items())), group
+
+
+def _fewest(lines: Iterable[Line]) -> float:
+    """The fewest repeats of lines."""
+    return float(np.fmin.reduce([line["repeats"].min() for line in lines]))
 
 
 def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``.
 
-    Curves with points at ``at`` alone decide nothing and are left out.
+    Curves with points at ``at`` alone decide nothing: what lies beside was not run.
     """
     for place, dataset, curve, _ in _curves(lines, spec):
-        inside = curve.index.isin(spec["at"])
-        if inside.all():
+        inside = [x for x in curve if x in spec["at"]]
+        if len(inside) in (0, len(curve)):
+            yield _not_run(place, dataset)
             continue
-        there, best = curve.loc[inside, "mean"].max(), curve["mean"].max()
+        best = _stack(line["mean"] for line in curve.values()).max(axis=0)
+        there = _stack(curve[x]["mean"] for x in inside).max(axis=0)
         near = best - there <= spec.get("by", 0.0)
-        yield Decision(place, dataset, there, best, near, curve["repeats"].min())
+        yield Decision(place, dataset, there, best, near, _fewest(curve.values()))
 
 
 def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -381,37 +473,42 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     points, which is shown.
     """
     for place, dataset, curve, group in _curves(lines, spec):
-        inside = curve.loc[spec["from"] : spec["to"]]
+        inside = {x: line for x, line in curve.items() if spec["from"] <= x <= spec["to"]}
         rivals = spec["over"]
         if rivals == "others":
-            rivals = {*group["row"]} - {*spec["rows"]}
-        others = group[group["row"].isin(rivals)].dropna(subset="mean")
-        if inside.empty or others.empty:
+            rivals = {line["row"] for line in group} - {*spec["rows"]}
+        others = [line for line in group if line["row"] in rivals]
+        others = [line for line in others if not np.isnan(line["mean"]).all()]
+        if not inside or not others:
+            yield _not_run(place, dataset)
             continue
-        duels = {x: _duel_at(x, inside.loc[[x]], others, spec) for x in inside.index}
-        repeats = min(duel.repeats for duel in duels.values())
+        duels = {x: _duel_at(x, line, others, spec) for x, line in inside.items()}
         if "share" in spec:
-            margins, share = [duel.margin for duel in duels.values()], spec["share"]
-            above = float(np.mean([margin >= 0 for margin in margins if np.isfinite(margin)]))
+            margins = _stack(duel.margin for duel in duels.values())
+            known = np.isfinite(margins)
+            above = (margins >= 0).sum(axis=0) / known.sum(axis=0)
+            share, repeats = np.array([spec["share"]]), _fewest(inside.values())
             yield Decision(place, dataset, above, share, above > share, repeats)
-            continue
-        worst = min(duels, key=lambda x: duels[x].margin)
-        for x in duels if spec.get("each") else [worst]:
-            yield duels[x].decision(f"{place} at {x:g}", dataset)
+        elif spec.get("each"):
+            for x, duel in duels.items():
+                yield duel.decision(f"{place} at {x:g}", dataset)
+        else:
+            worst = min(duels, key=lambda x: np.nan_to_num(duels[x].margin[0], nan=np.inf))
+            duel = _pick(list(duels.values()), np.argmin)
+            yield duel.decision(f"{place} at {worst:g}", dataset)
 
 
-def _duel_at(x: float, own: pd.DataFrame, others: pd.DataFrame, spec: Spec) -> _Duel:
+def _duel_at(x: float, own: Line, others: Lines, spec: Spec) -> _Duel:
     """A point of a curve against the other curves there, or at another x, or level lines."""
-    places = pd.to_numeric(others["x"])
-    there = others[places.isna() if places.isna().all() else places == spec.get("at", x)]
-    if "at" in spec:
-        there = there.assign(by_repeat=None)  # its ensembles are others
-    here = own.to_dict("records")
-    duels = [_duel(here, [line], "mean", 0.0, False) for line in there.to_dict("records")]
-    duels = [duel for duel in duels if duel is not _NO_DUEL]
+    places = [np.nan if pd.isna(line["x"]) else float(line["x"]) for line in others]
+    level, at = np.isnan(places).all(), spec.get("at", x)
+    there = [line for line, place in zip(others, places, strict=True) if level or place == at]
+    if "at" in spec:  # its ensembles are others
+        there = [{**line, "by_repeat": None} for line in there]
+    duels = [_duel([own], [line], "mean", 0.0, False) for line in there]
     if "by" in spec:
-        duels = [duel._replace(margin=spec["by"] - abs(duel.margin)) for duel in duels]
-    return min(duels, default=_NO_DUEL)
+        duels = [duel._replace(margin=spec["by"] - np.abs(duel.margin)) for duel in duels]
+    return _pick(duels, np.argmin)
 
 
 def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -419,38 +516,45 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
     Shown are the two ends, the last one first; with ``each`` every step. With ``backwards`` the
     curves are read from the largest x to the smallest. ``of: std`` looks at standard deviations.
-    Single points are left out.
+    A single point has no course.
     """
     for place, dataset, curve, _ in _curves(lines, spec):
         if len(curve) < 2:
+            yield _not_run(place, dataset)
             continue
-        points = curve[spec.get("of", "mean")]
-        points = points[::-1] if spec.get("backwards") else points
-        if spec.get("ends"):
-            points = points.iloc[[0, -1]]
+        xs = list(curve)[::-1] if spec.get("backwards") else list(curve)
+        xs = [xs[0], xs[-1]] if spec.get("ends") else xs
+        points = _stack(curve[x][spec.get("of", "mean")] for x in xs)
+        repeats = _fewest(curve.values())
         parts = {place: points}
         if spec.get("each"):
-            steps = (points.iloc[i : i + 2] for i in range(len(points) - 1))
-            parts = {f"{place} from {x.index[0]:g} to {x.index[1]:g}": x for x in steps}
+            parts = {
+                f"{place} from {a:g} to {b:g}": points[i : i + 2]
+                for i, (a, b) in enumerate(pairwise(xs))
+            }
         for name, part in parts.items():
-            rises = (part.diff().dropna() >= -spec.get("by", 0.0)).all()
-            repeats = curve["repeats"].min()
-            yield Decision(name, dataset, part.iloc[-1], part.iloc[0], rises, repeats)
+            rises = (np.diff(part, axis=0) >= -spec.get("by", 0.0)).all(axis=0)
+            yield Decision(name, dataset, part[-1], part[0], rises, repeats)
 
 
 def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """A ``share`` of the points of a curve or surface lies within ``by`` of the best one.
 
-    Curves at a part of their grid are left out: they do not show what lies between.
+    A curve at a part of its grid was not run: it does not show what lies between.
     """
-    for place, dataset, _, group in _groups(lines):
+    for place, dataset, _, by_row in _groups(lines):
         for row in spec["rows"]:
-            here = group[(group["row"] == row) & group["x"].notna()]
-            values = here["mean"].dropna()
-            if len(values) and not here["run"].map(_in_part).any():
-                near, share = (values >= values.max() - spec["by"]).mean(), spec["share"]
-                fewest = here["repeats"].min()
-                yield Decision(f"{place}: {row}", dataset, near, share, near >= share, fewest)
+            here = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
+            run = [line for line in here if not np.isnan(line["mean"]).all()]
+            if not here:
+                continue
+            if not run or any(_in_part(line["run"]) for line in here):
+                yield _not_run(f"{place}: {row}", dataset)
+                continue
+            values = _stack(line["mean"] for line in run)
+            near = (values >= values.max(axis=0) - spec["by"]).mean(axis=0)
+            share = np.array([spec["share"]])
+            yield Decision(f"{place}: {row}", dataset, near, share, near >= share, _fewest(here))
 
 
 def _in_part(run: Any) -> bool:

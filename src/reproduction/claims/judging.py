@@ -20,16 +20,19 @@ cannot be tested  the claim says why
 
 See :mod:`reproduction.claims.stability` on undecided ones. Ties speak for a claim. Cells
 that were not run are left out, and counted. A verdict ends with the counts of the other checks,
-``also``, that a claim has; they do not change it.
+``also``, that a claim has, and with what it would be without cells of one repeat, where that is of
+another kind; they do not change it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from reproduction.claims.checks import decide
+from reproduction.claims.checks import Held, decide
 from reproduction.plan.judgements import CHECKS
 
 #: Kinds of verdicts by how they begin, from good to unknown.
@@ -82,6 +85,8 @@ class Judgement:
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     #: Share of draws of the repeats that have a verdict of this kind; None if it rests on none.
     stability: float | None = None
+    #: The number of these draws.
+    draws: int | None = None
 
     @property
     def text(self) -> str:
@@ -120,37 +125,60 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     conditions = [claim["depends"]] if "depends" in claim else []
     depends = {other["what"]: cells_of(other) for other in conditions}
     also = {other["what"]: cells_of(other) for other in claim.get("also", [])}
-    verdict = verdict_by(claim, cells, depends.values())
-    if also:
-        counts = (f"{what}: {count(found)}" for what, found in also.items())
-        verdict = f"{verdict} ({'; '.join(counts)})"
+    sides = [cells, *depends.values()]
+    verdict = verdict_by(claim, [_held(side) for side in sides])
+    beside = [f"{what}: {count(found)}" for what, found in also.items()]
+    if single := single_fits(cells):
+        # What one repeat shows is taken for certain: it is said where the verdict hangs on it.
+        others = [_held(side[side["repeats"] != 1]) for side in sides]
+        without = verdict_by(claim, others)
+        if others[0].known.any() and kind_of_verdict(without) != kind_of_verdict(verdict):
+            noun = "cell" if single == 1 else "cells"
+            beside.append(f"without its {single} {noun} of one repeat it {without}")
+    if beside:
+        verdict = f"{verdict} ({'; '.join(beside)})"
     return Judgement(name, claim, verdict, cells, depends | also)
 
 
-def verdict_by(
-    claim: Mapping[str, Any], cells: pd.DataFrame, depends: Iterable[pd.DataFrame]
-) -> str:
+def single_fits(cells: pd.DataFrame) -> int:
+    """The number of cells of ours that rest on one repeat."""
+    known = cells.reindex(columns=["here", "repeats"]).dropna(subset="here")
+    return int((known["repeats"] == 1).sum())
+
+
+def _held(cells: pd.DataFrame) -> Held:
+    """Our side of cells."""
+    known, holds = cells["here"].notna().to_numpy(), cells["here holds"].to_numpy(dtype=bool)
+    return Held(list(cells["dataset"]), known, holds)
+
+
+def verdict_by(claim: Mapping[str, Any], sides: Sequence[Held]) -> str:
     """The verdict by the cells of a claim's check and of the one it depends on, if any.
 
     Like is compared with like: a condition that was run on some data sets is set against these.
     """
-    here = count(cells)
+    cells, *depends = sides
+    here = _count_on(cells, cells.datasets)
     if here.n == 0:
         return "not tested: none of its cells was run"
     verdict = _by_count(claim["needs"], here)
     for other in depends:
-        common = [name for name in _run_on(cells) if name in _run_on(other)]
-        sides = [count(side[side["dataset"].isin(common)]) for side in (cells, other)]
-        first, second = (kind_of_verdict(_by_count(claim["needs"], side)) for side in sides)
+        run = [dict.fromkeys(compress(side.datasets, side.known)) for side in (cells, other)]
+        common = [name for name in run[0] if name in run[1]]
+        counts = [_count_on(side, common) for side in (cells, other)]
+        first, second = (kind_of_verdict(_by_count(claim["needs"], side)) for side in counts)
         if common and first != second:
-            where = f" (on {', '.join(common)}; {here} on all)" if sides[0].n < here.n else ""
-            return f"depends on {claim['depends']['what']}: {sides[0]}, otherwise {sides[1]}{where}"
+            where = f" (on {', '.join(common)}; {here} on all)" if counts[0].n < here.n else ""
+            return (
+                f"depends on {claim['depends']['what']}: {counts[0]}, otherwise {counts[1]}{where}"
+            )
     return verdict
 
 
-def _run_on(cells: pd.DataFrame) -> list[str]:
-    """The data sets, or several as one where their means are compared, that were run."""
-    return list(cells.dropna(subset="here")["dataset"].unique())
+def _count_on(cells: Held, datasets: Collection[str]) -> Tally:
+    """Number of cells on data sets, or several as one where their means are compared."""
+    on = np.array([name in datasets for name in cells.datasets], dtype=bool) & cells.known
+    return Tally(int((on & cells.holds).sum()), int(on.sum()))
 
 
 def _by_count(needs: str | int, found: Tally) -> str:

@@ -5,9 +5,8 @@ the claim is judged again. A verdict is undecided if its share of the draws is b
 :data:`DECIDED`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,81 +14,77 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.seeds import seed_sequence
-from reproduction.claims.checks import decide_here
+from reproduction.claims.checks import Held, decide_on_draws
 from reproduction.claims.judging import Judgement, check_of, count, kind_of_verdict, verdict_by
 from reproduction.plan.judgements import CHECKS
 from reproduction.plan.keys import Source, stored_pool
 
 #: Number of draws, and the share of them from which on a verdict is decided.
-DRAWS, DECIDED = 200, 0.95
-#: After so many draws without another verdict, the share is above that one (p < 0.05).
-_ENOUGH = 60
+DRAWS, DECIDED = 2000, 0.95
+#: So near to that share, two of its standard errors, other draws could decide otherwise.
+_BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 
 
 def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judgement:
     """The judgement with its stability, and "undecided" before a verdict that is not stable."""
-    claim = judgement.claim
+    claim, verdict = judgement.claim, judgement.verdict
     checks = [
-        check for check in (claim, claim.get("depends")) if check and set(CHECKS) & check.keys()
+        check_of(check)
+        for check in (claim, claim.get("depends"))
+        if check and set(CHECKS) & check.keys()
     ]
-    lines = lines[
-        lines["target"].isin({name for check in checks for name in check_of(check)[1]["in"]})
-    ]
-    if not count(judgement.cells).n or not any(map(_of_repeats, lines["by_repeat"])):
+    lines = lines[lines["target"].isin({name for _, spec in checks for name in spec["in"]})]
+    of_repeats = [isinstance(values, np.ndarray) for values in lines["by_repeat"]]
+    if not count(judgement.cells).n or not any(of_repeats):
         return judgement
-    kind = kind_of_verdict(judgement.verdict)
-    rng = np.random.default_rng(seed_sequence(seed, "claims", judgement.name))
-    same: list[bool] = []
-    for drawn in _draws(lines, rng):
-        same.append(kind_of_verdict(_verdict(claim, checks, drawn)) == kind)
-        if len(same) == _ENOUGH and all(same):
-            break
-    share = float(np.mean(same))
-    told = f"undecided ({share:.0%} of draws): " if share < DECIDED else ""
-    return replace(judgement, verdict=told + judgement.verdict, stability=share)
+    lines = _with_draws(lines, seed)
+    sides = [decide_on_draws(kind, lines, spec, DRAWS) for kind, spec in checks]
+    share = float(np.mean(_of_kind(kind_of_verdict(verdict), claim, sides)))
+    barely = abs(share - DECIDED) <= _BARELY
+    if share < DECIDED:
+        verdict = f"undecided ({share:.0%} of draws{', barely' * barely}): {verdict}"
+    elif barely:
+        verdict = f"{verdict} (barely decided: {share:.0%} of draws)"
+    return replace(judgement, verdict=verdict, stability=share, draws=DRAWS)
 
 
-def _verdict(claim: Mapping[str, Any], checks: list[Any], lines: pd.DataFrame) -> str:
-    cells = [decide_here(kind, lines, spec) for kind, spec in map(check_of, checks)]
-    return verdict_by(claim, cells[0], cells[1:])
+def _of_kind(kind: str, claim: Mapping[str, Any], sides: list[Held]) -> list[bool]:
+    """Whether the verdict is of a kind, on each draw."""
+    verdicts = (
+        verdict_by(claim, [Held(s.datasets, s.known[:, k], s.holds[:, k]) for s in sides])
+        for k in range(DRAWS)
+    )
+    return [kind_of_verdict(verdict) == kind for verdict in verdicts]
 
 
-def _of_repeats(values: Any) -> bool:
-    return isinstance(values, np.ndarray)
+def _with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """The lines with the draws of their repeats, the same for all rows on the same ensembles."""
+    draws: dict[str, _Draws] = {}
+    names = [
+        _ensembles(str(run)) if isinstance(values, np.ndarray) else ""
+        for run, values in zip(lines["run"], lines["by_repeat"], strict=True)
+    ]
+    return lines.assign(draws=[draws.setdefault(name, _Draws(seed, name)) for name in names])
 
 
-def _draws(lines: pd.DataFrame, rng: np.random.Generator) -> Iterator[pd.DataFrame]:
-    """The lines with the numbers of resampled repeats, again and again."""
-    together: dict[str, list[int]] = {}
-    for k, (run, values) in enumerate(zip(lines["run"], lines["by_repeat"], strict=True)):
-        if _of_repeats(values):
-            together.setdefault(_ensembles(str(run)), []).append(k)
-    for _ in range(DRAWS):
-        columns = {name: lines[name].to_list() for name in ("mean", "std", "by_repeat")}
-        for members in together.values():
-            values = [lines["by_repeat"].iat[k] for k in members]
-            drawn = _resampled({len(each) for each in values}, rng)
-            for k, each in zip(members, values, strict=True):
-                new = each[drawn[: len(each)]]
-                finite = new[np.isfinite(new)]
-                columns["by_repeat"][k] = new
-                columns["mean"][k] = finite.mean() if len(finite) else np.nan
-                columns["std"][k] = finite.std(ddof=1) if len(finite) > 1 else np.nan
-        yield lines.assign(**columns)
+class _Draws(dict[int, NDArray[np.intp]]):
+    """Positions of drawn repeats (draws × repeats), by the number of repeats that rows share.
+
+    Two rows of twenty repeats are drawn from these twenty, and either of them with one of five
+    repeats from the five that both have: a row of few repeats takes nothing from the others.
+    """
+
+    def __init__(self, seed: int, ensembles: str) -> None:
+        super().__init__()
+        self._names = (seed, "claims", ensembles)
+
+    def __missing__(self, n: int) -> NDArray[np.intp]:
+        rng = np.random.default_rng(seed_sequence(*self._names, n))
+        self[n] = rng.integers(n, size=(DRAWS, n))
+        return self[n]
 
 
 def _ensembles(run: str) -> str:
     """Names of the ensembles of a run; shuffling their samples makes no others of them."""
     source = Source.parse(run)
     return f"{stored_pool(source.pool)}/{source.dataset}/{source.m}"
-
-
-def _resampled(lengths: set[int], rng: np.random.Generator) -> NDArray[np.intp]:
-    """Positions of repeats for rows of several lengths: a longer row begins as a shorter one.
-
-    Each part that only longer rows have is resampled in itself, so that two rows have the repeats
-    in common that they had.
-    """
-    ends = [0, *sorted(lengths)]
-    parts = [rng.integers(a, b, size=b - a) for a, b in pairwise(ends)]
-    return np.concatenate(parts)

@@ -11,8 +11,8 @@ from reproduction.plan.judgements import (
     load_differences,
     load_yardsticks,
 )
+from reproduction.plan.planning import Plan
 from reproduction.plan.studies import Target
-from reproduction.plan.targets import Plan
 
 
 class Judged:

@@ -8,8 +8,8 @@ import pandas as pd
 
 from reproduction.plan.keys import Source
 from reproduction.plan.kinds import MEASURED
+from reproduction.plan.planning import Plan
 from reproduction.plan.studies import Target
-from reproduction.plan.targets import Plan
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [

@@ -1,48 +1,31 @@
-"""From a configuration to the files of :mod:`reproduction.plan.files`."""
+"""What a configuration makes of the studies: targets with their cells."""
 
-import json
-import sys
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from snakemake.utils import update_config
 
-from coassoc.atomic import write_text
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml, validate
-from reproduction.plan.catalogues import load_catalogues
+from reproduction.plan.catalogues import Catalogues, load_catalogues
+from reproduction.plan.checks import check_names, check_study, check_target, named_like_a_target
+from reproduction.plan.choices import Choices
 from reproduction.plan.configuration import Configuration
-from reproduction.plan.files import FOLDER, read_plan
+from reproduction.plan.expansion import expand
 from reproduction.plan.keys import stored_pool
-from reproduction.plan.listing import list_cells
-from reproduction.plan.records import records_of
-from reproduction.plan.targets import Plan
-
-#: Files of Snakemake's that are there while one of them works.
-_LOCKS = Path(".snakemake/locks")
+from reproduction.plan.ranked import ranking_of
+from reproduction.plan.studies import GROUPS, Target
 
 
-def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
-    """Check a configuration, expand it, and write the plan.
+def plan_of(config: Mapping[str, Any], project: Path) -> Plan:
+    """The plan of a configuration, with the defaults of what it leaves out.
 
-    Parameters
-    ----------
-    config : mapping
-        The configuration, as Snakemake has put it together.
-    files : iterable of path
-        The files it is from; Snakemake accepts duplicate keys in them.
-    project : Path
-        The folder of the workflow, with ``config``.
-
-    Raises
-    ------
-    ConfigError
-        For what is wrong with the configuration or a file that it names.
+    What is wrong with it or a file that it names is a ConfigError.
     """
-    for path in files:
-        load_yaml(path)
-    # The defaults of what a workflow around this one leaves out.
     defaults, settings = (load_yaml(project / "config" / "config.yaml") for _ in range(2))
     update_config(settings, config)
     if "consensus" in settings:  # a key until version 0.2
@@ -54,10 +37,7 @@ def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: P
     plan.catalogues.check_clusterers(_checked_pools(plan))
     if settings["override"] and settings["override"].get("datasets"):
         _check_own_datasets(plan, defaults["override"]["datasets"])
-    _tell_of_another(plan.config.name)
-    records = {FOLDER / f"{name}.json": x for name, x in records_of(plan, project).items()}
-    texts = {path: json.dumps(record) + "\n" for path, record in records.items()}
-    write_changed({**texts, FOLDER / "cells.csv": list_cells(plan).to_csv(index=False)})
+    return plan
 
 
 def _checked_pools(plan: Plan) -> list[str]:
@@ -86,39 +66,81 @@ def _check_own_datasets(plan: Plan, defaults: list[str]) -> None:
             )
 
 
-def _tell_of_another(name: str) -> None:
-    """Say that results of another configuration are in the place of this one's."""
-    if not (FOLDER / "index.json").is_file():
-        return
-    before = read_plan(FOLDER / "index.json")["settings"].get("name", name)
-    if before != name:
-        print(
-            f"Tables and figures of the configuration {before!r} are in {FOLDER.parent}/ and "
-            f"figures/; what differs in {name!r} takes their place. The key 'prefix' keeps both.",
-            file=sys.stderr,
-        )
+class Plan:
+    """Everything that a configuration of the right form asks for.
 
-
-def write_changed(texts: Mapping[Path, str]) -> None:
-    """Write files whose content changed; others below their folders, of an earlier plan, go.
-
-    Where another Snakemake works in this folder, its jobs read the plan, and so it stays.
+    Unknown names and contradictory keys are a ConfigError.
     """
-    changed = {
-        path: text
-        for path, text in texts.items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    }
-    if changed and (FOLDER / "index.json").is_file() and any(_LOCKS.glob("*")):
-        print(
-            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
-            "its plan stays, and is what you see here.",
-            file=sys.stderr,
+
+    def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
+        self.config: Configuration = validate(config, Configuration, "config")
+        self.catalogues = catalogues
+        self.choices = Choices.of(self.config)
+        studies = catalogues.studies.values()
+        for study in studies:
+            check_study(study, catalogues)
+        check_names(config, self.config, catalogues)
+        #: The table of the ranking; None where the configuration wants none.
+        self.ranking = ranking_of(self.config, catalogues)
+        entries = (target for study in studies for target in study.targets)
+        expanded = (expand(entry, catalogues.methods, self.choices) for entry in entries)
+        #: The targets of all studies of which the configuration leaves something, by their names.
+        self.targets: dict[str, Target] = {
+            target.name: target for target in expanded if target is not None
+        }
+        if not self.wanted:
+            raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
+        # What is wanted, and all of the user's own; the rest is checked when it is asked for.
+        own = {Path(path).stem for path in self.config.studies}
+        for target in [*self.wanted, *self._of_studies(own), *filter(None, [self.ranking])]:
+            check_target(target, catalogues)
+
+    @property
+    def wanted(self) -> list[Target]:
+        """What is made unless a target is named: those of the key ``targets``, or everything."""
+        named = set(self.config.targets or self.catalogues.studies)
+        return [
+            target for target in self.targets.values() if named & {target.study.name, target.name}
+        ]
+
+    def _of_studies(self, studies: Collection[str]) -> list[Target]:
+        return [target for target in self.targets.values() if target.study.name in studies]
+
+    @cached_property
+    def by_path(self) -> dict[str, Target]:
+        """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
+        ranked = [self.ranking] if self.ranking else []
+        return {target.path: target for target in [*self.targets.values(), *ranked]}
+
+    def published(self, target: Target) -> list[dict[str, str]]:
+        """Published numbers of a table, or of those that a protocol is compared with."""
+        tables = getattr(target.entry, "compared_with", [target.name_in_published])
+        numbers = self.catalogues.published
+        return [x for x in numbers if x["paper"] == target.study.name and x["table"] in tables]
+
+    def files(self, group: str | None = None) -> list[str]:
+        """Files of what is wanted: all, or a group such as "tables"."""
+        return _files(
+            target
+            for target in self.wanted
+            if group in (None, target.section, target.kind, target.entry.group)
         )
-        return
-    for path, text in changed.items():
-        write_text(path, text)
-    folders = {path.parent for path in texts}
-    for path in [path for folder in folders for path in folder.glob("*.json")]:
-        if path not in texts:
-            path.unlink()
+
+    def files_by_name(self) -> dict[str, list[str]]:
+        """Files of each table, figure and analysis, of each study and each group, by their names.
+
+        A study with the name of a group is a ConfigError.
+        """
+        studies = self.catalogues.studies
+        for name, study in studies.items():
+            if name in GROUPS:
+                raise ConfigError(named_like_a_target(study))
+        return {
+            **{name: target.files for name, target in self.targets.items()},
+            **{name: _files(self._of_studies([name])) for name in studies},
+            **{group: self.files(group) for group in GROUPS},
+        }
+
+
+def _files(targets: Iterable[Target]) -> list[str]:
+    return [path for target in targets for path in target.files]

@@ -51,7 +51,7 @@ def tell_end(plan: PlanFiles) -> int:
 def _without_number(plan: PlanFiles) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
     lines = {}
-    for target in plan.targets():
+    for target in plan.targets(made_from="scores"):
         found = statuses_of_runs([target])
         # Also of a target that cannot be made any more.
         sources = read_plan(FOLDER / "targets" / f"{target}.json")["sources"] if found else {}

@@ -1,31 +1,102 @@
-"""What the files of :mod:`reproduction.plan.files` have of a plan."""
+"""The files of :mod:`reproduction.plan.files`: what they have; written where that changed."""
 
 import hashlib
 import json
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from coassoc.atomic import write_text
 from coassoc.bench.limits import Limits
 from coassoc.errors import ConfigError
 from coassoc.methods.registry import Method
 from coassoc.pools.settings import PoolSettings
+from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import RepeatResult
 from reproduction.plan.catalogues import Catalogues
 from reproduction.plan.checks import check_target, clashes
 from reproduction.plan.files import FOLDER, read_plan
 from reproduction.plan.judged import Judged
 from reproduction.plan.keys import Source, dataset_file, stored_pool
+from reproduction.plan.listing import list_cells
+from reproduction.plan.planning import Plan, plan_of
 from reproduction.plan.revisions import RACES, STEPS, code_of_pools
 from reproduction.plan.studies import Target
-from reproduction.plan.targets import Plan
 from reproduction.scores.files import statuses_of_runs
 from reproduction.scores.kept import KeptScores, Present
 
 #: Keys of the configuration that jobs look up.
 _SETTINGS = {"name", "seed", "threads", "timing", "selection", "failures"}
+#: Files of Snakemake's that are there while one of them works.
+_LOCKS = Path(".snakemake/locks")
 
 
-def records_of(plan: Plan, project: Path) -> dict[str, Any]:
+def make_plan(config: Mapping[str, Any], files: Iterable[str | Path], project: Path) -> None:
+    """Check a configuration, expand it, and write the plan.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration, as Snakemake has put it together.
+    files : iterable of path
+        The files it is from; Snakemake accepts duplicate keys in them.
+    project : Path
+        The folder of the workflow, with ``config``.
+
+    Raises
+    ------
+    ConfigError
+        For what is wrong with the configuration or a file that it names.
+    """
+    for path in files:
+        load_yaml(path)
+    plan = plan_of(config, project)
+    _tell_of_another(plan.config.name)
+    records = {FOLDER / f"{name}.json": x for name, x in _records(plan, project).items()}
+    texts = {path: json.dumps(record) + "\n" for path, record in records.items()}
+    write_changed({**texts, FOLDER / "cells.csv": list_cells(plan).to_csv(index=False)})
+
+
+def _tell_of_another(name: str) -> None:
+    """Say that results of another configuration are in the place of this one's."""
+    if not (FOLDER / "index.json").is_file():
+        return
+    before = read_plan(FOLDER / "index.json")["settings"].get("name", name)
+    if before != name:
+        print(
+            f"Tables and figures of the configuration {before!r} are in {FOLDER.parent}/ and "
+            f"figures/; what differs in {name!r} takes their place. The key 'prefix' keeps both.",
+            file=sys.stderr,
+        )
+
+
+def write_changed(texts: Mapping[Path, str]) -> None:
+    """Write files whose content changed; others below their folders, of an earlier plan, go.
+
+    Where another Snakemake works in this folder, its jobs read the plan, and so it stays.
+    """
+    changed = {
+        path: text
+        for path, text in texts.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    }
+    if changed and (FOLDER / "index.json").is_file() and any(_LOCKS.glob("*")):
+        print(
+            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
+            "its plan stays, and is what you see here.",
+            file=sys.stderr,
+        )
+        return
+    for path, text in changed.items():
+        write_text(path, text)
+    folders = {path.parent for path in texts}
+    for path in [path for folder in folders for path in folder.glob("*.json")]:
+        if path not in texts:
+            path.unlink()
+
+
+def _records(plan: Plan, project: Path) -> dict[str, Any]:
     """The content of each file, by its name without ending; the project has kept results."""
     catalogues, kept_in = plan.catalogues, plan.config.kept
     folder = project / kept_in if kept_in else None
