@@ -16,7 +16,7 @@ pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 settings.register_profile(
     "shared machine",
     deadline=None,
-    max_examples=50,  # others at every run
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
 )

@@ -135,3 +135,9 @@ def test_a_pool_without_a_label_is_refused_as_a_table_is(labels, message):
     for make in (ensemble_of, Ensemble):
         with pytest.raises(DataError, match=message):
             make(np.array(labels))
+
+
+@pytest.mark.parametrize("labels", [[[0, -2], [1, -1]], [[0, 0.5], [1, 1.5]]])
+def test_a_pool_of_other_numbers_is_refused(labels):
+    with pytest.raises(DataError, match="integers from 0 on, and −1 where one is missing"):
+        ensemble_of(np.array(labels))

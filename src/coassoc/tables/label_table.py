@@ -181,9 +181,11 @@ class EncodedLabels:
     def of_integers(cls, labels: NDArray) -> Self:
         """Encode (n, M) integers that are known to be labels, −1 where one is missing.
 
-        Nothing is asked about what they mean, as it is of a table. A sample or a column without any
-        label is a DataError.
+        Nothing is asked about what they mean, as it is of a table. Other numbers are a DataError,
+        and so is a sample or a column without any label.
         """
+        if labels.dtype.kind not in "iu" or labels.min(initial=0) < -1:
+            raise DataError("labels: they must be integers from 0 on, and −1 where one is missing.")
         columns: list[NDArray] = []
         values = []
         for column in labels.T:

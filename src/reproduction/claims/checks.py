@@ -181,7 +181,8 @@ def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     ours = [statistic, f"published_{statistic}"] if spec.get("printed_rivals") else [statistic]
     frames = [lines.iloc[:0]]
     for _, group in lines.groupby(["target", "metric"], sort=False):
-        named = group[group["row"].isin([*spec["rows"], *_over(group, spec)])]
+        printed = group.loc[group["printed"].astype(bool), "row"].unique()
+        named = group[group["row"].isin([*spec["rows"], *_rivals(printed, spec)])]
         whole = named[ours].notna().all(axis=1).groupby(named["dataset"], sort=False).all()
         datasets = whole.index[whole]
         counted = named[named["dataset"].isin(datasets)]
@@ -192,14 +193,14 @@ def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
     """The lines with their numbers over draws."""
-    records = lines.assign(draws=lines.get("draws")).to_dict("records")
+    records: list[dict[Any, Any]] = lines.assign(draws=lines.get("draws")).to_dict("records")
     for line in records:
-        if not _is_array(line["by_repeat"]):
+        if not isinstance(line["by_repeat"], np.ndarray):
             line["by_repeat"] = line["draws"] = None
         line.update({key: np.array([line[key]], dtype=float) for key in ("mean", "std", "repeats")})
         if line["draws"] is not None:
             line.update(_numbers_of(line["by_repeat"], line["draws"]))
-    return [{str(key): value for key, value in line.items()} for line in records]
+    return records
 
 
 def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -> dict[str, Any]:
@@ -234,10 +235,6 @@ def _of_common(lines: Lines) -> list[dict[str, Any]]:
     return found
 
 
-def _is_array(values: Any) -> bool:
-    return isinstance(values, np.ndarray)
-
-
 def _stack(numbers: Iterable[Any]) -> Numbers:
     """Numbers of several lines or duels (their number × draws)."""
     return np.array(np.broadcast_arrays(*numbers), dtype=float)
@@ -253,12 +250,7 @@ def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list
         yield f"{target}, {where}, {metric}", dataset, metric, by_row
 
 
-def _over(group: pd.DataFrame, spec: Spec) -> list[str]:
-    """The rows of a group that others are compared with."""
-    return _rivals(group.loc[group["printed"].astype(bool), "row"].unique(), spec)
-
-
-def _over_rows(by_row: Mapping[str, Lines], spec: Spec) -> list[str]:
+def _over(by_row: Mapping[str, Lines], spec: Spec) -> list[str]:
     """The rows, of those that there are, that others are compared with."""
     printed = [row for row, own in by_row.items() if any(line["printed"] for line in own)]
     return [row for row in _rivals(printed, spec) if row in by_row]
@@ -286,7 +278,7 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         less = statistic == "std" or metric in LOWER_IS_BETTER
         duel = partial(_duel, statistic=statistic, by=spec.get("by", 0.0), less=less)
         rows = [row for row in spec["rows"] if row in by_row]
-        over = _over_rows(by_row, spec)
+        over = _over(by_row, spec)
         for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
             for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
                 against = f" against {rivals[0]}" if spec.get("each") else ""
@@ -344,7 +336,7 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     paper. Where it prints no standard deviations, its own numbers say nothing.
     """
     for place, dataset, _, by_row in _groups(lines):
-        rivals = [_sample(by_row[row][0]) for row in _over_rows(by_row, spec)]
+        rivals = [_sample(by_row[row][0]) for row in _over(by_row, spec)]
         best = _pick([_Duel(*rival[:1], *rival) for rival in rivals], np.argmax)[1:]
         for row in [row for row in spec["rows"] if row in by_row]:
             own = _sample(by_row[row][0])
@@ -374,7 +366,7 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     spec = {**spec, "rows": [spec["row"]]}
     pairs: dict[str, list[tuple[str, _Duel]]] = {}
     for _, dataset, metric, by_row in _groups(lines.dropna(subset="mean")):
-        own, over = by_row.get(spec["row"], []), _over_rows(by_row, spec)
+        own, over = by_row.get(spec["row"], []), _over(by_row, spec)
         found = pairs.setdefault(metric, [])
         if own and over:
             found.append((dataset, _with_best(own[0], [by_row[row][0] for row in over])))
@@ -383,11 +375,11 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         others = spec["over"] if spec["over"] == "others" else " or ".join(spec["over"])
         place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {others}"
         datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in common))
-        by = spec["by"][metric]
         if not common:
-            yield _not_run(place, datasets)._replace(against=np.array([by]))
+            yield _not_run(place, datasets)
             continue
         left, right = (_stack(pair[i] for _, pair in common) for i in (1, 2))
+        by = spec["by"][metric]
         scores = left.mean(axis=0) / right.mean(axis=0)
         mean = scores if spec["mean"] == "scores" else (left / right).mean(axis=0)
         near = np.abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
