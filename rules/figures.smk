@@ -32,6 +32,7 @@ rule plot_base_quality:
     input:
         plan="results/plan/targets/{target}.json",
         scores="results/scores/{target}.parquet",
+        # Of kept lines too, which are made without a pool.
         pools=lambda w: sorted({x.pool_file for x in PLAN.sources(w.target)}),
     output:
         pdf="figures/{target}.pdf",

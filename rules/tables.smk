@@ -60,10 +60,6 @@ rule make_agreement:
         "../scripts/make_agreement.py"
 
 
-# Scorecards of papers that came after the five.
-OTHER_CARDS = [card for card in PLAN.index["cards"] if card != "scorecard"]
-
-
 rule make_margins:
     """What becomes of the advantage of each paper's own method, here and by chance."""
     input:
@@ -76,9 +72,13 @@ rule make_margins:
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=cards.judged_protocols(PLAN)
         ),
-        other_plans=expand("results/plan/cards/{card}.json", card=OTHER_CARDS),
+        other_plans=[
+            f"results/plan/cards/{card}.json" for card in cards.others_with_own_methods(PLAN)
+        ],
         other_tables=[
-            table for card in OTHER_CARDS for table in cards.tables(PLAN, card, so_far="")
+            table
+            for card in cards.others_with_own_methods(PLAN)
+            for table in cards.tables_of_methods(PLAN, card)
         ],
     output:
         csv="results/margins.csv",

@@ -157,6 +157,13 @@ def test_every_run_of_the_papers_has_all_that_it_asks_for(of_papers, monkeypatch
         assert run_mb(plan, [run]) > 0 and run_minutes(plan, [run]) > 0
 
 
+def test_margins_follow_the_tables_of_methods_of_other_scorecards(of_papers, monkeypatch):
+    monkeypatch.chdir(of_papers)
+    plan = PlanFiles()
+    assert cards.others_with_own_methods(plan) == ["scorecard_leaders"]
+    assert cards.tables_of_methods(plan, "scorecard_leaders") == ["results/tables/gtlec/table1.csv"]
+
+
 def test_a_race_is_in_the_code_of_a_run(plan):
     block = "alpha=0.7+0.8~race=ARI~repeats=5"
     run = Source("kmeans-small-shuffled-10", "Glass", 20, "EC-CMS", block)

@@ -36,6 +36,12 @@ def test_a_block_names_what_is_not_at_its_default(values, shortened, text):
     assert here == {"race": None, "repeats": None, "points": None, **shortened}
 
 
+@pytest.mark.parametrize("name", ["race", "repeats", "points"])
+def test_a_parameter_with_the_name_of_what_shortens_a_run_is_refused(name):
+    with pytest.raises(ConfigError, match=f"the parameter {name!r} of a method cannot be set"):
+        block_of({name: [1, 2]}, {name: DECLARED["alpha"]})
+
+
 @pytest.mark.parametrize(
     ("text", "source"),
     [

@@ -1,6 +1,7 @@
 """Sampled kept runs, fitted again."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from coassoc.metrics import METRICS, score_against
 from coassoc.pools.draws import make_draws
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
-from reproduction.scores.sampling import sample_runs
+from reproduction.scores.sampling import sample_runs, spot_checked
 from spot_check import check_runs, draw_line
 from tasks import task
 
@@ -30,6 +31,19 @@ def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
     assert list(sample_runs(kept, seed=1)) != list(drawn)
     fewer = sample_runs(dict.fromkeys(runs[:300], "one"), seed=0)
     assert fewer and list(fewer) == [run for run in drawn if run in fewer]
+
+
+def test_a_plan_with_kept_choices_has_kept_runs_drawn():
+    runs = {f"p/A/m6/LWEA/theta={i}": {"kept": "scores"} for i in range(100)}
+    made = {"p/B/m6/LWEA/default": {"run": "results/runs/p/B/m6/LWEA/default.h5"}}
+    sources = {"paper/table": runs | made, "choice": {"p/A/m6": {"kept": "choices"}}}
+    plan = SimpleNamespace(
+        targets=lambda **wanted: [] if "name" in wanted else list(sources),
+        target=lambda path: {"sources": sources[path]},
+        index={"settings": {"seed": 0}},
+    )
+    drawn = spot_checked(plan)
+    assert drawn and {str(run) for run in drawn} <= {*runs} and {*drawn.values()} == {"scores"}
 
 
 @pytest.fixture

@@ -98,7 +98,8 @@ def thread_count() -> int:
         return 1
     from joblib import cpu_count  # it takes 0.1 s to load
 
-    return min(int(cpu_count()), int(setting or MOST_THREADS))
+    cores = int(cpu_count())
+    return min(cores, int(setting)) if setting else cores
 
 
 # -- work in blocks -----------------------------------------------------------------------------

@@ -337,7 +337,7 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """
     for place, dataset, _, by_row in _groups(lines):
         rivals = [_sample(by_row[row][0]) for row in _over(by_row, spec)]
-        best = _pick([_Duel(*rival[:1], *rival) for rival in rivals], np.argmax)[1:]
+        best = _best_of(rivals)
         for row in [row for row in spec["rows"] if row in by_row]:
             own = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
@@ -345,6 +345,15 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             holds = (own[0] > best[0]) & (p < LEVEL)
             repeats = np.minimum(own[2], best[2])
             yield Decision(f"{place}: {row}", dataset, own[0], best[0], holds, repeats)
+
+
+def _best_of(samples: Sequence[tuple[Numbers, ...]]) -> tuple[Numbers, ...]:
+    """Mean, standard deviation and number of repeats of the highest mean, on each draw."""
+    if not samples:
+        return (np.array([np.nan]),) * 3
+    numbers = _stack(number for sample in samples for number in sample).reshape(len(samples), 3, -1)
+    means = np.where(np.isnan(numbers[:, 0]), -np.inf, numbers[:, 0])
+    return tuple(np.take_along_axis(numbers, means.argmax(axis=0)[None, None], axis=0)[0])
 
 
 def _sample(line: Line) -> tuple[Numbers, ...]:

@@ -10,6 +10,26 @@ def tables(plan: PlanFiles, card: str, so_far: str) -> list[str]:
     return _there(plan.card(card)["tables"], so_far)
 
 
+def others_with_own_methods(plan: PlanFiles) -> list[str]:
+    """Scorecards of papers that came after the five, with methods of their own."""
+    others = [card for card in plan.index["cards"] if card != "scorecard"]
+    return [card for card in others if plan.card(card)["yardsticks"]]
+
+
+def tables_of_methods(plan: PlanFiles, card: str) -> list[str]:
+    """Tables of a scorecard, as CSV, that compare its papers' own methods with others."""
+    given = plan.card(card)
+    asked = {
+        f"{x}/{table}" for x, known in given["yardsticks"].items() for table in known["tables"]
+    }
+    made = {
+        f"results/tables/{path}.csv"
+        for path in plan.targets(section="tables")
+        if f"{path.split('/')[0]}/{given['names'].get(path, path.split('/')[-1])}" in asked
+    }
+    return [table for table in given["tables"] if table in made]
+
+
 def scored_tables(plan: PlanFiles) -> list[str]:
     """Targets that are tables of the scorecard whose numbers are scores."""
     made = tables(plan, "scorecard", so_far="")

@@ -101,7 +101,7 @@ class Source(NamedTuple):
         return f"results/runs/{self._replace(method=methods)}.h5"
 
     def measured_file(self, measured: str) -> str:
-        """What is measured of a run ("timing", "scaling", "selection") or ("null") a data set."""
+        """What is measured ("timing", "scaling", "selection"); of a pool, "null" or "choice"."""
         name = str(self) if self.block else f"{self.pool}/m{self.m}/{self.dataset}"
         return f"results/{measured}/{name}.csv"
 
@@ -184,8 +184,15 @@ def block_of(
     """Name of a run's parameters, such as ``alpha=0.8~lam=0.1+1``.
 
     Parameters at their defaults are not in it. `shortened` are the ``race``, ``repeats`` and
-    ``points`` of a :class:`Source`.
+    ``points`` of a :class:`Source`; a parameter with the name of one is a ConfigError.
     """
+    for name in values:
+        if name in _SHORTENED:
+            raise ConfigError(
+                f"methods: the parameter {name!r} of a method cannot be set or varied, as "
+                f"{', '.join(_SHORTENED)} in the name of a run say which part of it is made; give "
+                "it another name."
+            )
     parts = [
         f"{name}={'+'.join(map(_text, several))}"
         for name, several in sorted(values.items())

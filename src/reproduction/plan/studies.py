@@ -295,7 +295,10 @@ class Target:
         return [source for cell in self.cells for source in self.sources_of(cell)]
 
     def sources_of(self, cell: Cell) -> list[Source]:
-        """What a cell is made from: what it names, or its pool, or both; nothing if left out."""
+        """What a cell is made from: what it names, or its pool, or both.
+
+        A cell that is left out names nothing.
+        """
         if not cell.sources and not cell.not_run:
             return [Source(cell.pool, cell.dataset, cell.m)]
         base = [Source(cell.pool, cell.dataset)] * self.entry.reads_pools
