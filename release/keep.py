@@ -22,7 +22,7 @@ import pandas as pd
 from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.fits import fit
-from coassoc.bench.shipped import FOLDER, Shipped, ensemble_fingerprint
+from coassoc.bench.shipped import SHIPPED_FOLDER, Shipped, ensemble_fingerprint
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
@@ -45,7 +45,7 @@ _COLUMNS = ("point", "parameters", "repeat", "status", "code", "n_clusters_found
 _FREE = ("CC BY 4.0", "CC BY 3.0", "CC0", "public domain")
 
 
-def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
+def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> None:
     """Write the shipped folder; `work` keeps what is fetched and made on the way.
 
     Raises

@@ -10,7 +10,7 @@ import csv
 import io
 
 from coassoc.atomic import write_text
-from coassoc.bench.audit import reads_order
+from coassoc.bench.audit import order_finding
 from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
@@ -29,7 +29,7 @@ def measure() -> None:
         code = own.method.code
         if known.get(name, {}).get("code") == code:
             continue
-        finding = reads_order(own, _LIMITS)
+        finding = order_finding(own, _LIMITS)
         known[name] = {"code": code, "answer": finding.answer, "evidence": finding.evidence}
         print(f"{name}: {finding.answer}. {finding.evidence}", flush=True)
         _write({name: known[name] for name in METHODS if name in known})

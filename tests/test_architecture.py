@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,17 @@ def test_the_library_knows_no_script():
     scripts = {path.stem for path in SCRIPTS.glob("*.py")}
     assert scripts
     assert not [module for module in modules() if scripts & imported_by(module)]
+
+
+@pytest.mark.parametrize(
+    "script", sorted((SCRIPTS.parent / "release").glob("*.py")), ids=lambda path: path.name
+)
+def test_what_a_release_imports_is_there(script):
+    """These are run by hand, a few times a year."""
+    for node in ast.walk(ast.parse(script.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith(("coassoc", "reproduction")):
+            known = vars(import_module(node.module))
+            assert not {alias.name for alias in node.names} - {*known}, node.module
 
 
 def test_oracles_do_not_know_the_library():

@@ -150,6 +150,13 @@ def _source_of(lines: pd.DataFrame) -> pd.Series:
     return number.map(dict(enumerate(stems)))
 
 
+def places_of(lines: pd.DataFrame) -> pd.DataFrame:
+    """Pool, data set, m, method and block of each line, as its source says."""
+    stems = lines[SOURCE].unique()
+    places = pd.DataFrame(map(Source.parse, stems), index=stems)
+    return places.loc[lines[SOURCE]].set_index(lines.index)
+
+
 def read_hashes(path: str | Path) -> dict[str, str]:
     """Read what :func:`write_hashes` wrote."""
     with _whole(path, "inputs"):
