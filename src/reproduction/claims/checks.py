@@ -309,13 +309,16 @@ _NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
 
 def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
     """Of several duels that of the smallest (``np.argmin``) or largest margin, on each draw."""
-    if not duels:
-        return _NO_DUEL
-    numbers = _stack(number for duel in duels for number in duel).reshape(len(duels), 4, -1)
-    margins = numbers[:, 0]
-    last = np.inf if of_margins is np.argmin else -np.inf
-    at = of_margins(np.where(np.isnan(margins), last, margins), axis=0)
-    return _Duel(*np.take_along_axis(numbers, at[None, None], axis=0)[0])
+    return _Duel(*_by_first(duels, of_margins)) if duels else _NO_DUEL
+
+
+def _by_first(several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]) -> NDArray[Any]:
+    """That of the smallest (``np.argmin``) or largest first number, on each draw, NaN last."""
+    numbers = _stack(number for each in several for number in each)
+    numbers = numbers.reshape(len(several), len(several[0]), -1)
+    last = np.inf if which is np.argmin else -np.inf
+    at = which(np.where(np.isnan(numbers[:, 0]), last, numbers[:, 0]), axis=0)
+    return np.take_along_axis(numbers, at[None, None], axis=0)[0]
 
 
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
@@ -337,7 +340,7 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """
     for place, dataset, _, by_row in _groups(lines):
         rivals = [_sample(by_row[row][0]) for row in _over(by_row, spec)]
-        best = _best_of(rivals)
+        best = _by_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
         for row in [row for row in spec["rows"] if row in by_row]:
             own = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
@@ -345,15 +348,6 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             holds = (own[0] > best[0]) & (p < LEVEL)
             repeats = np.minimum(own[2], best[2])
             yield Decision(f"{place}: {row}", dataset, own[0], best[0], holds, repeats)
-
-
-def _best_of(samples: Sequence[tuple[Numbers, ...]]) -> tuple[Numbers, ...]:
-    """Mean, standard deviation and number of repeats of the highest mean, on each draw."""
-    if not samples:
-        return (np.array([np.nan]),) * 3
-    numbers = _stack(number for sample in samples for number in sample).reshape(len(samples), 3, -1)
-    means = np.where(np.isnan(numbers[:, 0]), -np.inf, numbers[:, 0])
-    return tuple(np.take_along_axis(numbers, means.argmax(axis=0)[None, None], axis=0)[0])
 
 
 def _sample(line: Line) -> tuple[Numbers, ...]:

@@ -213,8 +213,7 @@ def _files(source: Source, made_from: str, catalogues: Catalogues) -> dict[str, 
         case "pools":
             return pool
         case "fits":
-            sees_features = catalogues.methods[source.method].uses_features
-            return {**pool, **(features if sees_features else {})}
+            return {**pool, **(features if catalogues.features_file(source) else {})}
     clouds = {"clouds": f"results/null/{source.pool}/clouds.csv"} if made_from == "null" else {}
     return {"measured": source.measured_file(made_from), **clouds}
 
