@@ -3,6 +3,11 @@
 from reproduction.running import costs
 
 
+# Labels that come with the software are fetched and made from nothing else.
+ruleorder: unpack_pool > generate_pool
+ruleorder: unpack_pool > import_pool
+
+
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
@@ -10,6 +15,29 @@ rule pools:
             f"data/pools/{pool}/{dataset}.h5"
             for pool, dataset in PLAN.index["pools_to_make"]
         ],
+
+
+rule unpack_pool:
+    """Take labels that come with the software, and draw the ensembles all methods share."""
+    input:
+        labels=lambda w: local(
+            os.path.relpath(ROOT / "data" / "labels" / w.pool / f"{w.dataset}.npz")
+        ),
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/unpack_pool/{pool}/{dataset}.log",
+    wildcard_constraints:
+        # Generated labels are those of the root seed 0.
+        pool=PLAN.pools("published", *["generated"] * (SETTINGS["seed"] == 0)),
+    localrule: True
+    conda:
+        CONDA
+    params:
+        identity=lambda w: PLAN.pool(w.pool)["identity"],
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/unpack_pool.py"
 
 
 rule generate_pool:
@@ -27,7 +55,8 @@ rule generate_pool:
     threads: 2
     resources:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
-        runtime=lambda w, attempt, threads: attempt * costs.pool_minutes(PLAN, w, threads),
+        runtime=lambda w, attempt, threads: attempt
+        * costs.pool_minutes(PLAN, w, threads),
     params:
         identity=lambda w: PLAN.pool(w.pool)["identity"],
         seed=SETTINGS["seed"],
