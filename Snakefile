@@ -35,14 +35,15 @@ localrules:
 
 
 onsuccess:
-    if tell_end(PLAN) and SETTINGS["failures"] == "error":
+    if report_results(PLAN, requested_files()) and SETTINGS["failures"] == "error":
         raise WorkflowError(
             "Cells have no number, and the configuration says 'failures: error'."
         )
 
 
 onerror:
-    tell_end(PLAN)
+    # A path, or a list of one, by Snakemake's version.
+    report_failure(requested_files(), "".join(log))
 
 
 # Only the main process is asked for targets by their names.

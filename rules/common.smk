@@ -107,8 +107,13 @@ def mistakes_as_one_sentence():
 
 
 if workflow.is_main_process:
+    from reproduction.plan.keys import below_prefix
     from reproduction.plan.writing import make_plan
-    from reproduction.running.ending import hint_at_names, tell_end
+    from reproduction.running.ending import (
+        hint_at_names,
+        report_failure,
+        report_results,
+    )
 
     with mistakes_as_one_sentence():
         make_plan(config, workflow.configfiles, ROOT)
@@ -145,3 +150,15 @@ def reported(path, kind, category=None, target=None, title=None):
     caption = f"report/{(category or 'target').lower()}.rst"
     study = lambda w: as_text(PLAN.target(w.target)["study"])
     return report(path, caption=caption, category=category or study, labels=labels)
+
+
+def requested_files():
+    """The files that were asked for: by the names of targets, as files, or all."""
+    named = PLAN.files_by_name(())
+    default = [*PLAN.wanted_files(), "results/scorecard.csv"]
+    files = [
+        file
+        for target in workflow.dag_settings.targets or ["all"]
+        for file in (default if target == "all" else named.get(target, [target]))
+    ]
+    return [str(below_prefix(file)) for file in dict.fromkeys(files)]

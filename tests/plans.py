@@ -11,14 +11,14 @@ from reproduction.plan.catalogues import Catalogues, load_catalogues
 from reproduction.plan.keys import Source
 from reproduction.plan.planning import Plan
 from reproduction.plan.studies import Target
-from snakemake_runs import ROOT
+from snakemake_runs import ROOT, TWO_DATASETS
 
 CONFIG = ROOT / "config"
 
 
 def settings(*names: str) -> dict[str, Any]:
-    """The default configuration with others on top, such as "full"."""
-    config = load_yaml(CONFIG / "config.yaml")
+    """That of two data sets with others on top, such as "full"."""
+    config = load_yaml(TWO_DATASETS)
     for name in names:
         update_config(config, load_yaml(CONFIG / f"{name}.yaml"))
     return config
@@ -31,7 +31,7 @@ def catalogues() -> Catalogues:
 
 @pytest.fixture(scope="session")
 def by_default(catalogues) -> Plan:
-    """The plan of config/config.yaml, for tests that only look at it."""
+    """The plan of two data sets, for tests that only look at it."""
     return Plan(settings(), catalogues)
 
 

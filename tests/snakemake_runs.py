@@ -19,6 +19,9 @@ from reproduction.scores.files import MADE_FROM, read_scores
 
 ROOT = Path(__file__).parents[1]
 
+#: Two small data sets in the place of the default's.
+TWO_DATASETS = ROOT / "tests/configurations/two-datasets.yaml"
+
 #: What is measured of a repeat, and differs from run to run.
 MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
 
@@ -32,7 +35,7 @@ override:
   grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   sizes: [10, 20]
-  targets: {eccms: {methods: [LWGP, LWEA, EC-CMS]}}
+  targets: {eccms: {datasets: [Wine], methods: [LWGP, LWEA, EC-CMS]}}
 mirror: null
 seed: 0
 threads: 1
@@ -111,11 +114,11 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout + done.stderr
 
 
-def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, str]:
-    """A configuration file in a folder, as arguments for Snakemake."""
+def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, ...]:
+    """A configuration file in a folder, as arguments for Snakemake, on that of two data sets."""
     path = folder / "small.yaml"
     path.write_text(text)
-    return "--configfile", str(path)
+    return "--configfile", str(TWO_DATASETS), str(path)
 
 
 def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
@@ -151,7 +154,7 @@ def run_contents(path: Path) -> dict[str, Any]:
 def copy_project(target: Path, with_library: bool = False) -> Path:
     """What makes up the workflow, in another place; the library itself is linked or copied too."""
     target.mkdir(parents=True)
-    for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass"):
+    for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass", "data/labels"):
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     # Without the figures that may have been made there.
     (target / "figures").mkdir()

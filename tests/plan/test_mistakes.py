@@ -562,21 +562,6 @@ def test_the_key_consensus_of_earlier_versions_is_answered_by_the_program():
         make_plan({"consensus": []}, [], CONFIG.parent)
 
 
-def test_data_sets_of_an_own_study_are_not_replaced_by_the_defaults(tmp_path, monkeypatch):
-    """Keys that a configuration does not mention keep their default, also what they override."""
-    monkeypatch.chdir(tmp_path)
-    Path("own.yaml").write_text(OWN.replace("all: [Glass, Wine]", "all: [Ecoli, Wine]"))
-    config = {"studies": ["own.yaml"], "targets": ["own"]}
-    with pytest.raises(ConfigError, match=r"Glass, Wine, would take the place of Ecoli in own"):
-        make_plan(config, [], CONFIG.parent)
-    chosen = {"targets": {"own": {"datasets": ["Wine"]}}}
-    make_plan({**config, "override": chosen}, [], CONFIG.parent)
-    make_plan({**config, "override": None}, [], CONFIG.parent)
-    assert {"Ecoli", "Wine"} == {
-        cell.dataset for cell in read_target("results/plan/targets/own/t.json")["cells"]
-    }
-
-
 def test_one_ensemble_in_each_repeat_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for size in (10, 11):

@@ -26,7 +26,7 @@ def plan_of(config: Mapping[str, Any], project: Path) -> Plan:
 
     What is wrong with it or a file that it names is a ConfigError.
     """
-    defaults, settings = (load_yaml(project / "config" / "config.yaml") for _ in range(2))
+    settings = load_yaml(project / "config" / "config.yaml")
     update_config(settings, config)
     if "consensus" in settings:  # a key until version 0.2
         raise ConfigError(
@@ -35,8 +35,6 @@ def plan_of(config: Mapping[str, Any], project: Path) -> Plan:
     validate(settings, Configuration, "config")
     plan = Plan(settings, load_catalogues(project / "config", settings))
     plan.catalogues.check_clusterers(_checked_pools(plan))
-    if settings["override"] and settings["override"].get("datasets"):
-        _check_own_datasets(plan, defaults["override"]["datasets"])
     return plan
 
 
@@ -45,25 +43,6 @@ def _checked_pools(plan: Plan) -> list[str]:
     used = {stored_pool(cell.pool) for target in plan.wanted for cell in target.cells}
     own = {name for path in plan.config.pools for name in load_yaml(path)}
     return sorted(used | own)
-
-
-def _check_own_datasets(plan: Plan, defaults: list[str]) -> None:
-    """Refuse an own study whose data sets those of the default configuration replace.
-
-    Snakemake merges configurations, so that what one does not mention stays.
-    """
-    own = {Path(path).stem for path in plan.config.studies}
-    for target in plan.targets.values():
-        study = target.study
-        named = {name for names in study.datasets.values() for name in names} - {*defaults}
-        replaced = plan.choices.instead(target, "datasets") == defaults
-        if study.name in own and named and replaced:
-            raise ConfigError(
-                f"config: override.datasets of config/config.yaml, {', '.join(defaults)}, would "
-                f"take the place of {', '.join(sorted(named))} in {study.source}; say "
-                "'override: null' in your configuration to have the study's own, or name others by "
-                f"'override: {{targets: {{{study.name}: {{datasets: […]}}}}}}'."
-            )
 
 
 class Plan:
