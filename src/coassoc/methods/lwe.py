@@ -83,7 +83,7 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
-    revision = 1
+    revision = 2
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
 
