@@ -83,7 +83,7 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
-    revision = 2
+    revision = 1
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
 
