@@ -7,8 +7,13 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without compiled modules each of hundreds of jobs and tests would compile its sources anew.
 unexport PYTHONDONTWRITEBYTECODE
+# All processors round alike by these kernels, which need AVX2; set another kind to try it.
+ifeq ($(shell uname -m; grep -cwm1 avx2 /proc/cpuinfo 2>/dev/null),x86_64 1)
+OPENBLAS_CORETYPE ?= Haswell
+export OPENBLAS_CORETYPE
+endif
 
-.PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
+.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -41,6 +46,17 @@ test: develop  ## run the tests (minutes)
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
+
+# The last three processors' kernels run wherever the first ones do; SkylakeX needs AVX-512.
+KERNELS := Haswell Sandybridge Nehalem $(if $(shell grep -wm1 avx512f /proc/cpuinfo 2>/dev/null),SkylakeX)
+
+test-kernels: develop  ## tests of labels and partitions under the kernels of several processors
+	@for kernel in $(KERNELS); do \
+		echo "OPENBLAS_CORETYPE=$$kernel"; \
+		OPENBLAS_CORETYPE=$$kernel OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto -m "not slow" \
+			tests/partition/test_spectral.py tests/partition/test_discretisation.py tests/methods/test_golden_labels.py \
+			tests/methods/test_revisions.py tests/numerics/test_eigenpairs.py tests/test_check.py || exit 1; \
+	done
 
 notebook: build/scanpy/made  ## run docs/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
 	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/pbmc.ipynb

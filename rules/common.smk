@@ -92,6 +92,10 @@ for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
 
 from coassoc.errors import CoassocError
 from reproduction.plan.files import PlanFiles
+from reproduction.running.kernels import pin_kernel
+
+# Scripts round alike on every processor that can.
+pin_kernel()
 
 
 @contextmanager

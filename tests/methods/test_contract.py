@@ -121,6 +121,7 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
     "ignore::coassoc.methods.base.NotConvergedWarning",
     "ignore::coassoc.methods.base.FewRowsWarning",
     "ignore::coassoc.partition.spectral.FewPointsWarning",
+    "ignore::coassoc.partition.spectral.FewVectorsWarning",
 )
 @pytest.mark.parametrize("extreme", EXTREME.values(), ids=EXTREME.keys())
 def test_extreme_ensembles(name, extreme):
