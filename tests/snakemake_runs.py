@@ -36,6 +36,7 @@ override:
   tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   sizes: [10, 20]
   targets: {eccms: {datasets: [Wine], methods: [LWGP, LWEA, EC-CMS]}}
+shortened: null
 mirror: null
 seed: 0
 threads: 1

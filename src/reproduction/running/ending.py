@@ -67,8 +67,10 @@ def report_failure(files: Sequence[str], log: str) -> None:
 
 def _agreement() -> pd.DataFrame:
     """How many means agree with the published ones: a line for each paper, and one for all."""
-    measured = pd.read_csv(below_prefix("results/agreement.csv"))
-    return measured[(measured["HGPA"] == "with") & (measured["measure"] == "within 2 se")]
+    columns = ["HGPA", "paper", "measure", "cells", "value", "wrong", "perfect"]
+    measured = pd.read_csv(below_prefix("results/agreement.csv")).reindex(columns=columns)
+    is_counted = (measured["HGPA"] == "with") & (measured["measure"] == "within 2 se")
+    return measured[is_counted & (measured["cells"] > 0)]
 
 
 def _pages(files: Sequence[str], measured: pd.DataFrame | None) -> list[str]:
@@ -89,14 +91,14 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
         return ["No number could be compared with a published one; the scorecard says why."]
     lines = ["Means within two standard errors of the published ones:"]
     for one in measured.itertuples():
-        within, perfect, wrong = (
-            round(share * one.cells) for share in (one.value, one.perfect, one.wrong)
-        )
         name = titles[one.paper].partition(":")[0]
-        lines.append(
-            f"  {name}: {within} of {one.cells}; a perfect reproduction would have {perfect}, "
-            f"another method's numbers {wrong}"
-        )
+        line = f"  {name}: {round(one.value * one.cells)} of {one.cells:.0f}"
+        if pd.notna(one.wrong):
+            perfect, wrong = (round(share * one.cells) for share in (one.perfect, one.wrong))
+            line += (
+                f"; a perfect reproduction would have {perfect}, another method's numbers {wrong}"
+            )
+        lines.append(line)
     return lines
 
 
