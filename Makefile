@@ -16,7 +16,7 @@ endif
 .PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
-run: setup  ## set up what is missing and make the embedded default (minutes)
+run: setup  ## set up what is missing and make the default, tables of the papers (minutes)
 	$(BIN)/snakemake --cores $(CORES)
 
 help:  ## list the targets

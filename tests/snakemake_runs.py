@@ -22,6 +22,9 @@ ROOT = Path(__file__).parents[1]
 #: Two small data sets in the place of the default's.
 TWO_DATASETS = ROOT / "tests/configurations/two-datasets.yaml"
 
+#: Folders that make up the workflow, besides the library.
+_PARTS = ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass", "data/labels")
+
 #: What is measured of a repeat, and differs from run to run.
 MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
 
@@ -155,7 +158,7 @@ def run_contents(path: Path) -> dict[str, Any]:
 def copy_project(target: Path, with_library: bool = False) -> Path:
     """What makes up the workflow, in another place; the library itself is linked or copied too."""
     target.mkdir(parents=True)
-    for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass", "data/labels"):
+    for name in _PARTS:
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     # Without the figures that may have been made there.
     (target / "figures").mkdir()
