@@ -33,12 +33,15 @@ def test_spectral_embedding_equals_dense(seed):
     np.testing.assert_allclose(expanded @ expanded.T, U @ U.T, atol=1e-8)
 
 
-def test_equal_rows_are_not_parted_by_eigenvectors_inside_a_microcluster():
+def test_eigenvectors_inside_a_microcluster_count_where_all_their_copies_do():
     # Two loose pairs: the differences inside them belong to the leading eigenvectors.
     micro = Microclusters.from_assignment([0, 0, 1, 1])
     W = InvariantMatrix.with_diagonal(np.full((2, 2), 0.01), 1.0, micro)
     embedding, same = spectral_embedding(W, 3)
     assert embedding.shape == (2, 2) and same is micro
+    # All four vectors are certain.
+    embedding, singles = spectral_embedding(W, 4)
+    assert embedding.shape == (4, 4) and singles.count == 4
     assert len(np.unique(spectral_labels(W, 4, 0))) == 4
 
 

@@ -181,7 +181,7 @@ def spectral_embedding(
     embedding : (q, k) array
         One row per microcluster; k is n_components or fewer.
     microclusters : Microclusters
-        Those of `similarity`.
+        Those of `similarity`; single samples where an eigenvector varies inside a microcluster.
 
     Warns
     -----
@@ -191,9 +191,9 @@ def spectral_embedding(
 
     Notes
     -----
-    Eigenvectors that are constant on microclusters are all there are. The others sum to zero inside
-    one microcluster; their eigenvalue has as many copies as it has samples but one, and which of
-    these equal samples they part is arbitrary.
+    An eigenvector that is not constant on microclusters sums to zero inside one of them, and its
+    eigenvalue has as many copies as that has samples but one. A cut through these copies would take
+    any of them, and part equal samples by rounding: then constant vectors come first.
     """
     micro = similarity.microclusters
     degree = similarity.row_sums()
@@ -201,7 +201,11 @@ def spectral_embedding(
     normalized = InvariantMatrix(
         similarity.S * scale * scale[:, None], similarity.e * scale**2, micro
     )
-    values, vectors, _ = normalized.eigh(min(n_components, micro.count))
+    values, vectors, inner = normalized.eigh(min(n_components, micro.count))
+    inner = np.repeat(inner, micro.sizes - 1)
+    if not micro.counted and _inner_vectors_lead(values, inner, n_components):
+        micro = Microclusters.from_assignment(np.arange(micro.n_samples))
+        values, vectors, _ = InvariantMatrix(normalized.to_dense(), 0.0, micro).eigh(n_components)
     carrying = np.abs(values) > ROUNDING * np.abs(values).max()
     if not carrying.all():
         warnings.warn(
@@ -212,6 +216,25 @@ def spectral_embedding(
         )
         vectors = vectors[:, carrying]
     return unit_rows(vectors), micro
+
+
+def _inner_vectors_lead(constant: Array, inner: Array, n_components: int) -> bool:
+    """Whether eigenvectors inside microclusters are among the leading ones, and are certain.
+
+    Parameters
+    ----------
+    constant : (k,) array
+        Eigenvalues of the leading vectors that are constant on microclusters, the largest first.
+    inner : array
+        Eigenvalues of the others, each as often as it has vectors.
+    n_components : int
+        How many lead.
+    """
+    if len(constant) == n_components and not (inner > constant[-1] + ROUNDING).any():
+        return False
+    values = np.sort(np.concatenate((constant, inner)))[::-1]
+    cut = values[n_components - 1 : n_components + 1]
+    return len(cut) < 2 or cut[0] - cut[1] > ROUNDING
 
 
 def spectral_labels(
