@@ -81,7 +81,7 @@ BEYOND_CORE = {
     "methods": {"mtkahypar", "pydantic"},
     "graphs": {"igraph"},
     "subtyping": {"kmedoids", "pandas"},
-    "selection": {"highspy", "pandas"},
+    "selection": {"pandas"},
     "cells": {"matplotlib", "pandas"},
     **{part: {"pandas"} for part in ("alignment", "consensus")},
 }

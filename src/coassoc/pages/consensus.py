@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
-from coassoc.errors import TooLargeError
 from coassoc.pages.consensus_csv import FoundConsensus, consensus_csv
 from coassoc.pages.pictures import (
     plot_agreement,
@@ -116,21 +115,13 @@ def _sizes(consensus: FoundConsensus) -> str:
 
 
 def _aggregated(found: Mapping[str, FoundConsensus]) -> dict[str, str]:
-    """How far the disagreements of methods that minimise these can be from the fewest."""
+    """The disagreements of methods that minimise these."""
     counts = {
         method: float(consensus.estimator.disagreements_)
         for method, consensus in found.items()
         if hasattr(consensus.estimator, "disagreements_")
     }
-    if not counts:
-        return {}
-    from coassoc.selection import lower_bound
-
-    try:
-        bound = lower_bound(next(iter(found.values())).ensemble, min(counts.values()))
-    except TooLargeError:
-        return {method: f"{count:,.10g}" for method, count in counts.items()}
-    return {method: f"{count:,.10g}, {bound.words(count)}" for method, count in counts.items()}
+    return {method: f"{count:,.10g}" for method, count in counts.items()}
 
 
 def _drawn(ensemble: Ensemble) -> Ensemble:

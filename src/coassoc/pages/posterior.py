@@ -12,8 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from coassoc.ensemble import Ensemble
-from coassoc.errors import TooLargeError
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, blank, canvas, divide, embedded, styled
 from coassoc.posterior import (
@@ -31,9 +29,7 @@ from coassoc.posterior import (
     point_estimate,
     similarity_matrix,
 )
-from coassoc.selection import lower_bound
 from coassoc.tables.draw_files import DrawTable
-from coassoc.tables.label_table import EncodedLabels
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400
@@ -117,28 +113,8 @@ def write_posterior(stem: str | Path, summary: PosteriorSummary, about: str) -> 
         picture=embedded(plot_similarity(together, estimate.labels)),
         numbers=embedded(plot_numbers(probabilities)),
         partials=embedded(plot_partial(summary.partial)),
-        best=_distance_to_best(summary),
     )
     return made
-
-
-def _distance_to_best(summary: PosteriorSummary) -> str:
-    """How far Binder's loss can be from the least one; of other losses no bound is known here."""
-    estimate, draws = summary.estimate, summary.draws
-    if estimate.loss != "Binder" or estimate.a != 1:
-        return ""
-    to_loss = 2 / (draws.n_items**2 * draws.n_draws)
-    reached = float(np.rint(estimate.expected_loss / to_loss))
-    try:
-        labels = EncodedLabels([*range(draws.n_draws)], draws.labels[draws.place].T)
-        bound = lower_bound(Ensemble.from_labels(labels), reached)
-    except TooLargeError:
-        return ""
-    return f"No partition has a loss below {bound.disagreements * to_loss:.6g}" + (
-        ", so that this one is the best."
-        if bound.within(reached) == 0
-        else f"; this one is {bound.words(reached)}."
-    )
 
 
 def _clusters(summary: PosteriorSummary) -> pd.DataFrame:
