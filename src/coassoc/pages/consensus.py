@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
-from coassoc.pages.consensus_csv import FoundConsensus, consensus_csv
+from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import (
     plot_agreement,
     plot_confidence,
@@ -28,7 +28,7 @@ _NONE: Mapping[Any, str] = MappingProxyType({})
 
 def write_consensus(
     stem: str | Path,
-    found: Mapping[str, FoundConsensus],
+    found: Mapping[str, Any],
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
@@ -69,7 +69,7 @@ def write_consensus(
     return [table, page]
 
 
-def summary(found: Mapping[str, FoundConsensus]) -> dict[str, list[Any]]:
+def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Columns with an entry for each method."""
     each = [*found.values()]
     sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
@@ -84,7 +84,7 @@ def summary(found: Mapping[str, FoundConsensus]) -> dict[str, list[Any]]:
     }
 
 
-def _methods_caption(found: Mapping[str, FoundConsensus]) -> str:
+def _methods_caption(found: Mapping[str, Any]) -> str:
     names = (
         "Clusters have the names of the earlier clustering where more than half of one is in the "
         "other."
@@ -99,7 +99,7 @@ def _methods_caption(found: Mapping[str, FoundConsensus]) -> str:
     )
 
 
-def _method_sections(method: str, found: FoundConsensus) -> Iterator[Section]:
+def _method_sections(method: str, found: Any) -> Iterator[Section]:
     """What one method found."""
     told = [str(found.choice)] if found.choice else []
     told.append(f"Clusters and their samples: {_sizes(found)}.")
@@ -138,14 +138,14 @@ def _base_section(ensemble: Ensemble) -> Section:
     )
 
 
-def _sizes(consensus: FoundConsensus) -> str:
+def _sizes(consensus: Any) -> str:
     """Each cluster by its name, in the order of the pictures, with the number of its samples."""
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
-def _aggregated(found: Mapping[str, FoundConsensus]) -> list[str]:
+def _aggregated(found: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
     told = "pairs of samples on which it and a base clustering disagree, over all base clusterings"
     return [
