@@ -72,7 +72,7 @@ revisions: develop  ## keep the labels of new methods, parameters and revisions 
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
 mutants: develop  ## changes of the code that decides numbers which no test notices (an hour; MODULES="metrics seeds")
-	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
+	cd release && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
@@ -96,8 +96,8 @@ format: develop  ## apply the style
 # Not in it, since they take hours: benchmarks.methods (dense transcriptions), benchmarks.large,
 # benchmarks.linkage, and benchmarks.threads of more samples or with --busy.
 benchmark: develop  ## time and memory of every method, by rows and threads, into docs/performance.md
-	cd tests && ../$(BIN)/python -m benchmarks.sizes
-	cd tests && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
+	cd release && ../$(BIN)/python -m benchmarks.sizes
+	cd release && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
 
 # R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
 peers: develop  ## docs/peers.md: other programs of Python and R on the same labels
@@ -105,7 +105,7 @@ peers: develop  ## docs/peers.md: other programs of Python and R on the same lab
 		$(PYTHON) -m venv build/$$these && \
 		build/$$these/bin/python -m pip install --quiet --no-deps --requirement envs/$$these.txt || exit 1; \
 	done
-	cd tests && ../$(BIN)/python -m benchmarks.peers
+	cd release && ../$(BIN)/python -m benchmarks.peers
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
 	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)

@@ -5,7 +5,7 @@ transcriptions take turns, so that a change in the machine's speed hits both. Ra
 run are what to look at.
 
     make benchmark
-    cd tests && python -m benchmarks.methods --sizes 500 1000 --methods EC-CMS LWEA
+    cd release && python -m benchmarks.methods --sizes 500 1000 --methods EC-CMS LWEA
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Every method with the default number of threads against one thread.
 
-    cd tests && python -m benchmarks.threads --sizes 500 2000 --busy
+    cd release && python -m benchmarks.threads --sizes 500 2000 --busy
 
 Each fit has a process of its own; the two settings take turns, and the best of the repeats counts.
 A ratio of clock times above 1 means that threads cost time, one of processor times that threads

@@ -1,8 +1,8 @@
 """Planted networks: the numbers of docs/networks.md and docs/cells.md.
 
-    cd tests && python -m benchmarks.networks levels | communities | random | cells
-    cd tests && python -m benchmarks.networks lfr FOLDER PAIRS
-    cd tests && python -m benchmarks.networks scice FOLDER
+    cd release && python -m benchmarks.networks levels | communities | random | cells
+    cd release && python -m benchmarks.networks lfr FOLDER PAIRS
+    cd release && python -m benchmarks.networks scice FOLDER
 
 The folder of `lfr` has a folder for each network, named MIXING-SEED, in which the program of
 Lancichinetti and Fortunato (github.com/andrealancichinetti/LFRbenchmarks, unweighted_undirected)

@@ -1,6 +1,6 @@
 """Time and memory of every method by the number of distinct rows, up to the limits.
 
-    cd tests && python -m benchmarks.sizes
+    cd release && python -m benchmarks.sizes
 
 writes ``results-published/sizes.csv`` and ``grouping.csv``, the figure ``docs/sizes.png``, and the
 tables of ``docs/performance.md`` that are made of them.
@@ -11,7 +11,7 @@ tried; neither are they where ten times the time, which all methods take for ten
 least, is beyond. Times are given as ratios too: to reading the same labels once, which is what a
 sum over an array of bytes takes. What was measured on the same day is not measured again.
 
-    cd tests && python -m benchmarks.sizes --spread 5
+    cd release && python -m benchmarks.sizes --spread 5
 
 fits the methods of the article's figure that often again, and writes how far the times of one fit
 scatter to ``results-published/sizes_spread.csv``.

@@ -29,8 +29,8 @@ from coassoc.similarity import co_association
 from ensembles import asked
 from oracles import all_oracles
 
-TESTS = Path(__file__).parents[1]
-SOURCE = TESTS.parent / "src"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
 PAGE = SOURCE.parent / "docs/performance.md"
 LABELS_ONLY = [name for name in METHODS if not METHODS.method(name).uses_features]
 #: What :func:`columns` gives.
@@ -97,7 +97,9 @@ def measure(
     variables = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
     if threads is not None:
         variables["OMP_NUM_THREADS"] = str(threads)
-    variables["PYTHONPATH"] = f"{SOURCE}{os.pathsep}{TESTS}"
+    variables["PYTHONPATH"] = os.pathsep.join(
+        str(ROOT / name) for name in ("src", "release", "tests")
+    )
     words = [sys.executable, "-m", "benchmarks.fresh", path, name, n_clusters, limit, gigabytes]
     measurement = answer(words, limit, variables, patience=10)
     if "MemoryError" in measurement.get("beyond", ""):

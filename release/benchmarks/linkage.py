@@ -1,6 +1,6 @@
 """Linkage of many samples of few kinds, and of single items beside SciPy's.
 
-    cd tests && python -m benchmarks.linkage
+    cd release && python -m benchmarks.linkage
 
 prints, per case and criterion, CPU seconds of agglomeration and cut, the peak of memory on top of
 the similarities, and the number of batches of merges; for single items also SciPy's CPU seconds.

@@ -1,7 +1,7 @@
 """Other programs and this one on the same labels: the page ``docs/peers.md``.
 
-    cd tests && python -m benchmarks.peers
-    cd tests && python -m benchmarks.peers --page
+    cd release && python -m benchmarks.peers
+    cd release && python -m benchmarks.peers --page
 
 The programs are no dependencies: ``make peers`` installs ``envs/peers.txt`` and
 ``envs/peers-older.txt`` in environments of their own, and R is that of the machine, with the
@@ -369,12 +369,12 @@ that was exceeded, or the error message that two tries in a row gave. “For 10�
 after a limit means that the program exceeded it there and was not tried on more samples.
 
 The labels are the same for all: Voronoi partitions of a mixture of ten Gaussians (`planted` in
-`tests/benchmarks/large.py`), and ten clusters are wanted, or at most ten where a program looks for
-their number. ARI is with the components of the mixture; NMI is the mean with the base clusterings
-and VI the mean variation of information from them in bits (less is better), which some of the
-methods optimise. “Like” names what this library has that does the same, or what comes nearest.
-Sizes that are no powers of ten are those at which users of other programs reported that memory or
-time ran out.
+`release/benchmarks/large.py`), and ten clusters are wanted, or at most ten where a program looks
+for their number. ARI is with the components of the mixture; NMI is the mean with the base
+clusterings and VI the mean variation of information from them in bits (less is better), which some
+of the methods optimise. “Like” names what this library has that does the same, or what comes
+nearest. Sizes that are no powers of ten are those at which users of other programs reported that
+memory or time ran out.
 
 Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, clue, OTclust,

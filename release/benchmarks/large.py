@@ -1,6 +1,6 @@
 """Time and memory of every method on large ensembles: which method stops where.
 
-    cd tests && python -m benchmarks.large --cases rows-616 rows-9014 million
+    cd release && python -m benchmarks.large --cases rows-616 rows-9014 million
 
 Base clusterings are Voronoi partitions of points in the plane or in space around random points of
 their own. Few centres leave few distinct rows, as coarse clusterings do; many leave many.

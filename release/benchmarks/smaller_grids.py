@@ -1,6 +1,6 @@
 """What tuning over some points of a grid misses, by the scores of whole grids.
 
-    cd tests && python -m benchmarks.smaller_grids ARI '{"alpha": [0.6, 0.9]}' \\
+    cd release && python -m benchmarks.smaller_grids ARI '{"alpha": [0.6, 0.9]}' \\
         EC-CMS ../results/scores/*/*.parquet
 
 The files have the scores of targets; of the method's runs those that raced or have fewer repeats

@@ -1,6 +1,6 @@
 """What a race misses: races replayed on the scores of full grids.
 
-    cd tests && python -m benchmarks.racing ARI EC-CMS ../results/scores/*/*.parquet
+    cd release && python -m benchmarks.racing ARI EC-CMS ../results/scores/*/*.parquet
 
 The files have the scores of targets, with full grids of the method. A race is replayed on its
 repeats in the stored order and in a hundred random orders, which are as many races on draws of the

@@ -1,6 +1,6 @@
 """What runs asked a cluster for, and what they took.
 
-    cd tests && python -m benchmarks.cluster_requests DIRECTORY      # where the workflow ran
+    cd release && python -m benchmarks.cluster_requests DIRECTORY      # where the workflow ran
 
 For each method: the number of runs, the largest share of its request that a run used, and the
 median of request over use. A share above 1 is a job that a cluster would have ended.

@@ -1,6 +1,6 @@
 """Level and power of the null from features, by dimension: results-published/nulls.csv.
 
-    cd tests && python -m benchmarks.nulls FOLDER
+    cd release && python -m benchmarks.nulls FOLDER
 
 Each round tests one cloud of every kind at the level of 5 % with 199 draws, first those without
 groups, and keeps the outcome in a file of its own in FOLDER; stopped, it goes on where it was.
