@@ -62,7 +62,9 @@ def about_kernels(present: str, can_run: bool) -> str:
     known = f"The expected numbers were made by OpenBLAS's kernels for {PINNED}"
     if present == PINNED:
         return f"{known}, as these were."
-    said = f"{known}, these by those for {present}: numbers of methods that have not converged differ."
+    said = (
+        f"{known}, these by those for {present}: numbers of methods that have not converged differ."
+    )
     if can_run:
         return f"{said} Set {VARIABLE}={PINNED}, call `make clean` and `make check`."
     return f"{said} Those for {PINNED} cannot run on this machine; docs/questions.md says more."

@@ -52,7 +52,7 @@ def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
 )
 def test_the_kernel_is_the_one_that_openblas_was_asked_for():
     words = "from coassoc.provenance import kernel; print(kernel())"
-    for asked in ("Nehalem", "Core2"):
+    for asked in ("Nehalem", "Sandybridge"):
         environment = {**os.environ, VARIABLE: asked}
         command = [sys.executable, "-c", words]
         out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

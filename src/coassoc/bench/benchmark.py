@@ -96,10 +96,10 @@ class Benchmark:
         own, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if own != kept["fingerprint"]:
             raise DataError(
-                f"{dataset}: the base clusterings made here by k-means, with OpenBLAS's kernels for "
-                f"{kernel()}, are not those behind the kept scores, which were "
-                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX, whose "
-                "rounding is another, or leave the data set out."
+                f"{dataset}: the base clusterings made here by k-means, with OpenBLAS's kernels "
+                f"for {kernel()}, are not those behind the kept scores, which were "
+                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX, "
+                "whose rounding is another, or leave the data set out."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": own})
 

@@ -1,8 +1,8 @@
 """The kernels of OpenBLAS, by which another processor rounds in another way.
 
-OpenBLAS takes those of the processor that it finds. The study asks for one kind, so that its numbers
-are the same on every x86-64 processor that has AVX2; on others they would end the process, and
-nothing is asked for. The library itself asks for nothing.
+OpenBLAS takes those of the processor that it finds. The study asks for one kind, so that its
+numbers are the same on every x86-64 processor that has AVX2; on others they would end the process,
+and nothing is asked for. The library itself asks for nothing.
 """
 
 from __future__ import annotations
