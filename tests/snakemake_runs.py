@@ -14,8 +14,8 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from reproduction.plan.keys import Source
 from reproduction.scores.files import MADE_FROM, read_scores
+from reproduction.study.paths import Source
 
 ROOT = Path(__file__).parents[1]
 
@@ -26,13 +26,12 @@ MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
 SMALL = """
 name: small
 targets: [eccms]
-override:
-  datasets: [Wine]
-  pool: kmeans-small
-  grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
-  tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
-  sizes: [10, 20]
-  targets: {eccms: {methods: [LWGP, LWEA, EC-CMS]}}
+edits:
+  - {of: {target: eccms/protocol_*}, keep: {dataset: Wine}}
+  - {of: {target: eccms/*}, keep: {method: ["", LWGP, LWEA, EC-CMS]}}
+  - {of: {target: eccms/*}, datasets: [Wine], pool: kmeans-small}
+  - {of: {target: eccms/*}, grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}}
+  - {of: {target: eccms/figure5}, keep: {x: [10, 20]}}
 mirror: null
 seed: 0
 threads: 1

@@ -6,9 +6,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from coassoc.storage.records import Outcome
-from reproduction.plan.files import FOLDER, PlanFiles, read_plan
-from reproduction.plan.keys import Source, below_prefix
 from reproduction.scores.files import statuses_of_runs
+from reproduction.study.cards import Cards
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 #: Lines that are shown at most.
 _SHOWN = 10
@@ -25,12 +26,12 @@ def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
             print(f"There is no target {word!r}; did you mean {near[0]!r}?", file=sys.stderr)
 
 
-def tell_end(plan: PlanFiles) -> int:
+def tell_end(plan: Plan) -> int:
     """Say where the results are and which have no number; how many runs these are of."""
     said = [
         f"Tables are in {below_prefix('results/tables')}/, figures in {below_prefix('figures')}/."
     ]
-    if all(number["why"] for number in plan.card("scorecard")["published"]):
+    if all(number["why"] for number in Cards(plan).scorecard("scorecard")["published"]):
         said.append(
             "None of the numbers is compared with print: the data sets are not the papers'. Those "
             "come with --configfile config/full.yaml."
@@ -48,19 +49,17 @@ def tell_end(plan: PlanFiles) -> int:
     return len(missing)
 
 
-def _without_number(plan: PlanFiles) -> list[str]:
+def _without_number(plan: Plan) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
     lines = {}
-    for target in plan.targets(made_from="scores"):
-        found = statuses_of_runs([target])
-        # Also of a target that cannot be made any more.
-        sources = read_plan(FOLDER / "targets" / f"{target}.json")["sources"] if found else {}
-        for text in sources.keys() & found.keys():
+    for target in plan.paths(made_from="scores"):
+        found, rows = statuses_of_runs([target]), plan.of(target).drop_duplicates("source")
+        places = rows[["source", "kept", "run_file"]].itertuples(index=False)
+        for text, kept, run_file in [place for place in places if place.source in found]:
             statuses, source = found[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
             if len(bad):
-                kept = sources[text].get("kept")
-                where = f"kept in {kept}" if kept else below_prefix(sources[text]["run"])
+                where = f"kept in {kept}" if kept else below_prefix(run_file)
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
                     f"{bad.iloc[0]} ({where})"
