@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
+.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the default, tables of the papers (minutes)
@@ -107,9 +107,6 @@ peers: develop  ## docs/peers.md: other programs of Python and R on the same lab
 	done
 	cd release && ../$(BIN)/python -m benchmarks.peers
 
-origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
-	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)
-
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
 	$(BIN)/sphinx-build -q --fail-on-warning --keep-going build/docs/source build/docs/html
@@ -149,13 +146,13 @@ published: setup  ## what two cores can do of it, in results-published/ and figu
 
 # A run only reads the kept lines; this puts what `make published` has made beside them.
 keep-lines: setup  ## take the lines of scores of the last `make published` over into results-published/kept/
-	cp results/scores.parquet results/ranking_scores.parquet results/inputs.csv results-published/kept/
+	cp results/scores.parquet results/ranking_scores.parquet results-published/kept/
 	cp results/tables/choice/methods.csv results-published/kept/choice.csv
 	cp results/tables/choice/methods_means.csv src/coassoc/methods/choice.csv
 
-plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by which run
+plan: setup  ## results/cells.parquet: every cell of every table and figure, by which run
 	@$(BIN)/snakemake --list > /dev/null
-	@echo results/plan/cells.csv
+	@echo results/cells.parquet
 
 spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml

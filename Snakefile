@@ -20,7 +20,6 @@ include: "rules/consensus.smk"
 include: "rules/scores.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
-include: "rules/analyses.smk"
 
 
 rule all:
@@ -35,7 +34,7 @@ localrules:
 
 
 onsuccess:
-    if report_results(PLAN, requested_files()) and SETTINGS["failures"] == "error":
+    if report_results(PLAN, requested_files()) and SETTINGS.failures == "error":
         raise WorkflowError(
             "Cells have no number, and the configuration says 'failures: error'."
         )

@@ -13,7 +13,7 @@ rule pools:
     input:
         [
             f"data/pools/{pool}/{dataset}.h5"
-            for pool, dataset in PLAN.index["pools_to_make"]
+            for pool, dataset in PLAN.catalogues.pools_to_make
         ],
 
 
@@ -29,13 +29,13 @@ rule unpack_pool:
         "logs/unpack_pool/{pool}/{dataset}.log",
     wildcard_constraints:
         # Generated labels are those of the root seed 0.
-        pool=PLAN.pools("published", *["generated"] * (SETTINGS["seed"] == 0)),
+        pool=PLAN.pools("published", *["generated"] * (SETTINGS.seed == 0)),
     localrule: True
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/unpack_pool.py"
 
@@ -58,8 +58,8 @@ rule generate_pool:
         runtime=lambda w, attempt, threads: attempt
         * costs.pool_minutes(PLAN, w, threads),
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/generate_pool.py"
 
@@ -76,7 +76,7 @@ rule fetch_pool:
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.source_of_pool(w)["identity"],
+        identity=lambda w: PLAN.source_identity(w),
     script:
         "../scripts/fetch_source.py"
 
@@ -94,8 +94,8 @@ rule import_pool:
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/import_pool.py"
 
@@ -113,7 +113,7 @@ rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
         # A user's own file, without a module's prefix.
-        labels=lambda w: local(PLAN.pool(w.pool)["settings"]["labels"]["file"]),
+        labels=lambda w: local(PLAN.pool(w.pool).labels.file),
         dataset=lambda w: PLAN.features_of_dataset(w.dataset),
     output:
         "data/pools/{pool}/{dataset}.h5",
@@ -128,8 +128,8 @@ rule import_labels:
         mem_mb=lambda w, input, attempt: attempt * (1000 + 4 * int(input.size_mb)),
         runtime=30,
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/import_labels.py"
 
@@ -149,7 +149,7 @@ rule shuffle_pool:
     conda:
         CONDA
     params:
-        revision=PLAN.index["revisions"]["shuffled"],
-        seed=SETTINGS["seed"],
+        revision=STEPS["shuffled"],
+        seed=SETTINGS.seed,
     script:
         "../scripts/shuffle_pool.py"

@@ -14,14 +14,13 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from reproduction.plan.keys import Source
 from reproduction.scores.files import MADE_FROM, read_scores
+from reproduction.study.paths import Source
 
 ROOT = Path(__file__).parents[1]
 
 #: Two small data sets in the place of the default's.
 TWO_DATASETS = ROOT / "tests/configurations/two-datasets.yaml"
-
 #: Folders that make up the workflow, besides the library.
 _PARTS = ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass", "data/labels")
 
@@ -32,14 +31,12 @@ MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
 SMALL = """
 name: small
 targets: [eccms]
-override:
-  datasets: [Wine]
-  pool: kmeans-small
-  grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
-  tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
-  sizes: [10, 20]
-  targets: {eccms: {datasets: [Wine], methods: [LWGP, LWEA, EC-CMS]}}
-shortened: null
+edits:
+  - {of: {target: eccms/protocol_*}, keep: {dataset: Wine}}
+  - {of: {target: eccms/*}, keep: {method: ["", LWGP, LWEA, EC-CMS]}}
+  - {of: {target: eccms/*}, datasets: [Wine], pool: kmeans-small}
+  - {of: {target: eccms/*}, grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}}
+  - {of: {target: eccms/figure5}, keep: {x: [10, 20]}}
 mirror: null
 seed: 0
 threads: 1
@@ -118,11 +115,11 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout + done.stderr
 
 
-def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, ...]:
-    """A configuration file in a folder, as arguments for Snakemake, on that of two data sets."""
+def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, str]:
+    """A configuration file in a folder, as arguments for Snakemake."""
     path = folder / "small.yaml"
     path.write_text(text)
-    return "--configfile", str(TWO_DATASETS), str(path)
+    return "--configfile", str(path)
 
 
 def scores_below(folder: Path) -> dict[str, pd.DataFrame]:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from coassoc.datasets.registry import load_datasets
 from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.registry import Method
 from coassoc.storage.hdf5 import draw_sizes, read_run
 from reproduction.running import costs
 from reproduction.running.costs import RunSize
@@ -25,10 +26,9 @@ METHODS = load_methods(LIBRARY)
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 
 
-def planned(method: str) -> dict[str, Any]:
-    """A method as the plan has it."""
-    entry = METHODS[method]
-    return {"uses_features": entry.uses_features, "cost": entry.cost}
+def planned(method: str) -> Method:
+    """A method of the catalogue."""
+    return METHODS[method]
 
 
 class Use(NamedTuple):

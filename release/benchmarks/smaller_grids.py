@@ -18,8 +18,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.methods import METHODS
-from reproduction.plan.keys import Source
 from reproduction.scores.files import collect_scores
+from reproduction.study.paths import Source
 
 
 def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from coassoc.storage.records import Outcome
-from reproduction.plan.files import FOLDER, PlanFiles, read_plan
-from reproduction.plan.keys import Source, below_prefix
 from reproduction.scores.files import statuses_of_runs
+from reproduction.study.cards import Cards
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 #: Lines that are shown at most.
 _SHOWN = 10
@@ -27,7 +28,7 @@ def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
             print(f"There is no target {word!r}; did you mean {near[0]!r}?", file=sys.stderr)
 
 
-def report_results(plan: PlanFiles, files: Sequence[str]) -> int:
+def report_results(plan: Plan, files: Sequence[str]) -> int:
     """Print where to look in the files that were asked for, and which runs have no number.
 
     Returns
@@ -39,7 +40,7 @@ def report_results(plan: PlanFiles, files: Sequence[str]) -> int:
     pages = _pages(files, measured)
     lines = [f"Open {', '.join(pages)}."] if pages else []
     if measured is not None:
-        titles = plan.card("scorecard")["titles"] | {"all": "All papers"}
+        titles = Cards(plan).scorecard("scorecard")["titles"] | {"all": "All papers"}
         lines += _compared(measured, titles)
     missing = _without_number(plan)
     if missing:
@@ -102,19 +103,17 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _without_number(plan: PlanFiles) -> list[str]:
+def _without_number(plan: Plan) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
     lines = {}
-    for target in plan.targets(made_from="scores"):
-        found = statuses_of_runs([target])
-        # Also of a target that cannot be made any more.
-        sources = read_plan(FOLDER / "targets" / f"{target}.json")["sources"] if found else {}
-        for text in sources.keys() & found.keys():
+    for target in plan.paths(made_from="scores"):
+        found, rows = statuses_of_runs([target]), plan.of(target).drop_duplicates("source")
+        places = rows[["source", "kept", "run_file"]].itertuples(index=False)
+        for text, kept, run_file in [place for place in places if place.source in found]:
             statuses, source = found[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
             if len(bad):
-                kept = sources[text].get("kept")
-                where = f"kept in {kept}" if kept else below_prefix(sources[text]["run"])
+                where = f"kept in {kept}" if kept else below_prefix(run_file)
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
                     f"{bad.iloc[0]} ({where})"
