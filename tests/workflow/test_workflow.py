@@ -121,12 +121,13 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
 #: Few methods on a small data set: two audits, times, and a run of shuffled samples.
 AUDITED = """
 name: audited
-targets: [eccms, audit]
+targets: [eccms, audit_scaling, audit_n_clusters]
 edits:
   - {of: {kind: protocol}, keep: {dataset: Wine}}
   - {of: {target: [audit/scaling, audit/n_clusters]}, keep: {method: LWEA}}
   - {of: {target: eccms/table9}, keep: {method: [LWEA, EC-CMS]}}
   - {of: {target: [eccms/*, audit/*]}, datasets: [Wine], pool: kmeans-small}
+  - {of: {target: eccms/figure5}, keep: {x: [10, 20]}}
 mirror: null
 seed: 0
 threads: 1
