@@ -278,9 +278,12 @@ class Plan:
         self._forget()
 
     def digest(self, path: str) -> str:
-        """Hash of all that a target shows, besides the scores."""
+        """Hash of all that a target shows, besides the scores, and of the code that it fits by."""
         shown = [self.targets[path].kind, self.spec(path), self.published(path)]
-        return hash_of([*shown, self.scores_digest(path)])
+        lines = self.of(path)
+        fitted = lines.loc[lines["made_from"].eq("fits") & lines["source"].ne(""), "source"]
+        codes = [self.code(Source.parse(source)) for source in fitted.unique()]
+        return hash_of([*shown, *codes, self.scores_digest(path)])
 
     def scores_digest(self, path: str) -> str:
         """Hash of a target's cells and their sources."""
