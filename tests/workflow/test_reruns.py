@@ -172,7 +172,7 @@ def test_edits_of_the_code_make_nothing_anew(copy):
                 *JUDGEMENTS,
             },
         ),
-        # A method, a figure that fits it by itself, claims on its numbers, and what compares methods.
+        # A method, a figure that fits it by itself, claims, and what compares methods.
         (
             "src/coassoc/methods/hclce.py",
             {
