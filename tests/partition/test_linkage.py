@@ -43,7 +43,9 @@ def dense_distances(S, counts):
 
 
 def scipy_tree(distances, method):
-    return hierarchy.linkage(squareform(distances, checks=False), method)
+    # SciPy refuses a tree with distances below zero, as rounding leaves them.
+    above = np.where(np.abs(distances) < 1e-12, 0.0, distances)
+    return hierarchy.linkage(squareform(above, checks=False), method)
 
 
 def scipy_labels(tree, n_clusters):
