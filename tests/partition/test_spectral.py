@@ -113,3 +113,12 @@ def test_a_transfer_cut_of_few_items_or_few_clusters_has_the_vectors_of_the_same
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     found = transfer_cut_embedding(sp.csr_array(B) if sparse else B, weights, 4)
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)
+
+
+def test_samples_of_a_similarity_of_zeros_are_one_point():
+    """K-means then fills the clusters that are empty with single samples."""
+    single = Microclusters.from_assignment(np.arange(12))
+    nothing = InvariantMatrix(np.zeros((12, 12)), np.zeros(12), single)
+    with pytest.warns(FewVectorsWarning, match="0 of 3 eigenvalues above rounding"):
+        labels = spectral_labels(nothing, 3, random_state=0)
+    assert sorted(np.bincount(labels)) == [1, 1, 10]

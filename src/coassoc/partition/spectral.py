@@ -216,7 +216,8 @@ def spectral_embedding(
             FewVectorsWarning,
             stacklevel=2,
         )
-        vectors = vectors[:, carrying]
+        # In a similarity of zeros nothing is left that tells samples apart: they are one point.
+        vectors = vectors[:, carrying] if carrying.any() else np.zeros((len(vectors), 1))
     return unit_rows(vectors), micro
 
 
