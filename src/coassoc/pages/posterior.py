@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
+from coassoc.io.draws import DrawTable
+from coassoc.io.labels import EncodedLabels
 from coassoc.pages.rendering import write_lines, write_page
 from coassoc.pages.style import COLOURS, blank, canvas, divide, embedded, styled
 from coassoc.posterior import (
@@ -32,8 +34,6 @@ from coassoc.posterior import (
     similarity_matrix,
 )
 from coassoc.selection import lower_bound
-from coassoc.tables.draw_files import DrawTable
-from coassoc.tables.label_table import EncodedLabels
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400

@@ -10,8 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError, DataError, message_of
-from coassoc.tables.features import (
+from coassoc.datasets.features import (
     Files,
     Parsed,
     numeric,
@@ -19,8 +18,8 @@ from coassoc.tables.features import (
     take_names,
     without,
 )
-from coassoc.tables.label_table import is_number
-from coassoc.tables.text import read_text
+from coassoc.errors import ConfigError, DataError, message_of
+from coassoc.io.text import is_number, read_text
 
 
 def parse_delimited(
