@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 from coassoc import DataError
 from coassoc.command import program
+from coassoc.io.draws import read_draws
 from coassoc.pages.posterior import plot_numbers, plot_partial
 from coassoc.posterior import partial_partition, point_estimate
 from coassoc.selection import lower_bound
-from coassoc.tables.draw_files import DrawFile, read_draws
 from sampled_draws import draws_of_groups
 
 DRAWS = draws_of_groups(9, 12)
@@ -28,29 +28,33 @@ def written(folder, kind):
         rows.rename(index=lambda j: f"draw {j}").to_csv(path)
     elif kind == ".csv.gz":
         rows.assign(chain=[1] * 6 + [2] * 6).to_csv(path, index=False)
-        return path, DrawFile("rows", chain="chain")
+        return path, {"draws": "rows", "chain": "chain"}
     elif kind == ".tsv":
         pd.DataFrame(DRAWS, index=ITEMS, columns=range(12)).rename(columns="d{}".format).to_csv(
             path, sep="\t"
         )
-        return path, DrawFile("columns")
+        return path, {"draws": "columns"}
     elif kind == ".stan.csv":
         stan = rows.rename(columns=lambda name: f"z.{name[1:]}").iloc[:, ::-1]
         stan = stan.assign(**{"mu.1": 0.5, "mu.2": 1.5, "lp__": -3.25})
         path.write_text(f"# model = mixture\n{stan.to_csv(index=False)}# Elapsed Time\n")
-        return path, DrawFile()
+        return path, {}
     elif kind == ".nc":
         with h5py.File(path, "w") as file:
-            file["posterior/z"] = DRAWS.T.reshape(3, 4, 9)
-            file["posterior/mu"] = np.zeros((3, 4, 2))
-        return path, DrawFile()
+            z = file.create_dataset("posterior/z", data=DRAWS.T.reshape(3, 4, 9).astype(float))
+            file["posterior/mu"] = np.full((3, 4, 2), 0.5)
+            for axis, name, size in ((0, "chain", 3), (1, "draw", 4)):
+                file[f"posterior/{name}"] = np.arange(size)
+                file[f"posterior/{name}"].make_scale()
+                z.dims[axis].attach_scale(file[f"posterior/{name}"])
+        return path, {}
     elif kind == ".npz":
         np.savez(path, z=DRAWS.T.reshape(3, 4, 9))
-        return path, DrawFile()
+        return path, {}
     else:
         np.save(path, DRAWS)
-        return path, DrawFile("columns")
-    return path, DrawFile("rows")
+        return path, {"draws": "columns"}
+    return path, {"draws": "rows"}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +62,7 @@ def written(folder, kind):
 )
 def test_draws_are_those_of_the_file(tmp_path, kind):
     path, source = written(tmp_path, kind)
-    table = read_draws([str(path)], source)
+    table = read_draws([str(path)], **source)
     assert (table.labels - table.labels.min() == DRAWS).all()
     number = {".csv.gz": 2, ".nc": 3, ".npz": 3}.get(kind, 1)
     assert len(set(table.chains)) == number
@@ -69,7 +73,7 @@ def test_draws_are_those_of_the_file(tmp_path, kind):
 
 def test_several_files_are_a_chain_each(tmp_path):
     path, source = written(tmp_path, ".stan.csv")
-    table = read_draws([str(path)] * 2, source)
+    table = read_draws([str(path)] * 2, **source)
     assert (table.labels == np.hstack([DRAWS, DRAWS]) + 1).all()
     assert table.chains.tolist() == ["1"] * 12 + ["2"] * 12
 
@@ -102,7 +106,7 @@ def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, so
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(DataError, match=said) as error:
-        read_draws([str(path)], DrawFile(**source))
+        read_draws([str(path)], **source)
     assert "\n" not in str(error.value)
 
 
@@ -110,9 +114,9 @@ def test_chains_have_the_same_items(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros((3, 2), int))
     np.save(tmp_path / "b.npy", np.zeros((4, 2), int))
     with pytest.raises(DataError, match=r"b\.npy has 4 items and .*a\.npy 3"):
-        read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], DrawFile("columns"))
+        read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], {"draws": "columns"})
     with pytest.raises(DataError, match="no such file"):
-        read_draws([str(tmp_path / "c.npy")], DrawFile())
+        read_draws([str(tmp_path / "c.npy")], {})
 
 
 def run(*arguments):

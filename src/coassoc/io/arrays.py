@@ -286,7 +286,8 @@ def _hdf5_array(path: Path, node: Any, name: str, matlab: bool) -> Any:
         return checked_sparse(path, name, parts, node.attrs.get("shape", ()), by)
     held = [f"{name}/{key}" for key in _shapes_below(node)] if keys else []
     raise DataError(
-        f"{path}: {name} is neither an array nor a sparse matrix. It has {', '.join(held) or 'none'}."
+        f"{path}: {name} is neither an array nor a sparse matrix. Name one of the arrays in it: "
+        f"{', '.join(held) or 'there is none'}."
     )
 
 
@@ -430,5 +431,7 @@ def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:
         array = array.flat[0] if array.size == 1 else array
     if array is not None and array.dtype.names:
         held = ", ".join(f"{name}.{field}" for field in array.dtype.names)
-        raise DataError(f"{path}: {name} is a struct. Name one of its fields: {held}.")
+        raise DataError(
+            f"{path}: {name} is a struct. Name one of its fields as the variable: {held}."
+        )
     return array

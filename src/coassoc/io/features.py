@@ -55,7 +55,7 @@ def read_features(source: TableFile) -> Features:
         )
         chosen = table.choose()[2]
         X, names = X[:, chosen], None if names is None else names[chosen]
-    _set_missing(X.data if sp.issparse(X) else X, source.missing)
+    _set_missing(np.asarray(X.data) if sp.issparse(X) else X, source.missing)
     return X, rows, names
 
 
@@ -75,9 +75,9 @@ def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
 def _of_columns(source: TableFile) -> Features:
     table = with_names(open_table(source))
     missing = {*map(str, table.roles.missing)}
-    if table.roles.id is None and table.id is None:
-        if isinstance(_numbers(table.read([0])[0], missing), str):
-            table = replace(table, id=0)
+    unnamed = table.roles.id is None and table.id is None
+    if unnamed and isinstance(_numbers(table.read([0])[0], missing), str):
+        table = replace(table, id=0)
     named, _, chosen = _chosen(table)
     X = [_numbers(column, missing) for column in table.read(chosen)]
     names = [table.names[j] for j in chosen]

@@ -78,8 +78,10 @@ def _stem(path: Path) -> str:
 
 
 def _clustering(source: TableFile, file: Path) -> EncodedLabels:
-    roles = {"each_file": None, "columns": ("*",), "without": ()}
-    return labels_of(open_table(replace(source, file=str(file), **roles)))
+    # Columns are judged when all are side by side.
+    return labels_of(
+        open_table(replace(source, file=str(file), each_file=None, columns=("*",), without=()))
+    )
 
 
 def _samples(files: Sequence[Path], parts: Sequence[EncodedLabels]) -> Any:

@@ -176,14 +176,20 @@ def labels_of(table: Table, weights: NDArray | None = None) -> EncodedLabels:
     y = None if known is None else _classes(table, read.pop(0), known)
     n = len(read[0][0]) if weights is None else int(weights.sum())
     _check_shape(table, n, len(chosen))
-    columns, reasons, codes, missing = [], {}, set(), {}
+    columns: list[Judged] = []
+    reasons: dict[str, str] = {}
+    codes: set[Any] = set()
+    missing: dict[str, None] = {}
     for j in chosen:
         # The wide codes of a column go as soon as its small integers are there.
-        clusters, labels, reason = clusters_of(table, read.pop(0), codes, missing)
-        columns.append(Judged(clusters, labels, str(table.names[j])))
+        clusters, values, reason = clusters_of(table, read.pop(0), codes, missing)
         if reason:
             reasons[str(table.names[j])] = reason
+        else:
+            columns.append(Judged(clusters, values, str(table.names[j])))
     if reasons:
+        if columns and not table.roles.columns:
+            reasons |= _reasons(table, columns, weights)
         raise _refusal(table, columns, reasons, codes)
     _judge(table, columns, weights)
     names = [table.names[j] for j in chosen]
@@ -217,7 +223,7 @@ def clusters_of(
     if wrong:
         i = int(np.isin(at, wrong).argmax())
         value = keys[at[i]]
-        whole = 1 < value < np.inf and value == np.floor(value)
+        whole = bool(1 < value < np.inf and value == np.floor(value))
         whole_numbers = all(key is None or type(key) is int or abs(key) == np.inf for key in keys)
         codes |= {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
         return at, [], f"has {value} in {table.sample(i)}" + ", which is not exact" * whole
@@ -377,11 +383,15 @@ def _reasons(table: Table, columns: list[Judged], weights: NDArray | None) -> di
     found = {}
     for column in columns:
         k = len(column.labels)
-        if k * 4 > 3 * n and n >= _FEW:
-            labelled = n if weights is not None else np.count_nonzero(column.clusters >= 0)
-            if k * 4 > 3 * labelled and labelled >= _FEW and (len(columns) > 1 or not is_array):
-                found[column.name] = f"has {k} values for {labelled} samples, as names have"
-        elif k == 1 and n >= _FEW and len(columns) > 1 and not is_array:
+        sparse = column.clusters.min() < 0
+        if n < _FEW or (1 < k and 4 * k <= 3 * n and not sparse):
+            continue
+        labelled = n if weights is not None else np.count_nonzero(column.clusters >= 0)
+        if labelled < _FEW or (is_array and len(columns) == 1):
+            continue
+        if 4 * k > 3 * labelled:
+            found[column.name] = f"has {k} values for {labelled} samples, as names have"
+        elif k == 1 and len(columns) > 1 and not is_array:
             found[column.name] = f"has one value ({column.labels[0]!r})"
     if found and table.samples is not None and _nested(columns):
         return {}
@@ -511,7 +521,7 @@ def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
 
 
 def _keys(
-    values: Iterable[Any], missing: Container[str] = (), found: dict | None = None
+    values: Any, missing: Container[str] = (), found: dict[str, None] | None = None
 ) -> list[Any]:
     """What distinct values are as labels: int, str, None if missing; float if not exact."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
@@ -526,12 +536,7 @@ def _keys(
     if found is not None and None in keys:
         for value, key in zip(values, keys, strict=True):
             text = value.decode() if isinstance(value, bytes) else str(value).strip()
-            if (
-                key is None
-                and value is not None
-                and text
-                and text.casefold() not in ("nan", "none")
-            ):
+            if key is None and text.casefold() not in ("", "nan", "none"):
                 found["-1" if text in ("-1", "-1.0") else text] = None
     return keys
 

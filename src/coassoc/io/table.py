@@ -146,12 +146,9 @@ class Table:
             # A pattern where the comma would part a name.
             texts = [re.sub(r"[,*[]", "?", text) if "," in text else text for text in texts]
             once = texts if key == "missing" else [",".join(texts)]
-            return " ".join(
-                f"--{key}={quote(text)}"
-                if text[:1] == "-"
-                else self.spelled.format(key, quote(text))
-                for text in once
-            )
+            said = (self.spelled.format(key, quote(text)) for text in once)
+            # What begins with - would be another option.
+            return " ".join(each.replace(f"{key} -", f"{key}=-", 1) for each in said)
         texts = [text if re.fullmatch(r"[\w.-]*\w", text) else repr(text) for text in texts]
         several = key in ("columns", "except", "missing")
         return self.spelled.format(key, f"[{', '.join(texts)}]" if several else texts[0])

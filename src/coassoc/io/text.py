@@ -316,7 +316,7 @@ def _arff(path: Path, text: str) -> Table:
         if values.dtype.kind != "S":
             return values
         texts = np.char.decode(values).astype(object)
-        return np.where(texts == "?", None, texts)
+        return np.where(texts == "?", np.array(None), texts)
 
     return Table(str(path), names, lambda at: [column(names[j]) for j in at], first_row=1)
 
