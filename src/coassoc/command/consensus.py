@@ -315,6 +315,8 @@ def _combine_parts(
 
     stream = LabelStream(source)
     check_several(stream.clusterings, source.file)
+    m, files = len(stream.clusterings), len(stream.files)
+    click.echo(f"{source.file}: {m} clusterings in {files} files, read in parts.", err=True)
     _show_progress("looking for distinct rows")
     found = consensus_of_files(
         stream,

@@ -12,6 +12,7 @@ dendrogram do, and 0 by chance. Where it is undefined, or pairs are too few, it 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,8 @@ __all__ = ["Judged", "columns_apart", "missing_values"]
 _LEAST = 0.1
 #: Samples that are looked at first, and where these are no evidence.
 _SAMPLES = (1000, 20_000)
+#: Pairs that are looked at before all that.
+_PAIRS = 600
 #: So many others each column is compared with at most.
 _OTHERS = 40
 
@@ -45,6 +48,8 @@ def columns_apart(columns: Sequence[Judged], weights: NDArray | None = None) -> 
         Number of samples that each row stands for.
     """
     m, n = len(columns), len(columns[0].clusters) if columns else 0
+    if weights is None and m > 1 and _all_agree(columns):
+        return []
     group, denied = list(range(m)), [False] * m
     for most in _SAMPLES:
         some = _some(n, most, weights)
@@ -70,6 +75,35 @@ def columns_apart(columns: Sequence[Judged], weights: NDArray | None = None) -> 
     return [
         j for j in range(m) if (group[j] != main or group.count(main) == 1) and (denied[j] or alone)
     ]
+
+
+def _all_agree(columns: Sequence[Judged]) -> bool:
+    """Whether some pairs of samples show already that columns agree, each with some other one."""
+    at = _drawn(len(columns[0].clusters))
+    labels = np.array([column.clusters[at] for column in columns])
+    if labels.min() < 0:
+        return False
+    half = len(at) // 2
+    same = (labels[:, :half] == labels[:, half:]).astype(np.float32)
+    together = same @ same.T
+    own = together.diagonal()
+    chance = np.outer(own, own) / half
+    room = np.minimum.outer(own, own) - chance
+    agree = together - chance > np.maximum(2 * _LEAST * room, 1 + 4 * np.sqrt(chance))
+    reached = agree[0]
+    while not reached.all():
+        further = reached | agree[reached].any(axis=0)
+        if np.array_equal(further, reached):
+            return False
+        reached = further
+    return True
+
+
+@lru_cache(maxsize=8)
+def _drawn(n: int) -> NDArray:
+    """The first samples of some pairs, and then the second ones."""
+    first = np.random.default_rng(0).integers(n, size=_PAIRS)
+    return np.concatenate([first, (first + np.random.default_rng(1).integers(1, n, _PAIRS)) % n])
 
 
 def _some(n: int, most: int, weights: NDArray | None) -> NDArray | None:

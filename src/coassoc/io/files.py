@@ -183,7 +183,7 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
     if sheet is not None and sheet not in names:
         raise DataError(f"{path}: there is no sheet {sheet!r}. It has {', '.join(names)}.")
     page = book.worksheets[0 if sheet is None else names.index(sheet)]
-    merged = [*page.merged_cells.ranges]
+    merged = sorted(page.merged_cells.ranges, key=str)
     n_merged = sum(cells.size["rows"] * cells.size["columns"] for cells in merged)
     if max(page.max_row * page.max_column, n_merged) > _MOST_CELLS:
         raise DataError(

@@ -29,7 +29,7 @@ import re
 import warnings
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -455,7 +455,8 @@ def _refusal(
             "the rows are",
         )
     ways = []
-    names = [name for name, reason in reasons.items() if "as names have" in reason]
+    named = re.compile(r"has (\d+) values for \1 ")
+    names = [name for name, reason in reasons.items() if named.match(reason)]
     if names:
         position = [str(name) for name in table.names].index(names[0])
         ways += [f"{table.id_of(position)} if it names the samples"]
@@ -479,6 +480,15 @@ def _other_table(table: Table, columns: list[Judged]) -> str:
         names = {c.name for c in columns}
         if names == {str(s) for s in table.samples} and not all(map(str.isdigit, names)):
             return "rows and columns have the same names, as a table of similarities has"
+    for a, b in combinations(columns if m < 8 else (), 2):
+        large, small = max(len(a.labels), len(b.labels)), min(len(a.labels), len(b.labels))
+        if large * small == n and large >= _ENOUGH and small > 1:
+            pairs = a.clusters.astype(np.int64) * len(b.labels) + b.clusters
+            if len(np.unique(pairs)) == n:
+                return (
+                    f"columns {a.name!r} and {b.name!r} have each pair of their values once, as if "
+                    "a row were one sample in one clustering"
+                )
     if n < _ENOUGH or m < 3:
         return ""
     if n == m <= 5000 and not any(isinstance(c.labels[0], str) for c in columns):
