@@ -93,10 +93,12 @@ def test_standard_input_and_output():
     done = process(*arguments, input=LABELS.read_text())
     choice = choose_method(pd.read_csv(LABELS, index_col=0), 3)
     assert done.stdout.splitlines()[0] == f"sample,{choice.method},{choice.method} confidence"
-    assert done.stdout.count("\n") == 151 and done.stderr == f"{choice}\n"
+    assert done.stdout.count("\n") == 151
+    read = "standard input: 150 samples × 9 clusterings, 2 to 6 clusters, 10 % missing"
+    assert done.stderr == f"{read}; names from 'sample'; −1 read as missing.\n{choice}\n"
     wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n")
     assert wrong.stderr == (
-        "Error: standard input: the first line has one column, 'a;b'; say --separator ';' if it "
+        "Error: standard input: the first line has one column, 'a;b'. Pass --separator ';' if it "
         "has several.\n"
     )
 

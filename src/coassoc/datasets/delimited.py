@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from coassoc.datasets.features import (
     Files,
     Parsed,
-    numeric,
     take_label,
     take_names,
     without,
 )
 from coassoc.errors import ConfigError, DataError, message_of
+from coassoc.io.features import numeric
 from coassoc.io.text import is_number, read_text
 
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
+from coassoc.io.features import numeric
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
@@ -135,15 +136,3 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
             "it a name if it is a feature"
         )
     return rest
-
-
-def numeric(path: Any, table: Any) -> NDArray[np.float64]:
-    """The columns of a table as numbers; the first that holds anything else is named."""
-    for column in table.columns:
-        values = table[column]
-        if values.dtype.kind not in "iufb":
-            raise DataError(
-                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
-                "drop it or turn it into numbers"
-            )
-    return table.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -17,7 +17,6 @@ from coassoc.datasets.features import (
     Files,
     Parsed,
     matrix,
-    numeric,
     take_label,
     take_names,
     without,
@@ -25,6 +24,7 @@ from coassoc.datasets.features import (
 from coassoc.datasets.matlab import parse_matlab
 from coassoc.errors import CoassocError, ConfigError, DataError, message_of
 from coassoc.io.arrays import read_arrays
+from coassoc.io.features import numeric
 from coassoc.io.untrusted import check_size
 
 

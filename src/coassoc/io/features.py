@@ -21,7 +21,7 @@ from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
 
-__all__ = ["check_features", "read_features"]
+__all__ = ["check_features", "numeric", "read_features"]
 
 #: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
 Features = tuple[Any, NDArray | None, NDArray | None]
@@ -157,6 +157,18 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
         elif value is not None and text not in missing:
             return str(value)
     return numbers[codes]
+
+
+def numeric(path: Any, table: Any) -> NDArray[np.float64]:
+    """The columns of a table as numbers; the first that holds anything else is named."""
+    for column in table.columns:
+        values = table[column]
+        if values.dtype.kind not in "iufb":
+            raise DataError(
+                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
+                "drop it or turn it into numbers"
+            )
+    return table.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:

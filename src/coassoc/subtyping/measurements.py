@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from coassoc.datasets.features import numeric
 from coassoc.errors import ConfigError, DataError
-from coassoc.io.features import check_features
+from coassoc.io.features import check_features, numeric
 
 #: Squares and sums of larger numbers are too large for floating point.
 _FAR = 1e150
