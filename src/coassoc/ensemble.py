@@ -186,7 +186,7 @@ class Ensemble:
         self._read(labels, roles, weights)
 
     def _read(self, labels: Any, roles: Roles, weights: ArrayLike | None) -> None:
-        table = replace(table_of(labels), roles=roles)
+        table = replace(table_of(labels, few=roles.in_ is not None), roles=roles)
         encoded = labels_of(table)
         if weights is not None:
             encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
@@ -338,7 +338,7 @@ class Ensemble:
         DataError
             If `labels` is no such table, or has no label of these base clusterings at all.
         """
-        table = table_of(labels)
+        table = table_of(labels, few=True)
         by_number = table.names == list(range(len(table.names)))
         once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
         if by_number and len(table.names) != len(once):

@@ -616,8 +616,10 @@ def encode(column: Any) -> tuple[NDArray, Any]:
 # -- objects --------------------------------------------------------------------------------------
 
 
-def table_of(labels: Any) -> Table:
+def table_of(labels: Any, few: bool = False) -> Table:
     """The table in an object: an array, nested lists, a data frame or an AnnData object.
+
+    A list of lists may have `few` samples in more clusterings where these are known already.
 
     Raises
     ------
@@ -642,7 +644,7 @@ def table_of(labels: Any) -> Table:
         return _frame(list(labels.column_names), lambda j: labels.columns[j])
     if hasattr(labels, "get_columns") and hasattr(labels, "columns"):  # polars
         return _frame(list(labels.columns), lambda j: labels.get_columns()[j])
-    return _array(labels)
+    return _array(labels, few)
 
 
 def _frame(names: list[Any], column: Any, **known: Any) -> Table:
@@ -660,13 +662,14 @@ def _frame(names: list[Any], column: Any, **known: Any) -> Table:
     return Table("labels", names, read, **known)
 
 
-def _array(labels: Any) -> Table:
+def _array(labels: Any, few: bool) -> Table:
     """The table in an array, or nested lists."""
     try:
         array = np.asarray(labels)
     except ValueError as error:
         raise DataError("labels: the rows are not all of one length.") from error
-    if isinstance(labels, list | tuple) and array.ndim == 2 and 0 < len(array) < array.shape[1]:
+    is_wide = array.ndim == 2 and 1 < len(array) < array.shape[1]
+    if isinstance(labels, list | tuple) and is_wide and not few:
         raise DataError(
             f"labels: {len(array)} lists of {array.shape[1]} labels would be {len(array)} samples "
             f"in {array.shape[1]} clusterings. Pass numpy.column_stack(labels) if each is a "
