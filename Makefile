@@ -7,11 +7,16 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Without compiled modules each of hundreds of jobs and tests would compile its sources anew.
 unexport PYTHONDONTWRITEBYTECODE
+# All processors round alike by these kernels, which need AVX2; set another kind to try it.
+ifeq ($(shell uname -m; grep -cwm1 avx2 /proc/cpuinfo 2>/dev/null),x86_64 1)
+OPENBLAS_CORETYPE ?= Haswell
+export OPENBLAS_CORETYPE
+endif
 
-.PHONY: run help setup develop test notebook revisions mutants sample-order choice kept lint format origin benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
+.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
-run: setup  ## set up what is missing and make the embedded default (minutes)
+run: setup  ## set up what is missing and make the default, tables of the papers (minutes)
 	$(BIN)/snakemake --cores $(CORES)
 
 help:  ## list the targets
@@ -42,6 +47,17 @@ test: develop  ## run the tests (minutes)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
+# The last three processors' kernels run wherever the first ones do; SkylakeX needs AVX-512.
+KERNELS := Haswell Sandybridge Nehalem $(if $(shell grep -wm1 avx512f /proc/cpuinfo 2>/dev/null),SkylakeX)
+
+test-kernels: develop  ## tests of labels and partitions under the kernels of several processors
+	@for kernel in $(KERNELS); do \
+		echo "OPENBLAS_CORETYPE=$$kernel"; \
+		OPENBLAS_CORETYPE=$$kernel OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto -m "not slow" \
+			tests/partition/test_spectral.py tests/partition/test_discretisation.py tests/methods/test_golden_labels.py \
+			tests/methods/test_revisions.py tests/numerics/test_eigenpairs.py tests/test_check.py || exit 1; \
+	done
+
 notebook: build/scanpy/made  ## run docs/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
 	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/pbmc.ipynb
 	@rm docs/pbmc.h5ad
@@ -56,7 +72,7 @@ revisions: develop  ## keep the labels of new methods, parameters and revisions 
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
 mutants: develop  ## changes of the code that decides numbers which no test notices (an hour; MODULES="metrics seeds")
-	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
+	cd release && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
@@ -80,8 +96,8 @@ format: develop  ## apply the style
 # Not in it, since they take hours: benchmarks.methods (dense transcriptions), benchmarks.large,
 # benchmarks.linkage, and benchmarks.threads of more samples or with --busy.
 benchmark: develop  ## time and memory of every method, by rows and threads, into docs/performance.md
-	cd tests && ../$(BIN)/python -m benchmarks.sizes
-	cd tests && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
+	cd release && ../$(BIN)/python -m benchmarks.sizes
+	cd release && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
 
 # R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
 peers: develop  ## docs/peers.md: other programs of Python and R on the same labels
@@ -89,10 +105,7 @@ peers: develop  ## docs/peers.md: other programs of Python and R on the same lab
 		$(PYTHON) -m venv build/$$these && \
 		build/$$these/bin/python -m pip install --quiet --no-deps --requirement envs/$$these.txt || exit 1; \
 	done
-	cd tests && ../$(BIN)/python -m benchmarks.peers
-
-origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"; without CELL, whose code cannot be had
-	$(BIN)/python -m reproduction.origin $(or $(CELL),--versions results-published/kept)
+	cd release && ../$(BIN)/python -m benchmarks.peers
 
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
@@ -133,13 +146,13 @@ published: setup  ## what two cores can do of it, in results-published/ and figu
 
 # A run only reads the kept lines; this puts what `make published` has made beside them.
 keep-lines: setup  ## take the lines of scores of the last `make published` over into results-published/kept/
-	cp results/scores.parquet results/ranking_scores.parquet results/inputs.csv results-published/kept/
+	cp results/scores.parquet results/ranking_scores.parquet results-published/kept/
 	cp results/tables/choice/methods.csv results-published/kept/choice.csv
 	cp results/tables/choice/methods_means.csv src/coassoc/methods/choice.csv
 
-plan: setup  ## results/plan/cells.csv: every cell of every table and figure, by which run
+plan: setup  ## results/cells.parquet: every cell of every table and figure, by which run
 	@$(BIN)/snakemake --list > /dev/null
-	@echo results/plan/cells.csv
+	@echo results/cells.parquet
 
 spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml

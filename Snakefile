@@ -20,7 +20,6 @@ include: "rules/consensus.smk"
 include: "rules/scores.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
-include: "rules/analyses.smk"
 
 
 rule all:
@@ -35,14 +34,15 @@ localrules:
 
 
 onsuccess:
-    if tell_end(PLAN) and SETTINGS["failures"] == "error":
+    if report_results(PLAN, requested_files()) and SETTINGS.failures == "error":
         raise WorkflowError(
             "Cells have no number, and the configuration says 'failures: error'."
         )
 
 
 onerror:
-    tell_end(PLAN)
+    # A path, or a list of one, by Snakemake's version.
+    report_failure(requested_files(), "".join(log))
 
 
 # Only the main process is asked for targets by their names.

@@ -4,7 +4,8 @@
 
 Each file of the manifest that has an expected one in codecheck/ must have the same lines, the same
 texts, and the same numbers to within the tolerance. Versions and times are not compared; files of
-times need only be there.
+times need only be there. The expected files were made by one processor's kernels, which `make` asks
+for where they can run; the first lines say by which this ran, and what to set.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
+
+from coassoc.provenance import kernel
+from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned
 
 ROOT = Path(__file__).parents[1]
 #: Columns that tell who made a number, and numbers as a text.
@@ -45,8 +49,30 @@ def mistakes(made: Path, expected: Path, tolerance: float) -> list[str]:
     return found
 
 
+def about_kernels(present: str, can_run: bool) -> str:
+    """By which kernels this ran, and what to do where they are not those of the expected files.
+
+    Parameters
+    ----------
+    present : str
+        As :func:`coassoc.provenance.kernel` has them.
+    can_run : bool
+        Whether the pinned ones can run here.
+    """
+    known = f"The expected numbers were made by OpenBLAS's kernels for {PINNED}"
+    if present == PINNED:
+        return f"{known}, as these were."
+    said = (
+        f"{known}, these by those for {present}: numbers of methods that have not converged differ."
+    )
+    if can_run:
+        return f"{said} Set {VARIABLE}={PINNED}, call `make clean` and `make check`."
+    return f"{said} Those for {PINNED} cannot run on this machine; docs/questions.md says more."
+
+
 def main() -> int:
     """Say what differs; 1 if anything does."""
+    print(about_kernels(kernel(), can_run_pinned()))
     asked = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))
     differs = False
     for entry in asked["manifest"]:

@@ -32,8 +32,8 @@ from coassoc.metrics import score_against
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Pool
-from reproduction.plan.sample_order import reads_order
 from reproduction.scores.files import SOURCE, places_of, write_scores
+from reproduction.study.sample_order import reads_order
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"

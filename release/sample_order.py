@@ -14,7 +14,7 @@ from coassoc.bench.audit import order_finding
 from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
-from reproduction.plan.sample_order import FILE, read_sample_order
+from reproduction.study.sample_order import FILE, read_sample_order
 
 _LIMITS = Limits(minutes=30)
 

@@ -1,12 +1,12 @@
 """The plan, and the look-ups that rules make in it.
 
-The main process checks the configuration, expands it, and writes the plan below results/plan; a
-job reads the files of what it makes, and expands nothing.
+The main process checks the configuration, and writes what it makes of the studies to
+results/cells.parquet; the job of a target reads the target's own lines.
 
 Makes:  ROOT, the folder of this workflow; scripts import the package in its src
         CONDA, the environment of all rules
-        PLAN, look-ups in the plan, see reproduction.plan.files
-        SETTINGS, the root seed and what else of the configuration rules use
+        PLAN and CARDS, look-ups, see reproduction.study.plan and cards
+        SETTINGS, the configuration with its defaults
         reported(), an output in the report, and caption(), what it says of a target
 
 A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
@@ -91,7 +91,15 @@ for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
     os.environ[prefix] = prefix_of_module()
 
 from coassoc.errors import CoassocError
-from reproduction.plan.files import PlanFiles
+from coassoc.storage.configuration import load_yaml
+from reproduction.running.kernels import pin_kernel
+from reproduction.study.cards import Cards
+from reproduction.study.cells import KINDS, PICTURES
+from reproduction.study.plan import Plan, name_of, title_of
+from reproduction.study.revisions import STEPS
+
+# Scripts round alike on every processor that can.
+pin_kernel()
 
 
 @contextmanager
@@ -106,15 +114,22 @@ def mistakes_as_one_sentence():
         raise WorkflowError(str(error)) from None
 
 
+with mistakes_as_one_sentence():
+    PLAN = Plan(config, ROOT)
+    CARDS, SETTINGS = Cards(PLAN), PLAN.config
+
 if workflow.is_main_process:
-    from reproduction.plan.writing import make_plan
-    from reproduction.running.ending import hint_at_names, tell_end
+    from reproduction.running.ending import (
+        hint_at_names,
+        report_failure,
+        report_results,
+    )
+    from reproduction.study.paths import below_prefix
 
     with mistakes_as_one_sentence():
-        make_plan(config, workflow.configfiles, ROOT)
-
-PLAN = PlanFiles()
-SETTINGS = PLAN.index["settings"]
+        for path in workflow.configfiles:
+            load_yaml(path)  # Snakemake accepts duplicate keys
+        PLAN.write()
 
 
 wildcard_constraints:
@@ -127,7 +142,7 @@ wildcard_constraints:
 
 def caption(w):
     """What a target shows, for the report."""
-    return PLAN.target(w.target)["spec"]["caption"]
+    return PLAN.shown(w.target).spec["caption"]
 
 
 def reported(path, kind, category=None, target=None, title=None):
@@ -138,10 +153,22 @@ def reported(path, kind, category=None, target=None, title=None):
     # Snakemake puts these texts into a script as they are, which they must not end.
     as_text = lambda text: text.replace("</", "< /")
     labels = lambda w: {
-        "target": target or PLAN.target(w.target)["name"],
+        "target": target or name_of(w.target),
         "kind": kind,
-        "title": title or as_text(PLAN.target(w.target)["spec"]["title"]),
+        "title": title or as_text(PLAN.title(w.target)),
     }
     caption = f"report/{(category or 'target').lower()}.rst"
-    study = lambda w: as_text(PLAN.target(w.target)["study"])
+    study = lambda w: as_text(title_of(PLAN.studies[w.target.split("/")[0]]))
     return report(path, caption=caption, category=category or study, labels=labels)
+
+
+def requested_files():
+    """The files that were asked for: by the names of targets, as files, or all."""
+    named = PLAN.files_by_name(())
+    default = [*PLAN.wanted_files(), "results/scorecard.csv"]
+    files = [
+        file
+        for target in workflow.dag_settings.targets or ["all"]
+        for file in (default if target == "all" else named.get(target, [target]))
+    ]
+    return [str(below_prefix(file)) for file in dict.fromkeys(files)]

@@ -29,7 +29,7 @@ rule run_method:
     retries: 1
     conda:
         CONDA
-    threads: SETTINGS["threads"]
+    threads: SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
         runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
@@ -53,14 +53,14 @@ rule time_method:
     conda:
         CONDA
     # No other job runs beside one that measures times.
-    threads: lambda w: workflow.cores or SETTINGS["threads"]
+    threads: lambda w: workflow.cores or SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
         runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
         timing=1,
     params:
         identity=lambda w: PLAN.identity(w),
-        measurement={**SETTINGS["timing"], "threads": SETTINGS["threads"]},
+        measurement={**SETTINGS.timing.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/time_method.py"
 
@@ -75,14 +75,15 @@ rule select_n_clusters:
         "logs/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     conda:
         CONDA
-    threads: SETTINGS["threads"]
+    threads: SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
-        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w), made="selection"),
+        runtime=lambda w, attempt: attempt
+        * costs.run_minutes(PLAN, PLAN.runs(w), made="selection"),
     params:
         identity=lambda w: PLAN.identity(w),
-        revision=PLAN.index["revisions"]["selection"],
-        search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
+        revision=STEPS["selection"],
+        search={**SETTINGS.selection.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/select_n_clusters.py"
 
@@ -101,9 +102,9 @@ rule test_nulls:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=60,
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        revision=PLAN.index["revisions"]["null"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        revision=STEPS["null"],
+        seed=SETTINGS.seed,
     script:
         "../scripts/test_nulls.py"
 
@@ -134,9 +135,9 @@ rule measure_choice:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=60,
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        revision=PLAN.index["revisions"]["choice"],
-        methods=PLAN.index["compared"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        revision=STEPS["choice"],
+        methods=PLAN.present.compared(),
+        seed=SETTINGS.seed,
     script:
         "../scripts/measure_choice.py"

@@ -4,7 +4,7 @@
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand("data/datasets/{dataset}.h5", dataset=PLAN.index["with_features"]),
+        expand("data/datasets/{dataset}.h5", dataset=PLAN.catalogues.with_features),
 
 
 rule fetch_source:
@@ -17,7 +17,7 @@ rule fetch_source:
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.dataset(w.dataset)["identity"],
+        identity=lambda w: PLAN.dataset_identity(w.dataset),
     script:
         "../scripts/fetch_source.py"
 
@@ -28,7 +28,7 @@ rule prepare_dataset:
         # What was fetched, or the user's own files, which have no module's prefix.
         files=lambda w: [
             file if file.startswith("data/sources/") else local(file)
-            for file in PLAN.dataset(w.dataset)["files"]
+            for file in PLAN.dataset_files(w.dataset)
         ],
     output:
         "data/datasets/{dataset}.h5",
@@ -37,9 +37,9 @@ rule prepare_dataset:
     conda:
         CONDA
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.dataset(w.dataset)["memory_mb"],
+        mem_mb=lambda w, attempt: attempt * PLAN.dataset(w.dataset).memory_mb,
         runtime=lambda w, attempt: 10 * attempt,
     params:
-        identity=lambda w: PLAN.dataset(w.dataset)["identity"],
+        identity=lambda w: PLAN.dataset_identity(w.dataset),
     script:
         "../scripts/prepare_dataset.py"

@@ -1,13 +1,16 @@
-"""Figures: each kind has its rule and its script; curves and surfaces share theirs."""
+"""Figures and analyses: a kind of targets has its script; curves and surfaces share theirs.
+
+Needs:  results/scores/…, results/runs/…, data/pools/…, results/scaling/…, selection/…, null/…, choice/…
+Makes:  figures/{target}.{csv,pdf,png}, and of analyses results/tables/{target}.{csv,md,html}
+"""
 
 from reproduction.running import costs
 
 
-rule plot_curves:
-    """Curves and surfaces: scores against a parameter or the ensemble size."""
+rule figure:
+    """Draw one figure."""
     input:
-        plan="results/plan/targets/{target}.json",
-        scores="results/scores/{target}.parquet",
+        unpack(lambda w: PLAN.made_of(w.target)),
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
@@ -15,190 +18,56 @@ rule plot_curves:
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(kind=["sensitivity", "surface", "ensemble_size"]),
+        target=PLAN.pattern(
+            kind=[kind for kind in KINDS["figures"] if kind not in PICTURES]
+        ),
     conda:
         CONDA
+    threads: SETTINGS.threads
     resources:
-        mem_mb=2000,
-        runtime=20,
+        mem_mb=lambda w, attempt: attempt * costs.figure_mb(PLAN, w.target),
+        runtime=lambda w, attempt: attempt * costs.figure_minutes(PLAN, w.target),
     params:
         caption=caption,
+        digest=lambda w: PLAN.digest(w.target),
+        kind=lambda w: PLAN.script_of(w.target),
+        seed=SETTINGS.seed,
     script:
-        "../scripts/plot_curves.py"
+        "../scripts/{params.kind}.py"
 
 
-rule plot_base_quality:
-    """Score of each repeat against the mean score of the base clusterings it saw."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        scores="results/scores/{target}.parquet",
-        # Of kept lines too, which are made without a pool.
-        pools=lambda w: sorted({x.pool_file for x in PLAN.sources(w.target)}),
+use rule figure as picture with:
     output:
         pdf="figures/{target}.pdf",
         png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(kind="base_quality"),
-    conda:
-        CONDA
-    resources:
-        mem_mb=2000,
-        runtime=20,
-    params:
-        caption=caption,
-    script:
-        "../scripts/plot_base_quality.py"
+        target=PLAN.pattern(kind=[*PICTURES]),
 
 
-rule plot_reliability:
-    """How reliable co-association values are: precision and recall of pairs."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.files(w.target, "pool"),
+#: What every analysis makes.
+ANALYSIS = {
+    "csv": "results/tables/{target}.csv",
+    "md": "results/tables/{target}.md",
+    "html": reported("results/tables/{target}.html", "table"),
+    "pdf": "figures/{target}.pdf",
+    "png": reported("figures/{target}.png", "figure"),
+}
+
+
+use rule figure as analysis with:
     output:
-        csv="figures/{target}.csv",
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
+        **ANALYSIS,
     log:
-        "logs/figures/{target}.log",
+        "logs/analyses/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(kind="reliability"),
-    conda:
-        CONDA
-    resources:
-        mem_mb=2000,
-        runtime=20,
-    params:
-        caption=caption,
-    script:
-        "../scripts/plot_reliability.py"
+        target=PLAN.pattern(
+            kind=[kind for kind in KINDS["analyses"] if kind != "choice"]
+        ),
 
 
-rule plot_transform:
-    """What a transform along the samples makes of co-association, in two orders."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.files(w.target, "pool"),
+use rule analysis as analysis_of_choice with:
     output:
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/figures/{target}.log",
+        **ANALYSIS,
+        means="results/tables/{target}_means.csv",
     wildcard_constraints:
-        target=PLAN.pattern(kind="transform"),
-    conda:
-        CONDA
-    resources:
-        mem_mb=2000,
-        runtime=20,
-    params:
-        caption=caption,
-        seed=SETTINGS["seed"],
-    script:
-        "../scripts/plot_transform.py"
-
-
-rule plot_convergence:
-    """What iterative methods record, against the iteration."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        runs=lambda w: PLAN.files(w.target, "run"),
-    output:
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/figures/{target}.log",
-    wildcard_constraints:
-        target=PLAN.pattern(kind="convergence"),
-    conda:
-        CONDA
-    resources:
-        mem_mb=2000,
-        runtime=20,
-    params:
-        caption=caption,
-    script:
-        "../scripts/plot_convergence.py"
-
-
-rule plot_matrices:
-    """Similarities that methods learn from first draws."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.files(w.target, "pool"),
-        features=lambda w: PLAN.files(w.target, "features"),
-    output:
-        csv="figures/{target}.csv",
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/figures/{target}.log",
-    wildcard_constraints:
-        target=PLAN.pattern(kind="matrices"),
-    conda:
-        CONDA
-    threads: SETTINGS["threads"]
-    resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.sources(w.target)),
-        runtime=lambda w, attempt: attempt * costs.fits_minutes(PLAN, PLAN.sources(w.target)),
-    params:
-        caption=caption,
-        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
-    script:
-        "../scripts/plot_matrices.py"
-
-
-rule plot_before_after:
-    """Scores of base clusterings before and after a fit refines them."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.files(w.target, "pool"),
-        features=lambda w: PLAN.files(w.target, "features"),
-    output:
-        csv="figures/{target}.csv",
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/figures/{target}.log",
-    wildcard_constraints:
-        target=PLAN.pattern(kind="before_after"),
-    conda:
-        CONDA
-    threads: SETTINGS["threads"]
-    resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.sources(w.target)),
-        runtime=lambda w, attempt: attempt * costs.fits_minutes(PLAN, PLAN.sources(w.target)),
-    params:
-        caption=caption,
-        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
-    script:
-        "../scripts/plot_before_after.py"
-
-
-rule plot_embedding:
-    """Maps of samples: of their features, and of learned embeddings."""
-    input:
-        plan="results/plan/targets/{target}.json",
-        pools=lambda w: PLAN.files(w.target, "pool"),
-        features=lambda w: PLAN.files(w.target, "features"),
-    output:
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    log:
-        "logs/figures/{target}.log",
-    wildcard_constraints:
-        target=PLAN.pattern(kind="embedding"),
-    conda:
-        CONDA
-    threads: SETTINGS["threads"]
-    resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.sources(w.target)),
-        runtime=lambda w, attempt: attempt * costs.fits_minutes(PLAN, PLAN.sources(w.target)),
-    params:
-        caption=caption,
-        codes=lambda w: sorted({*map(PLAN.code, PLAN.sources(w.target))}),
-        seed=SETTINGS["seed"],
-    script:
-        "../scripts/plot_embedding.py"
+        target=PLAN.pattern(kind="choice"),

@@ -3,13 +3,41 @@
 from reproduction.running import costs
 
 
+# Labels that come with the software are fetched and made from nothing else.
+ruleorder: unpack_pool > generate_pool
+ruleorder: unpack_pool > import_pool
+
+
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
         [
             f"data/pools/{pool}/{dataset}.h5"
-            for pool, dataset in PLAN.index["pools_to_make"]
+            for pool, dataset in PLAN.catalogues.pools_to_make
         ],
+
+
+rule unpack_pool:
+    """Take labels that come with the software, and draw the ensembles all methods share."""
+    input:
+        labels=lambda w: local(
+            os.path.relpath(ROOT / "data" / "labels" / w.pool / f"{w.dataset}.npz")
+        ),
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/unpack_pool/{pool}/{dataset}.log",
+    wildcard_constraints:
+        # Generated labels are those of the root seed 0.
+        pool=PLAN.pools("published", *["generated"] * (SETTINGS.seed == 0)),
+    localrule: True
+    conda:
+        CONDA
+    params:
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
+    script:
+        "../scripts/unpack_pool.py"
 
 
 rule generate_pool:
@@ -27,10 +55,11 @@ rule generate_pool:
     threads: 2
     resources:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
-        runtime=lambda w, attempt, threads: attempt * costs.pool_minutes(PLAN, w, threads),
+        runtime=lambda w, attempt, threads: attempt
+        * costs.pool_minutes(PLAN, w, threads),
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/generate_pool.py"
 
@@ -47,7 +76,7 @@ rule fetch_pool:
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.source_of_pool(w)["identity"],
+        identity=lambda w: PLAN.source_identity(w),
     script:
         "../scripts/fetch_source.py"
 
@@ -65,8 +94,8 @@ rule import_pool:
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/import_pool.py"
 
@@ -84,7 +113,7 @@ rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
         # A user's own file, without a module's prefix.
-        labels=lambda w: local(PLAN.pool(w.pool)["settings"]["labels"]["file"]),
+        labels=lambda w: local(PLAN.pool(w.pool).labels.file),
         dataset=lambda w: PLAN.features_of_dataset(w.dataset),
     output:
         "data/pools/{pool}/{dataset}.h5",
@@ -99,8 +128,8 @@ rule import_labels:
         mem_mb=lambda w, input, attempt: attempt * (1000 + 4 * int(input.size_mb)),
         runtime=30,
     params:
-        identity=lambda w: PLAN.pool(w.pool)["identity"],
-        seed=SETTINGS["seed"],
+        identity=lambda w: PLAN.pool_identity(w.pool),
+        seed=SETTINGS.seed,
     script:
         "../scripts/import_labels.py"
 
@@ -120,7 +149,7 @@ rule shuffle_pool:
     conda:
         CONDA
     params:
-        revision=PLAN.index["revisions"]["shuffled"],
-        seed=SETTINGS["seed"],
+        revision=STEPS["shuffled"],
+        seed=SETTINGS.seed,
     script:
         "../scripts/shuffle_pool.py"

@@ -1,6 +1,6 @@
 """Scores of what targets show, made or taken over from kept lines, and the check of kept lines.
 
-Needs:  results/plan/targets/{target}.json, results/runs/…, data/pools/…
+Needs:  results/runs/…, data/pools/…
 Makes:  results/scores/{target}.parquet, what a target shows, and results/scores.parquet, their union
         results/spot_check.csv, one repeat of some kept runs, fitted again
 """
@@ -11,11 +11,10 @@ from reproduction.scores.sampling import spot_checked
 rule score:
     """Score the runs, base clusterings and references that a target shows, if no kept lines hold."""
     input:
-        plan="results/plan/targets/{target}.json",
-        runs=lambda w: PLAN.files(w.target, "run"),
-        pools=lambda w: PLAN.files(w.target, "pool"),
-        features=lambda w: PLAN.files(w.target, "features"),
-        kept=ancient(lambda w: PLAN.files(w.target, "kept")),
+        runs=lambda w: PLAN.inputs(w.target, "run"),
+        pools=lambda w: PLAN.inputs(w.target, "pool"),
+        features=lambda w: PLAN.inputs(w.target, "features"),
+        kept=ancient(lambda w: PLAN.inputs(w.target, "kept")),
     output:
         # Lines of runs that are the same as the last time are taken over.
         update("results/scores/{target}.parquet"),
@@ -28,8 +27,9 @@ rule score:
     resources:
         runtime=20,
     params:
-        revision=PLAN.index["revisions"]["scores"],
-        seed=SETTINGS["seed"],
+        digest=lambda w: PLAN.scores_digest(w.target),
+        revision=STEPS["scores"],
+        seed=SETTINGS.seed,
     script:
         "../scripts/score.py"
 
@@ -37,19 +37,19 @@ rule score:
 rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:
-        scores=[
-            f"results/scores/{target}.parquet"
-            for target in PLAN.targets(made_from="scores", wanted=True)
-        ],
-        inputs="results/plan/inputs.json",
+        expand(
+            "results/scores/{target}.parquet",
+            target=PLAN.paths(made_from="scores", wanted=True),
+        ),
     output:
-        scores="results/scores.parquet",
-        inputs="results/inputs.csv",
+        "results/scores.parquet",
     log:
         "logs/scores/collect.log",
     localrule: True
     conda:
         CONDA
+    params:
+        seed=SETTINGS.seed,
     script:
         "../scripts/collect_scores.py"
 
@@ -66,7 +66,7 @@ rule spot_check:
         "logs/scores/spot_check.log",
     conda:
         CONDA
-    threads: SETTINGS["threads"]
+    threads: SETTINGS.threads
     resources:
         runtime=600,
     script:

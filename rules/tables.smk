@@ -1,19 +1,16 @@
 """From scores to tables, the scorecard, claims, findings and the ranking.
 
-Needs:  results/plan/…, results/scores/…, and results/timing/…
+Needs:  results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
         results/agreement.{csv,md}, results/margins*, results/readings.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
         results/ranking*
 """
 
-from reproduction.plan import cards
 
-
-rule make_table:
+rule table:
     """Lay out one table."""
     input:
-        plan="results/plan/targets/{target}.json",
-        scores="results/scores/{target}.parquet",
+        unpack(lambda w: PLAN.made_of(w.target)),
     output:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
@@ -21,32 +18,21 @@ rule make_table:
     log:
         "logs/tables/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(section="tables", made_from="scores"),
+        target=PLAN.pattern(kind=["table", "times"]),
     conda:
         CONDA
     params:
         caption=caption,
+        digest=lambda w: PLAN.digest(w.target),
     script:
         "../scripts/make_table.py"
-
-
-use rule make_table as make_table_of_times with:
-    input:
-        plan="results/plan/targets/{target}.json",
-        measured=lambda w: PLAN.files(w.target, "measured"),
-    wildcard_constraints:
-        target=PLAN.pattern(section="tables", made_from="timing"),
 
 
 rule make_agreement:
     """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
     input:
-        plan="results/plan/cards/scorecard.json",
-        tables=cards.tables(PLAN, "scorecard", so_far=""),
-        targets=expand(
-            "results/plan/targets/{target}.json", target=cards.scored_tables(PLAN)
-        ),
-        scores=expand("results/scores/{target}.parquet", target=cards.scored_tables(PLAN)),
+        tables=CARDS.tables("scorecard"),
+        scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
     output:
         csv="results/agreement.csv",
         md="results/agreement.md",
@@ -55,7 +41,8 @@ rule make_agreement:
     conda:
         CONDA
     params:
-        seed=SETTINGS["seed"],
+        digest=lambda w: CARDS.digest("scorecard"),
+        seed=SETTINGS.seed,
     script:
         "../scripts/make_agreement.py"
 
@@ -63,22 +50,15 @@ rule make_agreement:
 rule make_margins:
     """What becomes of the advantage of each paper's own method, here and by chance."""
     input:
-        plan="results/plan/cards/scorecard.json",
-        tables=cards.tables(PLAN, "scorecard", so_far=""),
-        targets=expand(
-            "results/plan/targets/{target}.json", target=cards.scored_tables(PLAN)
-        ),
-        scores=expand("results/scores/{target}.parquet", target=cards.scored_tables(PLAN)),
+        tables=CARDS.tables("scorecard"),
+        scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
         protocols=expand(
-            "results/tables/{protocol}.csv", protocol=cards.judged_protocols(PLAN)
+            "results/tables/{protocol}.csv", protocol=CARDS.judged_protocols()
         ),
-        other_plans=[
-            f"results/plan/cards/{card}.json" for card in cards.others_with_own_methods(PLAN)
-        ],
         other_tables=[
             table
-            for card in cards.others_with_own_methods(PLAN)
-            for table in cards.tables_of_methods(PLAN, card)
+            for card in CARDS.others_with_own_methods()
+            for table in CARDS.tables_of_methods(card)
         ],
     output:
         csv="results/margins.csv",
@@ -92,7 +72,8 @@ rule make_margins:
     conda:
         CONDA
     params:
-        seed=SETTINGS["seed"],
+        digest=lambda w: CARDS.digest(*PLAN.cards),
+        seed=SETTINGS.seed,
     script:
         "../scripts/make_margins.py"
 
@@ -113,7 +94,8 @@ rule make_readings:
     conda:
         CONDA
     params:
-        seed=SETTINGS["seed"],
+        digest=lambda w: CARDS.digest("scorecard"),
+        seed=SETTINGS.seed,
     script:
         "../scripts/make_readings.py"
 
@@ -121,8 +103,7 @@ rule make_readings:
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
-        plan="results/plan/cards/{card}.json",
-        tables=lambda w: cards.tables(PLAN, w.card, so_far=w.part),
+        tables=lambda w: CARDS.tables(w.card, so_far=w.part),
         # What the page of the whole scorecard of the five papers begins with.
         agreement=lambda w: ["results/agreement.md"] * (w.card + w.part == "scorecard"),
     output:
@@ -148,11 +129,13 @@ rule make_scorecard:
     log:
         "logs/tables/{card}{part}.log",
     wildcard_constraints:
-        card="|".join(PLAN.index["cards"]),
+        card="|".join(PLAN.cards),
         # Nothing, or to take the tables that are there.
         part="(_so_far)?",
     conda:
         CONDA
+    params:
+        digest=lambda w: CARDS.digest(w.card),
     script:
         "../scripts/make_scorecard.py"
 
@@ -160,8 +143,7 @@ rule make_scorecard:
 rule make_claims:
     """Judge every claim, with a verdict and the cells that decide it."""
     input:
-        plan="results/plan/claims.json",
-        numbers=lambda w: cards.judged(PLAN, so_far=w.part),
+        numbers=lambda w: CARDS.judged(so_far=w.part),
     output:
         csv="results/claims{part}.csv",
         md="results/claims{part}.md",
@@ -177,7 +159,8 @@ rule make_claims:
     conda:
         CONDA
     params:
-        seed=SETTINGS["seed"],
+        digest=lambda w: CARDS.digest("claims"),
+        seed=SETTINGS.seed,
     script:
         "../scripts/make_claims.py"
 
@@ -185,21 +168,22 @@ rule make_claims:
 rule findings:
     """Findings on one page: the arena, headline claims, counts of the scorecard, the best methods."""
     input:
-        plan="results/plan/claims.json",
         claims="results/claims.csv",
         card="results/scorecard.csv",
         agreement="results/agreement.csv",
         margins="results/margins.csv",
         readings="results/readings.csv",
-        ranking=["results/ranking.csv"] if PLAN.targets(name="ranking") else [],
-        arenas=expand("results/tables/{arena}.csv", arena=cards.arenas(PLAN)),
-        checked=PLAN.index["spot_check"],
+        ranking=["results/ranking.csv"],
+        arenas=expand("results/tables/{arena}.csv", arena=CARDS.arenas()),
+        checked=CARDS.spot_check(),
     output:
         "results/findings.md",
     log:
         "logs/tables/findings.log",
     conda:
         CONDA
+    params:
+        digest=lambda w: CARDS.digest("claims"),
     script:
         "../scripts/make_findings.py"
 
@@ -207,7 +191,6 @@ rule findings:
 rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
-        plan=lambda w: cards.ranking(PLAN),
         scores="results/scores/ranking.parquet",
     output:
         html=reported(
@@ -223,6 +206,7 @@ rule ranking:
     resources:
         runtime=20,
     params:
-        seed=SETTINGS["seed"],
+        digest=lambda w: PLAN.digest("ranking"),
+        seed=SETTINGS.seed,
     script:
         "../scripts/make_ranking.py"

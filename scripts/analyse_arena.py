@@ -27,8 +27,8 @@ from reproduction.arena import (
     leading,
 )
 from reproduction.figures.layout import shared_legend
-from reproduction.plan.keys import Source
 from reproduction.running.scripting import job
+from reproduction.study.paths import Source
 
 #: Rows of an entry that are rivals, by their ``base``.
 _REFERENCES = {"ensemble-picked": PICKED, "ensemble-best": BEST}
@@ -204,7 +204,7 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
+        evidence = read_evidence(snakemake)
         lines, metric = analyse(evidence), evidence.metric
         shown = table(lines, metric), remark(lines, evidence), plot(lines, metric)
         beside = answer(lines, metric), further_tables(lines, metric)

@@ -13,8 +13,8 @@ from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
 from reproduction.families import family
-from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 #: What is never on both sides of a choice.
 _GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
@@ -108,9 +108,11 @@ def plot(means: pd.DataFrame) -> Figure:
 def make(snakemake: Any) -> None:
     """A rule's job."""
     files = snakemake.input
-    evidence, target = read_evidence(files), read_target(files.plan)
+    evidence, present = read_evidence(snakemake), Plan(snakemake.config).present
+    places = [(cell.pool, cell.dataset) for cell in evidence.cells]
+    identities = {"/".join(place): present.choice(*place) for place in places}
     labels = {cell.pool: cell.label for cell in evidence.cells}
-    lines = analyse(evidence, target["identities"], files.kept)
+    lines = analyse(evidence, identities, files.kept)
     means = means_of(lines)
     write_lines(snakemake.output.means, means.set_index("kind"), index=True)
     first, second = (table(lines, groups, labels) for groups in _GROUPS)

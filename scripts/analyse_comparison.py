@@ -18,7 +18,7 @@ from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
-from reproduction.plan.keys import stored_pool
+from reproduction.study.paths import stored_pool
 
 _CELL = ["label", "dataset", "variant"]
 #: Marker of each variant, and whether it is filled.

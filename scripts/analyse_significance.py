@@ -130,7 +130,7 @@ def plot(tests: Significance, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
+        evidence = read_evidence(snakemake)
         result = analyse(evidence)
         shown = table(result), remark(result, evidence), plot(result, evidence.metric)
         write_analysis(snakemake.output, evidence.spec, result.methods, *shown)

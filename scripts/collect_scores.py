@@ -1,11 +1,9 @@
-"""Put the scores of all targets into one file, and hashes of the settings behind them."""
-
-import json
-from pathlib import Path
+"""Put the scores of all targets into one file, and say what they were made by."""
 
 from reproduction.running.scripting import job
-from reproduction.scores.files import collect_scores, write_hashes
+from reproduction.scores.files import collect_scores
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    collect_scores(snakemake.input.scores).to_parquet(snakemake.output.scores, index=False)
-    write_hashes(snakemake.output.inputs, json.loads(Path(snakemake.input.inputs).read_text()))
+    made_by = Plan(snakemake.config).present.made_by
+    collect_scores(snakemake.input, made_by).to_parquet(snakemake.output[0], index=False)

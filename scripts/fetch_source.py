@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import DatasetEntry, DataSource
+from coassoc.datasets.registry import DataSource
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.pools.settings import PublishedPool
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import below_prefix
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
 from reproduction.running.scripting import job
+from reproduction.study.paths import below_prefix
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
-    plan, w = PlanFiles(), snakemake.wildcards
+    plan, w = Plan(snakemake.config), snakemake.wildcards
     sources: Sequence[DataSource]
     accept: Callable[..., Any]
     if hasattr(w, "pool"):
-        source = PublishedPool(**plan.source_of_pool(w)["source"])
+        source = PublishedPool(**plan.source_of_pool(w))
         sources = [source]
         accept = read_results if source.parser == "results" else read_published
     else:
-        entry = DatasetEntry.model_validate(plan.dataset(w.dataset)["entry"])
+        entry = plan.dataset(w.dataset)
         sources, accept = entry.sources, partial(prepare, entry)
         if entry.terms:
             logger.warning("%s: %s", w.dataset, entry.terms)

@@ -4,14 +4,13 @@ from functools import partial
 
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.generation import log_progress, make_pool
-from coassoc.pools.settings import PoolSettings
 from coassoc.storage.hdf5 import read_dataset, write_pool
-from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
-    settings = PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"])
+    settings = Plan(snakemake.config).pool(w.pool)
     check_recipes(f"pools: {w.pool}", settings.recipes)
     pool = make_pool(
         read_dataset(snakemake.input.dataset),

@@ -1,15 +1,14 @@
 """A user's own clusterings as a pool."""
 
-from coassoc.pools.settings import PoolSettings
 from coassoc.storage.hdf5 import read_dataset, write_pool
-from reproduction.plan.files import PlanFiles
 from reproduction.pools.label_import import import_labels
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
     dataset = read_dataset(snakemake.input.dataset[0]) if snakemake.input.dataset else None
-    settings = PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"])
+    settings = Plan(snakemake.config).pool(w.pool)
     pool = import_labels(settings, w.dataset, dataset, snakemake.params.seed)
     write_pool(snakemake.output[0], pool)
     if pool.attributes["matched"]:

@@ -3,23 +3,23 @@
 from functools import partial
 
 from coassoc.datasets.sources import fetched_files
-from coassoc.pools.settings import PoolSettings, PublishedPool
+from coassoc.pools.settings import PublishedPool
 from coassoc.storage.hdf5 import read_dataset, write_pool
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import below_prefix
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
 from reproduction.running.scripting import job
+from reproduction.study.paths import below_prefix
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
-    plan, w, make = PlanFiles(), snakemake.wildcards, import_pool
+    plan, w, make = Plan(snakemake.config), snakemake.wildcards, import_pool
     if snakemake.input.get("dataset"):
         make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
     _, paths, origin = fetched_files(snakemake.input.files, below_prefix("data/sources"))
     pool = make(
-        PublishedPool(**plan.source_of_pool(w)["source"]),
+        PublishedPool(**plan.source_of_pool(w)),
         paths,
-        PoolSettings.model_validate(plan.pool(w.pool)["settings"]),
+        plan.pool(w.pool),
         name=w.dataset,
         seed=snakemake.params.seed,
         origin=origin,

@@ -18,8 +18,9 @@ from reproduction.claims.judging import (
 )
 from reproduction.claims.stability import with_stability
 from reproduction.pages import write_rendered, write_sortable_page
-from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
+from reproduction.study.cards import Cards
+from reproduction.study.plan import Plan
 
 #: Up to this many data sets are listed by name.
 _FEW = 4
@@ -142,7 +143,7 @@ def _tested_on(judgement: Judgement) -> str:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        given = read_plan(snakemake.input.plan)
+        given = Cards(Plan(snakemake.config)).claims
         lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
         judgements = [
             with_stability(judge(name, claim, lines), lines, snakemake.params.seed)

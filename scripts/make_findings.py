@@ -15,11 +15,11 @@ from reproduction.agreement.readings import choices_table
 from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
 from reproduction.choice import recommended
 from reproduction.pages import write_rendered
-from reproduction.plan.cards import arenas
-from reproduction.plan.files import PlanFiles, read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import COMPARED, verdict_counts
 from reproduction.scores.files import AS_TEXT
+from reproduction.study.cards import Cards
+from reproduction.study.plan import Plan
 
 #: Methods at the head of the ranking that are shown, and of that of a group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3
@@ -158,8 +158,10 @@ def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, given, files = PlanFiles(), read_plan(snakemake.input.plan), snakemake.input
-        titles = [plan.target(arena)["spec"]["title"] for arena in arenas(plan)]
+        plan, files = Plan(snakemake.config), snakemake.input
+        cards = Cards(plan)
+        given = cards.claims
+        titles = [plan.title(arena) for arena in cards.arenas()]
         write_findings(
             snakemake.output[0],
             {
@@ -175,5 +177,5 @@ if __name__ == "__main__":
             [name for name, claim in given["claims"].items() if claim.get("headline")],
             given["titles"],
             plan.present_codes(),
-            [name for name in plan.index["methods"] if plan.method(name)["uses_features"]],
+            [name for name, method in plan.catalogues.methods.items() if method.uses_features],
         )

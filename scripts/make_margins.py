@@ -30,6 +30,8 @@ from reproduction.agreement.margins import (
 )
 from reproduction.pages import render
 from reproduction.running.scripting import job
+from reproduction.study.cards import Cards
+from reproduction.study.plan import Plan
 
 #: Draws of the repeats, for the variance of what is followed on a data set.
 _DRAWS = 200
@@ -56,13 +58,12 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
 
-def apart(plan: str | Path, tables: Sequence[str], seed: int) -> pd.DataFrame:
+def apart(given: dict[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
     """The lines of :func:`study` for the papers of another scorecard, each by itself.
 
     Their repeats are taken from the spreads.
     """
-    given, card = read_card(plan, tables)
-    cells = cells_of(card, given["own"], given["yardsticks"])
+    cells = cells_of(read_card(given, tables), given["own"], given["yardsticks"])
     lines = study(cells, [np.empty(0)] * len(cells), seed)
     return lines[lines["paper"]]
 
@@ -129,10 +130,11 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         output, seed = snakemake.output, snakemake.params.seed
-        _, cells, repeats = read_cells(snakemake.input)
+        cards = Cards(Plan(snakemake.config))
+        _, cells, repeats = read_cells(cards, snakemake.input)
         protocols = read_protocols(snakemake.input.protocols)
-        others, tables = snakemake.input.other_plans, snakemake.input.other_tables
-        of_others = [apart(plan, tables, seed) for plan in others]
+        others, tables = cards.others_with_own_methods(), snakemake.input.other_tables
+        of_others = [apart(cards.scorecard(card), tables, seed) for card in others]
         lines = pd.concat([study(cells, repeats, seed), *of_others])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,10 @@ from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
 from reproduction.families import DRAWS, drawn_times, family, tested_over_families
 from reproduction.pages import write_rendered
-from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES
-from reproduction.scores.files import MADE_FROM, SOURCE, read_scores, write_scores
+from reproduction.scores.files import MADE_BY_NOW, MADE_FROM, SOURCE, read_scores, write_scores
+from reproduction.study.plan import RANKING, Plan
 
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
@@ -74,10 +74,15 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
     )
 
 
-def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> None:
+def write_lines_of_runs(
+    path: str, scores: Scores, metrics: Iterable[str], made_by: Callable[[str], str]
+) -> None:
     """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
     unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
-    parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
+    parts = [
+        lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by(source)})
+        for source, lines in scores.items()
+    ]
     together = pd.concat(parts, ignore_index=True)
     write_scores(path, together.drop(columns=list(unused), errors="ignore"))
 
@@ -134,9 +139,11 @@ def _plain(lines: pd.DataFrame) -> pd.DataFrame:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target = read_target(snakemake.input.plan)
-        spec, scores = target["spec"], read_scores(snakemake.input.scores)
-        ranks = rank_cells(target["cells"], scores, spec["metrics"], spec["rows"], spec["datasets"])
+        plan = Plan(snakemake.config)
+        shown = plan.shown(RANKING)
+        spec, scores = shown.spec, read_scores(snakemake.input.scores)
+        ranks = rank_cells(shown.cells, scores, spec["metrics"], spec["rows"], spec["datasets"])
         ranks = ranks._replace(lines=compared_with_the_first(ranks, snakemake.params.seed))
         write_ranking(dict(snakemake.output.items()), ranks)
-        write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"])
+        made_by = plan.present.made_by
+        write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"], made_by)

@@ -23,6 +23,8 @@ from reproduction.agreement.readings import (
 )
 from reproduction.pages import render
 from reproduction.running.scripting import job
+from reproduction.study.cards import Cards
+from reproduction.study.plan import Plan
 
 #: Choices of readings that the figure shows, with their looks.
 _LOOKS = {
@@ -33,11 +35,12 @@ _LOOKS = {
 }
 
 
-def study(files: Any, seed: int) -> pd.DataFrame:
+def study(cards: Cards, files: Any, seed: int) -> pd.DataFrame:
     """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
-    given, card = read_card(files.plan, files.tables)
+    given = cards.scorecard("scorecard")
+    card = read_card(given, files.tables)
     known = given["own"], given["yardsticks"]
-    repeats = read_repeats(cells_of(card, *known), files.scores, files.targets)
+    repeats = read_repeats(cells_of(card, *known), files.scores, cards.metrics())
     found = []
     for name, lines in card.groupby("paper", sort=False):
         paper = Paper(lines, [repeats[k] for k in lines.index], *known)
@@ -109,7 +112,7 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         output = snakemake.output
-        lines = study(snakemake.input, snakemake.params.seed)
+        lines = study(Cards(Plan(snakemake.config)), snakemake.input, snakemake.params.seed)
         write_lines(output.csv, lines)
         write_text(Path(output.md), page(lines))
         save(draw_readings(lines), {"pdf": output.pdf, "png": output.png})

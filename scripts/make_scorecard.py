@@ -14,7 +14,6 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.layout import shared_legend
 from reproduction.pages import render, write_sortable_page
-from reproduction.plan.files import read_plan
 from reproduction.running.scripting import job
 from reproduction.scorecard import (
     BEYOND,
@@ -30,6 +29,8 @@ from reproduction.scorecard import (
     scores_compared,
     verdict_counts,
 )
+from reproduction.study.cards import Cards
+from reproduction.study.plan import Plan
 
 _TABLE = KEYS[:2]
 _COLUMN = [*_TABLE, "dataset", "metric"]
@@ -227,8 +228,9 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        given, output = read_plan(snakemake.input.plan), snakemake.output
-        tables = read_tables(snakemake.input.tables, given["names"])
+        output = snakemake.output
+        given = Cards(Plan(snakemake.config)).scorecard(snakemake.wildcards.card)
+        tables = read_tables(snakemake.input.tables)
         card = scorecard(given["published"], tables, given["differences"])
         pages = [Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement]
         write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))

@@ -12,10 +12,10 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
 from reproduction.pages import write_table
-from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER
 from reproduction.scores.files import printed_numbers, read_sources
+from reproduction.study.plan import Plan
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"
@@ -28,15 +28,15 @@ def write_table_files(
 ) -> None:
     """Write lines of :func:`beside_print` as CSV, Markdown and a web page ("csv", "md", "html").
 
-    The entry of the table has title, caption and layout (``down`` and ``across``, each a list of
-    "method", "dataset" and "metric").
+    The options of the table are title, caption, ``down`` and ``across``, each a list of "method",
+    "dataset" and "metric".
     """
     lines = lines.assign(rank=mark_ranks(lines))
     write_lines(paths["csv"], lines)
     lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
     note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
     about = {"title": spec["title"], "caption": spec["caption"], "note": note}
-    write_table(paths, _laid_out(lines, **spec["layout"]), **about)
+    write_table(paths, _laid_out(lines, spec.get("down", ["method"]), spec["across"]), **about)
 
 
 def reproduction_note(summary: pd.DataFrame) -> str:
@@ -205,11 +205,11 @@ def _number(mean: float, std: float, measured: bool) -> str:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target = read_target(snakemake.input.plan)
-        spec, scores = target["spec"], read_sources(dict(snakemake.input.items()))
-        summary = summarize(target["cells"], scores, spec["metrics"], spec.get("relative_to"))
+        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
+        spec, scores = shown.spec, read_sources(dict(snakemake.input.items()))
+        summary = summarize(shown.cells, scores, spec["metrics"], spec.get("relative_to"))
         note = reproduction_note(summary)
         if spec.get("mean"):
             summary = with_means(summary, spec["mean"])
-        lines = beside_print(summary, target["published"])
+        lines = beside_print(summary, shown.published)
         write_table_files(dict(snakemake.output.items()), lines, spec, note)

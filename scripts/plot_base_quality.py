@@ -12,10 +12,10 @@ from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Cell, Pool
 from reproduction.figures.layout import label_scores, panel_each, shared_legend
 from reproduction.figures.style import curve_style
-from reproduction.plan.files import read_target
-from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_scores
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 
 def repeats_against_base(
@@ -69,11 +69,11 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target, scores = read_target(snakemake.input.plan), read_scores(snakemake.input.scores)
-        made = [cell for cell in target["cells"] if not cell.not_run]
+        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
+        made, scores = shown.cells, read_scores(snakemake.input.scores)
         sources = {Source(cell.pool, cell.dataset) for cell in made}
         pools = {source: read_pool(below_prefix(source.pool_file)) for source in sources}
         # The first of several scores counts.
-        metric, column = next(iter(target["spec"]["metrics"].items()))
+        metric, column = next(iter(shown.spec["metrics"].items()))
         figure = draw_base_quality(repeats_against_base(made, scores, pools, column), metric)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

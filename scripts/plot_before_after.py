@@ -12,8 +12,8 @@ from coassoc.pages.style import save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.figures.layout import label_scores, panel_each, shared_legend
 from reproduction.figures.style import curve_style
-from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 #: Row of base clusterings before a fit refines them.
 GIVEN = "given"
@@ -55,9 +55,10 @@ def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target = read_target(snakemake.input.plan)
-        ((metric, score),) = target["spec"]["metrics"].items()
-        fits = fit_cells(target["cells"], PlanFiles())
+        plan = Plan(snakemake.config)
+        shown = plan.shown(snakemake.wildcards.target)
+        ((metric, score),) = shown.spec["metrics"].items()
+        fits = fit_cells(shown.cells, plan)
         lines = pd.DataFrame(scores_of_refinements(fits, metric, score))
         write_lines(snakemake.output.csv, lines)
         figure = draw_before_after(lines, metric)

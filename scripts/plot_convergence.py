@@ -12,9 +12,9 @@ from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import shared_legend
 from reproduction.figures.style import curve_style
-from reproduction.plan.files import read_target
-from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 #: Data set → method → what each repeat recorded.
 Traces = Mapping[str, Mapping[str, Sequence[NDArray]]]
@@ -53,14 +53,16 @@ def draw_convergence(traces: Traces, axis_label: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target = read_target(snakemake.input.plan)
-        quantity = target["spec"]["quantity"]
+        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
+        quantity = shown.spec["quantity"]
         traces: dict[str, dict[str, list[NDArray]]] = {}
-        for cell in target["cells"]:
+        # Kept lines have no history: each cell has its run.
+        runs = snakemake.input.runs
+        files = dict(zip((cell.sources[0] for cell in shown.cells), runs, strict=True))
+        for cell in shown.cells:
             (run,) = cell.sources
             method = Source.parse(run).method
-            file = below_prefix(target["sources"][run]["run"])
-            content = read_run(file, method, history=True)
+            content = read_run(below_prefix(files[run]), method, history=True)
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
-        figure = draw_convergence(traces, target["spec"].get("axis", quantity))
+        figure = draw_convergence(traces, shown.spec.get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

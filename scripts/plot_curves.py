@@ -21,10 +21,10 @@ from reproduction.figures.layout import (
     shared_legend,
 )
 from reproduction.figures.style import SYMBOLS, curve_style
-from reproduction.plan.files import read_target
-from reproduction.plan.keys import Source
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_scores
+from reproduction.study.paths import Source
+from reproduction.study.plan import Plan
 
 #: Methods in a panel from which bands would hide one another.
 _MANY = 4
@@ -167,9 +167,9 @@ DRAW = {
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target = read_target(snakemake.input.plan)
-        spec, scores = target["spec"], read_scores(snakemake.input.scores)
-        summary = summarize(target["cells"], scores, spec["metrics"])
+        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
+        spec, scores = shown.spec, read_scores(snakemake.input.scores)
+        summary = summarize(shown.cells, scores, spec["metrics"])
         write_lines(snakemake.output.csv, summary)
-        figure = DRAW[target["kind"]](summary, spec)
+        figure = DRAW[shown.kind](summary, spec)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

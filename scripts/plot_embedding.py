@@ -13,8 +13,8 @@ from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pages.style import blank, save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
-from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 #: Neighbours that a sample has in the map, roughly; t-SNE's usual choice.
 _PERPLEXITY = 30.0
@@ -80,6 +80,7 @@ def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        fits = fit_cells(read_target(snakemake.input.plan)["cells"], PlanFiles())
+        plan = Plan(snakemake.config)
+        fits = fit_cells(plan.shown(snakemake.wildcards.target).cells, plan)
         figure = draw_embedding(fits, snakemake.params.seed)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

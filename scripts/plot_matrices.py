@@ -14,8 +14,8 @@ from scipy.stats import rankdata
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, blank, divide, save, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
-from reproduction.plan.files import PlanFiles, read_target
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
@@ -207,8 +207,9 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        target = read_target(snakemake.input.plan)
-        spec, fits = target["spec"], list(fit_cells(target["cells"], PlanFiles()))
+        plan = Plan(snakemake.config)
+        shown = plan.shown(snakemake.wildcards.target)
+        spec, fits = shown.spec, list(fit_cells(shown.cells, plan))
         lines = lines_of_links(fits, spec.get("panels", []))
         write_lines(snakemake.output.csv, pd.DataFrame(lines))
         figure = draw_matrices(fits, spec)

@@ -12,8 +12,8 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, save, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import shared_legend
-from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:
@@ -76,7 +76,7 @@ def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         curves = {}
-        for cell in read_target(snakemake.input.plan)["cells"]:
+        for cell in Plan(snakemake.config).shown(snakemake.wildcards.target).cells:
             pool = pool_of(cell)
             ensemble = first_ensemble(pool, cell.m)
             curves[cell.dataset] = co_association_reliability(ensemble, pool.classes)

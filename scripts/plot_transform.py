@@ -11,8 +11,8 @@ from coassoc.pages.style import COLOURS, blank, save, styled
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from reproduction.figures.inputs import first_ensemble, pool_of
-from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 
 def slice_norms(ensemble: Ensemble) -> NDArray:
@@ -53,7 +53,7 @@ def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         orders = []
-        for cell in read_target(snakemake.input.plan)["cells"]:
+        for cell in Plan(snakemake.config).shown(snakemake.wildcards.target).cells:
             pool = pool_of(cell)
             pools = pool, shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
             orders.append((cell.dataset, *(first_ensemble(shown, cell.m) for shown in pools)))

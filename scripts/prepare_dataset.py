@@ -1,16 +1,16 @@
 """From the files of a data set to X and y in HDF5."""
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import DatasetEntry, find_local
+from coassoc.datasets.registry import find_local
 from coassoc.datasets.sources import fetched_files
 from coassoc.storage.hdf5 import write_dataset
 from reproduction import PROJECT
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
+from reproduction.study.paths import below_prefix
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
-    entry = DatasetEntry.model_validate(PlanFiles().dataset(snakemake.wildcards.dataset)["entry"])
+    entry = Plan(snakemake.config).dataset(snakemake.wildcards.dataset)
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
         paths = [find_local(file, PROJECT) for file in source.files]

@@ -5,11 +5,11 @@ from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs, repeats_cut_off
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_inputs
-from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    plan = PlanFiles()
+    plan = Plan(snakemake.config)
     runs = execute_runs(
         snakemake.output[0],
         [Task(**plan.task(run)) for run in plan.runs(snakemake.wildcards)],
@@ -21,5 +21,5 @@ with job(snakemake.log[0]):
             f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), as "
             "where the machine ran out of memory. Start the workflow again: it does these, and "
             "keeps the others. The key 'limits: memory_mb' skips what needs more memory, and "
-            "'not_run' leaves cells out."
+            "'skip' among its 'edits' leaves cells out."
         )

@@ -13,11 +13,11 @@ import pandas as pd
 from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Source, below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import MADE_FROM, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import REVISION, score_pool, score_references
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 #: Files of a source by their kinds, as the plan has them: "pool", "run", "features".
 Files = Mapping[str, str]
@@ -27,7 +27,7 @@ Files = Mapping[str, str]
 class Scorer:
     """Scores runs, base clusterings and references, and takes over what was scored before."""
 
-    plan: PlanFiles
+    plan: Plan
     #: Root seed of random labels.
     seed: int
     #: The last pool is kept, since sources of one pool come together.
@@ -39,7 +39,7 @@ class Scorer:
         earlier: Mapping[str, pd.DataFrame],
         kept: Mapping[str, pd.DataFrame],
     ) -> pd.DataFrame:
-        """Lines of all sources, texts of :class:`~reproduction.plan.keys.Source`, with their files.
+        """Lines of all sources, texts of `Source`, with their files.
 
         Those of `earlier` that were made from the same are taken over, those of `kept` as they are.
         """
@@ -65,7 +65,7 @@ class Scorer:
             return score_references(
                 pool,
                 source.m,
-                n_clusters=self.plan.dataset(dataset)["classes"] or pool.n_classes,
+                n_clusters=self.plan.dataset(dataset).classes or pool.n_classes,
                 seed=self.seed,
                 names=(source.pool, dataset),
             )
@@ -77,7 +77,7 @@ class Scorer:
 
     def _made_from(self, source: Source, files: Files) -> str:
         """Hash of the files and settings behind the lines of a source."""
-        classes = self.plan.dataset(source.dataset)["classes"]
+        classes = self.plan.dataset(source.dataset).classes
         digest = hashlib.sha256(repr((REVISION, classes, self.seed, "features" in files)).encode())
         for kind in ("pool", "run"):
             if kind in files:
@@ -87,9 +87,8 @@ class Scorer:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]) as logger:
-        plan, path = PlanFiles(), snakemake.output[0]
-        target = plan.target(snakemake.wildcards.target)
-        sources = target["sources"]
+        plan, path = Plan(snakemake.config), snakemake.output[0]
+        sources = plan.files_of_sources(snakemake.wildcards.target)
         earlier = read_scores(path) if Path(path).exists() else {}
         kept = {text: files["kept"] for text, files in sources.items() if "kept" in files}
         for file, n in Counter(kept.values()).items():

@@ -2,13 +2,13 @@
 
 from coassoc.bench.fits import Task
 from coassoc.storage.hdf5 import read_pool
-from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
 from reproduction.running.selecting import Search, criteria_of_numbers
 from reproduction.scores.files import write_measurements
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    plan = PlanFiles()
+    plan = Plan(snakemake.config)
     (run,) = plan.runs(snakemake.wildcards)
     lines = criteria_of_numbers(
         Task(**plan.task(run)),

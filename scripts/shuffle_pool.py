@@ -2,8 +2,8 @@
 
 from coassoc.pools.draws import shuffle_pool
 from coassoc.storage.hdf5 import read_pool, write_pool
-from reproduction.plan.keys import percent_shuffled
 from reproduction.running.scripting import job
+from reproduction.study.paths import percent_shuffled
 
 with job(snakemake.log[0]):
     w = snakemake.wildcards

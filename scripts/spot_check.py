@@ -17,11 +17,11 @@ from coassoc.bench.fits import Task, fit, partition
 from coassoc.metrics import METRICS, score_against
 from coassoc.storage.hdf5 import read_inputs
 from coassoc.storage.records import Pool
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import below_prefix
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
 from reproduction.scores.sampling import spot_check_generator, spot_checked
+from reproduction.study.paths import below_prefix
+from reproduction.study.plan import Plan
 
 #: Seconds from which a fit is left out, by its kept time.
 TOO_LONG = 60.0
@@ -89,7 +89,7 @@ def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[st
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan = PlanFiles()
+        plan = Plan(snakemake.config)
         drawn = spot_checked(plan)
         tasks = {str(run): Task(**plan.task(run)) for run in drawn}
         files = {

@@ -1,15 +1,14 @@
 """Tests of structure on a data set, or on clouds of points without one."""
 
-from coassoc.pools.settings import PoolSettings
 from coassoc.storage.hdf5 import read_dataset
-from reproduction.plan.files import PlanFiles
 from reproduction.running.nulls import nulls_of_clouds, nulls_of_dataset
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
     w, seed = snakemake.wildcards, snakemake.params.seed
-    recipes = PoolSettings.model_validate(PlanFiles().pool(w.pool)["settings"]).recipes
+    recipes = Plan(snakemake.config).pool(w.pool).recipes
     if snakemake.input:
         X = read_dataset(snakemake.input[0]).X
         lines = [nulls_of_dataset(X, recipes, int(w.m), seed)]

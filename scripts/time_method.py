@@ -4,12 +4,12 @@ from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.bench.timing import Stopwatch
 from coassoc.storage.hdf5 import read_inputs
-from reproduction.plan.files import PlanFiles
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
+from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    plan, w = PlanFiles(), snakemake.wildcards
+    plan, w = Plan(snakemake.config), snakemake.wildcards
     (run,) = plan.runs(w)
     limits = Limits.from_config(snakemake.config)
     stopwatch = Stopwatch(**snakemake.params.measurement, limits=limits)

@@ -15,7 +15,7 @@ class SmallRun:
     """A finished run: its folder, and the arguments that name its configuration."""
 
     folder: Path
-    configuration: tuple[str, str]
+    configuration: tuple[str, ...]
     targets: tuple[str, ...] = ("eccms_table4", "eccms_figure2")
 
     def snakemake(self, *arguments: str, folder: Path | None = None, fails: bool = False) -> str:

@@ -14,10 +14,15 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from reproduction.plan.keys import Source
 from reproduction.scores.files import MADE_FROM, read_scores
+from reproduction.study.paths import Source
 
 ROOT = Path(__file__).parents[1]
+
+#: Two small data sets in the place of the default's.
+TWO_DATASETS = ROOT / "tests/configurations/two-datasets.yaml"
+#: Folders that make up the workflow, besides the library.
+_PARTS = ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass", "data/labels")
 
 #: What is measured of a repeat, and differs from run to run.
 MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
@@ -26,13 +31,12 @@ MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
 SMALL = """
 name: small
 targets: [eccms]
-override:
-  datasets: [Wine]
-  pool: kmeans-small
-  grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
-  tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
-  sizes: [10, 20]
-  targets: {eccms: {methods: [LWGP, LWEA, EC-CMS]}}
+edits:
+  - {of: {target: eccms/protocol_*}, keep: {dataset: Wine}}
+  - {of: {target: eccms/*}, keep: {method: ["", LWGP, LWEA, EC-CMS]}}
+  - {of: {target: eccms/*}, datasets: [Wine], pool: kmeans-small}
+  - {of: {target: eccms/*}, grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}}
+  - {of: {target: eccms/figure5}, keep: {x: [10, 20]}}
 mirror: null
 seed: 0
 threads: 1
@@ -151,7 +155,7 @@ def run_contents(path: Path) -> dict[str, Any]:
 def copy_project(target: Path, with_library: bool = False) -> Path:
     """What makes up the workflow, in another place; the library itself is linked or copied too."""
     target.mkdir(parents=True)
-    for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass"):
+    for name in _PARTS:
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     # Without the figures that may have been made there.
     (target / "figures").mkdir()

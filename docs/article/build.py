@@ -8,20 +8,43 @@ the date is left out, so that the same results give the same files everywhere.
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import typst
 
+from reproduction.study import hclce
+from reproduction.study.cells import targets_of
+from reproduction.study.plan import STUDIES, name_of_study, title_of
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
+def studies() -> dict[str, object]:
+    """What the article says of studies: their titles, those of their targets, and data sets."""
+    titles = {
+        name_of_study(study): {
+            "title": title_of(study),
+            "targets": {k.rpartition("/")[2]: x.title for k, x in targets_of(study).items()},
+        }
+        for study in STUDIES
+    }
+    return {"titles": titles, "comparable": hclce.COMPARABLE}
+
+
 def build(folder: Path) -> None:
     """Write `article.pdf` and `article.html` into `folder`."""
+    inputs = {"studies": json.dumps(studies())}
     for form in ("pdf", "html"):
         document = typst.compile(
-            HERE / "article.typ", root=ROOT, format=form, ignore_system_fonts=True, timestamp=0
+            HERE / "article.typ",
+            root=ROOT,
+            format=form,
+            ignore_system_fonts=True,
+            timestamp=0,
+            sys_inputs=inputs,
         )
         (folder / f"article.{form}").write_bytes(document)
 

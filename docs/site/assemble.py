@@ -18,13 +18,16 @@ from base64 import b64decode
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-
-import yaml
+from types import ModuleType
 
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY, load_methods
+from reproduction.study.cells import targets_of
+from reproduction.study.plan import RANKING, STUDIES, name_of, name_of_study
 
 ROOT = Path(__file__).parents[2]
+#: Studies that have a page; the ranking is a page of its own.
+PAPERS = [study for study in STUDIES if name_of_study(study) != RANKING]
 HERE = Path(__file__).parent
 
 #: Files of the repository that are pages, by their names in the site, in the order of its menus.
@@ -67,7 +70,7 @@ TOPICS = {
         "ensemble",
         "alignment",
         "graphs",
-        "tables.label_table",
+        "io.labels",
         "errors",
     ],
     "Methods": [
@@ -80,9 +83,9 @@ TOPICS = {
     "Cells": ["cells.tools", "cells.pl"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
     "Files": [
-        "tables.label_files",
-        "tables.doubts",
-        "tables.label_streams",
+        "io",
+        "io.table",
+        "io.streams",
         "storage.hdf5",
         "seeds",
     ],
@@ -111,10 +114,9 @@ def assemble(target: Path) -> None:
     (target / WHOLE).mkdir()
     for path in (ROOT / "results-published").glob("ranking*"):
         shutil.copy(path, target / WHOLE)
-    papers = sorted((ROOT / "config/studies").glob("*.yaml"))
-    for path in papers:
-        write(target, f"studies/{path.stem}", paper_page(path))
-    write(target, "gallery", gallery_page(papers))
+    for study in PAPERS:
+        write(target, f"studies/{name_of_study(study)}", paper_page(study))
+    write(target, "gallery", gallery_page())
     write(target, "methods", methods_page())
     topics = {
         title: [f"coassoc.{module}" for module in modules] for title, modules in TOPICS.items()
@@ -124,7 +126,7 @@ def assemble(target: Path) -> None:
         for module in modules:
             write(target, f"reference/{module}", module_page(module))
     write(target, "reference", reference_page(topics))
-    write_menus(target, pages, papers)
+    write_menus(target, pages)
 
 
 def repository_pages() -> dict[str, Path]:
@@ -216,10 +218,10 @@ def reference_page(topics: dict[str, list[str]]) -> str:
     return "\n".join([*lines, toctree("Reference", names)])
 
 
-def write_menus(target: Path, pages: dict[str, Path], papers: list[Path]) -> None:
+def write_menus(target: Path, pages: dict[str, Path]) -> None:
     """README as the front page, and one page for each menu but that of the reference."""
     menus = {title: [name for name in menu if name in pages] for title, menu in MENUS.items()}
-    menus["Findings"] += [*(f"studies/{path.stem}" for path in papers), "gallery"]
+    menus["Findings"] += [*(f"studies/{name_of_study(x)}" for x in PAPERS), "gallery"]
     for title, names in menus.items():
         listed = "\n".join(f"- [](/{name}.md)" for name in names)
         write(target, title.lower(), f"# {title}\n\n{listed}\n\n{toctree(title, names)}")
@@ -235,22 +237,21 @@ def toctree(caption: str, names: list[str]) -> str:
     return "\n".join(["```{toctree}", *options, "", *names, "```", ""])
 
 
-def paper_page(path: Path) -> str:
-    """The tables and figures of one paper, as its file declares them."""
-    paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-    lines = [f"# {paper['title']}", "", paper.get("citation", ""), ""]
+def paper_page(study: ModuleType) -> str:
+    """The tables and figures of one study."""
+    title, _, citation = (study.__doc__ or "").strip().partition("\n\n")
+    lines = [f"# {title}", "", citation, ""]
     tables: list[str] = []
-    for kind in ("tables", "figures", "analyses"):
-        for name, entry in (paper.get(kind) or {}).items():
-            lines += [f"## {entry['title']}", "", entry.get("caption", ""), ""]
-            lines += [f"Target: `snakemake {path.stem}_{name}`", ""]
-            table = ROOT / f"results-published/tables/{path.stem}/{name}.md"
-            if table.exists():
-                lines += [f"[The finished table](/tables/{path.stem}/{name}.md)", ""]
-                tables.append(f"/tables/{path.stem}/{name}")
-            picture = published_figure(path.stem, name)
-            if picture is not None:
-                lines += [f"![{entry['title']}]({picture})", ""]
+    for path, target in targets_of(study).items():
+        lines += [f"## {target.title}", "", target.caption, ""]
+        lines += [f"Target: `snakemake {name_of(path)}`", ""]
+        table = ROOT / f"results-published/tables/{path}.md"
+        if table.exists():
+            lines += [f"[The finished table](/tables/{path}.md)", ""]
+            tables.append(f"/tables/{path}")
+        picture = published_figure(*path.split("/"))
+        if picture is not None:
+            lines += [f"![{target.title}]({picture})", ""]
     return without_repeats("\n".join([*lines, toctree("Tables", tables)]))
 
 
@@ -279,18 +280,17 @@ def picture_in_site(path: Path) -> str:
     return f"/{PICTURES}/{inside}"
 
 
-def gallery_page(papers: list[Path]) -> str:
+def gallery_page() -> str:
     """Every finished figure, small, with a link to its paper."""
     lines = ["# Gallery", "", "::::{grid} 1 2 3 3", ":gutter: 3", ""]
-    for path in papers:
-        paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for kind in ("figures", "analyses"):
-            for name, entry in (paper.get(kind) or {}).items():
-                picture = published_figure(path.stem, name)
-                if picture is not None:
-                    lines += [f":::{{grid-item-card}} {entry['title']}"]
-                    lines += [f":img-bottom: {picture}", f":link: /studies/{path.stem}"]
-                    lines += [":link-type: doc", path.stem.upper(), ":::", ""]
+    for study in PAPERS:
+        for path, target in targets_of(study).items():
+            name = name_of_study(study)
+            picture = published_figure(*path.split("/"))
+            if picture is not None:
+                lines += [f":::{{grid-item-card}} {target.title}"]
+                lines += [f":img-bottom: {picture}", f":link: /studies/{name}"]
+                lines += [":link-type: doc", name.upper(), ":::", ""]
     return "\n".join([*lines, "::::", ""])
 
 

@@ -1,4 +1,4 @@
-"""Where a number comes from: the version of the code and of the libraries."""
+"""Where a number comes from: the version of the code and of the libraries, and the machine."""
 
 import platform
 import subprocess
@@ -43,6 +43,19 @@ def hardware() -> dict[str, str | int]:
     from joblib import cpu_count
 
     return {"cpu": _processor(), "cores": cpu_count()}
+
+
+def kernel() -> str:
+    """Kind of processor whose kernels OpenBLAS computes by, such as "Haswell".
+
+    Other kernels round in another way. No result names this, nor depends on its name. "unknown"
+    where NumPy and SciPy compute by another library, such as Accelerate.
+    """
+    import scipy.linalg.lapack  # noqa: F401  threadpoolctl sees what is loaded
+    from threadpoolctl import threadpool_info
+
+    kinds = {info["architecture"] for info in threadpool_info() if info.get("architecture")}
+    return ", ".join(sorted(kinds)) or "unknown"
 
 
 def _processor() -> str:

@@ -16,9 +16,9 @@ from coassoc.pages.style import save
 from coassoc.provenance import commit
 from coassoc.storage.records import Cell
 from reproduction.pages import write_table
-from reproduction.plan.files import read_target
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_sources
+from reproduction.study.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class Evidence:
         return with_values(self.lines, self.spec["metrics"][self.metric])
 
 
-def read_evidence(files: Any) -> Evidence:
-    """Read the inputs of an analysis's rule: "plan", and "scores" or "measured"."""
-    target = read_target(files.plan)
-    scores = read_sources(dict(files.items()))
-    return Evidence(target["cells"], scores, target["spec"], target["published"])
+def read_evidence(snakemake: Any) -> Evidence:
+    """Read the inputs of an analysis's rule, "scores" or "measured", for its target."""
+    shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
+    scores = read_sources(dict(snakemake.input.items()))
+    return Evidence(shown.cells, scores, shown.spec, shown.published)
 
 
 def make_analysis(
@@ -70,7 +70,7 @@ def make_analysis(
 ) -> None:
     """Compare, and write the lines of numbers as a table, a note and a figure: a rule's job."""
     with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake.input)
+        evidence = read_evidence(snakemake)
         lines = analyse(evidence)
         shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
         write_analysis(snakemake.output, evidence.spec, lines, *shown)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from coassoc.storage.records import MADE_BY
 from reproduction.families import drawn_times
-from reproduction.plan.keys import Source
 from reproduction.scores.files import AS_TEXT
+from reproduction.study.paths import Source
 
 #: Up to this many standard deviations a difference is within the spread of single repeats.
 LARGEST_Z = 2.0
@@ -31,17 +31,15 @@ VERDICTS = ["within 2 sd", "beyond 2 sd", "not comparable", "not run"]
 COMPARED = WITHIN, BEYOND = VERDICTS[:2]
 
 
-def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
+def read_tables(paths: Sequence[str | Path]) -> pd.DataFrame:
     """The lines of tables' CSV files with a reproduced number, or the reason why there is none.
 
-    Paths are ``…/{paper}/{table}.csv``; `published` has for "paper/table" the name of the table in
-    published.csv, where it is another one.
+    Paths are ``…/{paper}/{table}.csv``.
     """
     frames = []
     for path in map(Path, paths):
         paper, table = path.parent.name, path.stem
-        name = published.get(f"{paper}/{table}", table)
-        frame = pd.read_csv(path, dtype=AS_TEXT).assign(paper=paper, table=name)
+        frame = pd.read_csv(path, dtype=AS_TEXT).assign(paper=paper, table=table)
         frames.append(frame[frame["row"].notna()])
     if not frames:
         return pd.DataFrame(columns=[*KEYS, *_FOUND, "label"]).drop(columns="method")

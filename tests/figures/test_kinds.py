@@ -26,7 +26,7 @@ from plot_reliability import co_association_reliability
 from plot_transform import draw_transform, slice_norms
 from reproduction.figures.inputs import FittedCell
 from reproduction.figures.style import curve_style
-from reproduction.plan.keys import Source
+from reproduction.study.paths import Source
 from scored_cells import cell, score_frame
 
 CLASSES = np.array([1, 0, 1, 0, 2])

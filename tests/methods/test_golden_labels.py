@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
+from coassoc.partition.labels import canonical_labels
 from goldens import STORED, Golden, assert_rows
 
 #: Method, program, what ends the names of its partitions and of its ties, and parameters.
@@ -35,9 +36,23 @@ def test_cuts(ensemble, name, program, ending, parameters):
 
 @pytest.mark.parametrize("name", ["LWGP", "PTGP"])
 def test_transfer_cuts(golden, name):
+    """The program's labels, or as good ones: two partitions of gdisc40 are equally near to PTGP's
+    points, and rounding, another on each processor, takes one of them."""
+    outputs = golden.outputs(name.lower())
+    micro = golden.ensemble.microclusters
+    of, items = ("_mc", micro.representatives) if name == "PTGP" else ("", slice(None))
+    points, best = outputs[f"embedding{of}"], canonical_labels(outputs[f"labels_best{of}"])
     method = METHODS[name](n_clusters=golden.n_clusters, random_state=0)
-    expected = golden.outputs(name.lower())["labels_best"]
-    np.testing.assert_array_equal(method.fit_predict(golden.labels), expected)
+    labels = canonical_labels(method.fit_predict(golden.labels)[items])
+    if not np.array_equal(labels, best):
+        # The program's points have seven digits.
+        assert sum_of_squares(points, labels) == pytest.approx(sum_of_squares(points, best), 1e-6)
+
+
+def sum_of_squares(points: np.ndarray, labels: np.ndarray) -> float:
+    """Squared distances of points from the means of their clusters."""
+    means = np.stack([points[labels == k].mean(axis=0) for k in range(labels.max() + 1)])
+    return float(((points - means[labels]) ** 2).sum())
 
 
 @pytest.mark.parametrize("ensemble", ["g60", "gdisc40"])

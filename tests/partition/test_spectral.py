@@ -8,6 +8,8 @@ from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.partition.spectral import (
+    FewPointsWarning,
+    FewVectorsWarning,
     k_means,
     spectral_embedding,
     spectral_labels,
@@ -31,13 +33,58 @@ def test_spectral_embedding_equals_dense(seed):
     np.testing.assert_allclose(expanded @ expanded.T, U @ U.T, atol=1e-8)
 
 
-def test_spectral_embedding_with_eigenvectors_inside_a_microcluster():
+def test_eigenvectors_inside_a_microcluster_count_where_all_their_copies_do():
     # Two loose pairs: the differences inside them belong to the leading eigenvectors.
     micro = Microclusters.from_assignment([0, 0, 1, 1])
     W = InvariantMatrix.with_diagonal(np.full((2, 2), 0.01), 1.0, micro)
-    embedding, singles = spectral_embedding(W, 3)
-    assert embedding.shape == (4, 3) and singles.count == 4
+    embedding, same = spectral_embedding(W, 3)
+    assert embedding.shape == (2, 2) and same is micro
+    # All four vectors are certain.
+    embedding, singles = spectral_embedding(W, 4)
+    assert embedding.shape == (4, 4) and singles.count == 4
     assert len(np.unique(spectral_labels(W, 4, 0))) == 4
+
+
+def test_a_cut_through_the_eigenspace_inside_a_microcluster_parts_no_equal_rows():
+    rows = np.repeat(np.arange(6), [20, 3, 9, 1, 14, 5])
+    micro = Microclusters.from_assignment(rows)
+    S = np.random.default_rng(0).uniform(0.05, 0.2, (6, 6))
+    S[1, :] = S[:, 1] = 0.01
+    W = InvariantMatrix.with_diagonal((S + S.T) / 2, 1.0, micro)
+    values = np.linalg.eigvalsh(dense_normalized(W))
+    # Two vectors that part three equal samples share an eigenvalue, and one of them was taken.
+    assert values[-4] == pytest.approx(values[-3], abs=1e-14)
+    assert values[-3] == pytest.approx(W.e[1] / W.row_sums()[1], abs=1e-14)
+    labels = spectral_labels(W, 3, 0)
+    assert all(len(np.unique(labels[rows == k])) == 1 for k in range(6))
+    assert len(np.unique(labels)) == 3
+
+
+def dense_normalized(W):
+    scale = 1 / np.sqrt(W.to_dense().sum(axis=1))
+    return W.to_dense() * scale * scale[:, None]
+
+
+def test_a_matrix_of_rank_one_has_one_cluster_and_is_warned_about():
+    """The other eigenvectors are LAPACK's rounding: they parted samples evenly, on each processor
+    in another way."""
+    singles = Microclusters.from_assignment(np.arange(60))
+    W = InvariantMatrix(np.full((60, 60), 0.2597), 0.0, singles)
+    with pytest.warns(FewVectorsWarning, match="has 1 of 6 eigenvalues above rounding"):
+        embedding, _ = spectral_embedding(W, 6)
+    assert embedding.shape == (60, 1)
+    with pytest.warns(FewPointsWarning, match="the model gives one cluster of 6"):
+        labels = spectral_labels(W, 6, 0)
+    np.testing.assert_array_equal(np.sort(np.bincount(labels)), [1, 1, 1, 1, 1, 55])
+
+
+def test_small_eigenvalues_above_rounding_count():
+    singles = Microclusters.from_assignment(np.arange(40))
+    halves = np.where(np.arange(40) < 17, 1.0, -1.0)
+    W = InvariantMatrix(1 + 1e-9 * np.outer(halves, halves), 0.0, singles)
+    labels = spectral_labels(W, 2, 0)
+    np.testing.assert_array_equal(np.unique(labels[:17]), 0)
+    np.testing.assert_array_equal(np.unique(labels[17:]), 1)
 
 
 def test_transfer_cut_equals_golden(golden):

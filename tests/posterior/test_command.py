@@ -11,7 +11,6 @@ from coassoc.command import program
 from coassoc.io.draws import read_draws
 from coassoc.pages.posterior import plot_numbers, plot_partial
 from coassoc.posterior import partial_partition, point_estimate
-from coassoc.selection import lower_bound
 from sampled_draws import draws_of_groups
 
 DRAWS = draws_of_groups(9, 12)
@@ -148,17 +147,6 @@ def test_one_chain_has_nothing_to_agree_with(tmp_path):
     path, _ = written(tmp_path, ".csv")
     assert run(path, "--draws", "rows", "-o", tmp_path / "made").exit_code == 0
     assert "<h2>Chains</h2>" not in (tmp_path / "made/posterior.html").read_text()
-
-
-def test_of_binder_the_page_says_how_far_the_best_can_be(tmp_path):
-    path, _ = written(tmp_path, ".csv")
-    done = run(path, "--draws", "rows", "--loss", "Binder", "-o", tmp_path)
-    least = lower_bound(DRAWS)
-    assert done.exit_code == 0 and least.exact
-    loss = 2 * least.disagreements / (9**2 * DRAWS.shape[1])
-    assert loss == pytest.approx(point_estimate(DRAWS, "Binder").expected_loss)
-    page = (tmp_path / "posterior.html").read_text()
-    assert f"No partition has a loss below {loss:.6g}, so that this one is the best." in page
 
 
 def test_a_mistake_is_one_sentence(tmp_path):

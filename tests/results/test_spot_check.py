@@ -34,16 +34,21 @@ def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
 
 
 def test_a_plan_with_kept_choices_has_kept_runs_drawn():
-    runs = {f"p/A/m6/LWEA/theta={i}": {"kept": "scores"} for i in range(100)}
-    made = {"p/B/m6/LWEA/default": {"run": "results/runs/p/B/m6/LWEA/default.h5"}}
-    sources = {"paper/table": runs | made, "choice": {"p/A/m6": {"kept": "choices"}}}
+    columns = ["target", "made_from", "source", "kept"]
+    runs = [("paper/table", "scores", f"p/A/m6/LWEA/theta={i}", "scores") for i in range(100)]
+    made = [("paper/table", "scores", "p/B/m6/LWEA/default", ""), ("c", "choice", "", "choices")]
     plan = SimpleNamespace(
-        targets=lambda **wanted: [] if "name" in wanted else list(sources),
-        target=lambda path: {"sources": sources[path]},
-        index={"settings": {"seed": 0}},
+        lines=pd.DataFrame([*runs, *made], columns=columns),
+        wanted={"paper/table", "c"},
+        of=lambda path: None,
+        config=SimpleNamespace(seed=0),
     )
     drawn = spot_checked(plan)
-    assert drawn and {str(run) for run in drawn} <= {*runs} and {*drawn.values()} == {"scores"}
+    assert (
+        drawn
+        and {str(run) for run in drawn} <= {source for _, _, source, _ in runs}
+        and {*drawn.values()} == {"scores"}
+    )
 
 
 @pytest.fixture

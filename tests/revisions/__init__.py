@@ -45,10 +45,10 @@ from coassoc.pools.generation import make_pool
 from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
 from coassoc.racing import race
 from coassoc.storage.records import Dataset, Pool
-from reproduction.plan.revisions import POOLS, RACES, code_of_pools
 from reproduction.pools.label_import import import_labels
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
+from reproduction.study.revisions import POOLS, RACES, code_of_pools
 
 FOLDER = Path(__file__).parent
 CASES, LABELS = FOLDER / "cases.npz", FOLDER / "labels.npz"

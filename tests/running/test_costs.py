@@ -1,6 +1,7 @@
 """Requests to a cluster: enough for every run that was measured, and not too much."""
 
 from statistics import median
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -54,7 +55,7 @@ def test_every_method_has_a_measured_cost_of_rows_or_of_samples(method):
 
 def test_requests_grow_with_the_rows():
     cost = {"seconds": 60.0, "power": 2.0, "arrays": 10.0}
-    method = {"uses_features": False, "cost": cost}
+    method = SimpleNamespace(uses_features=False, cost=cost)
     small, large = (RunSize(rows, 5000, fits=6) for rows in (1000, 2000))
     more = costs.memory_mb(method, large) - costs.memory_mb(method, small)
     assert more == pytest.approx(8e-6 * 10 * 3e6, abs=1)
@@ -66,7 +67,7 @@ def test_time_grows_with_the_features_where_the_method_does():
     cost = {"seconds": 60.0, "power": 2.0, "arrays": 10.0, "grows_with": "features"}
 
     def seconds(n_features):
-        return costs.seconds({"cost": cost}, RunSize(1000, 1000, n_features, fits=2))
+        return costs.seconds(SimpleNamespace(cost=cost), RunSize(1000, 1000, n_features, fits=2))
 
     assert seconds(1000) == 120 and seconds(500) == 60
     assert seconds(9000) == seconds(1000)  # they lie in a space of n dimensions

@@ -1,13 +1,13 @@
 """What is said of a mistyped target, and at the end of a run."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
-from reproduction.plan.files import PlanFiles
-from reproduction.running.ending import hint_at_names, tell_end
+from reproduction.running.ending import hint_at_names, report_failure, report_results
+from reproduction.study.plan import Plan
 from snakemake_runs import SMALL, snakemake, write_configuration
 
 
@@ -18,29 +18,54 @@ def test_a_mistyped_target_is_told_with_the_nearest_name(capsys):
     assert capsys.readouterr().err == said
 
 
-def test_the_end_says_what_has_no_number(finished, tmp_path, monkeypatch, capsys):
+TABLE = "results/tables/eccms/table4.html"
+
+
+def test_the_end_says_where_to_look_and_what_has_no_number(finished, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(finished.copy(tmp_path / "copy"))
-    assert tell_end(PlanFiles()) == 0
-    said = capsys.readouterr().err
-    assert "Tables are in results/tables/, figures in figures/." in said
-    assert "None of the numbers is compared with print" in said and "have no result" not in said
+    assert (
+        report_results(Plan(yaml.safe_load(SMALL)), [TABLE, "results/tables/eccms/table5.html"])
+        == 0
+    )
+    assert capsys.readouterr().err == f"Open {TABLE}.\n"
     for path in Path("results/scores/eccms").iterdir():
         scores = pd.read_parquet(path)
         bad = scores["source"].str.contains("/LWEA/") & (scores["repeat"] > 0)
         scores.loc[bad, "status"] = "failed: ValueError: bug"
         scores.to_parquet(path)
-    assert tell_end(PlanFiles()) == 1
+    assert report_results(Plan(yaml.safe_load(SMALL)), [TABLE]) == 1
     run = "(results/runs/kmeans-small/Wine/m20/LWEA/default.h5)"
     fits = f"LWEA on Wine: {bad.sum()} of {bad.sum() + 1} fits failed: ValueError: bug"
     assert f"  {fits} {run}" in capsys.readouterr().err
-    # Of a target that the present configuration cannot make, scores may be there from before.
-    for planned in Path("results/plan/targets/eccms").iterdir():
-        target = json.loads(planned.read_text())
-        planned.write_text(json.dumps({**target, "mistake": "config: it cannot be made."}))
-    assert tell_end(PlanFiles()) == 1
 
 
-ONE_METHOD = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]")
+def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(finished.copy(tmp_path / "copy"))
+    measures = {"HGPA": "with", "measure": "within 2 se", "value": 0.75, "wrong": 0.25}
+    measures |= {"perfect": 1.0, "cells": 4}
+    pd.DataFrame([{**measures, "paper": paper} for paper in ("eccms", "all")]).to_csv(
+        "results/agreement.csv"
+    )
+    report_results(
+        Plan(yaml.safe_load(SMALL)),
+        ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"],
+    )
+    said = capsys.readouterr().err
+    assert said.startswith(f"Open results/scorecard.html, figures/scorecard.png, {TABLE}.\n")
+    agrees = "3 of 4; a perfect reproduction would have 4, another method's numbers 1"
+    assert f"  EC-CMS: {agrees}\n  All papers: {agrees}\n" in said
+
+
+def test_the_end_of_a_failure_says_what_was_not_made(finished, monkeypatch, capsys):
+    monkeypatch.chdir(finished.folder)
+    report_failure([TABLE, "results/tables/eccms/none.html"], "logs/all.log")
+    assert capsys.readouterr().err == (
+        "Not made: results/tables/eccms/none.html\n"
+        "The log is logs/all.log; it names the log of each job that failed.\n"
+    )
+
+
+ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
 
 
 @pytest.mark.parametrize("fails", [False, True])

@@ -15,7 +15,6 @@ from coassoc.selection import (
     agreement,
     agreement_test,
     consensus_tree,
-    criteria_test,
     gaussian_cloud,
     structure_test,
 )
@@ -145,7 +144,7 @@ def test_independent_clusterings_are_significant_as_often_as_the_level_says():
     assert 22 <= np.count_nonzero(np.array(p) <= 0.1) <= 58
 
 
-@pytest.mark.parametrize("test", [agreement_test, criteria_test, consensus_tree])
+@pytest.mark.parametrize("test", [agreement_test, consensus_tree])
 def test_one_base_clustering_cannot_agree(test):
     with pytest.raises(DataError, match="two base clusterings at least, and there is one"):
         test([[0], [1], [1]])

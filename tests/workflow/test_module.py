@@ -21,7 +21,7 @@ use rule * from coassoc{names}
 
 WANTED = "results/scores/eccms/figure2.parquet"
 #: One run behind these scores.
-ONE_METHOD = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]")
+ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
 
 
 def around(

@@ -17,7 +17,7 @@ def test_the_oldest_snakemake_makes_a_table(finished, tmp_path):
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", packages]
     subprocess.run([*pip, f"snakemake=={oldest}.0"], check=True)
     finished.copy_data(folder)
-    named = write_configuration(folder, SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA]"))
+    named = write_configuration(folder, SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA"))
     variables = environment() | {"PYTHONPATH": f"{packages}:{ROOT / 'src'}"}
     words = command(folder, "eccms_table4", *named)
     done = subprocess.run(words, env=variables, capture_output=True, text=True)

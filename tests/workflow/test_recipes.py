@@ -14,11 +14,11 @@ from coassoc.methods import METHODS
 from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from ensembles import noisy_ensemble
-from snakemake_runs import ROOT, copy_project, environment, follow_command, snakemake
+from snakemake_runs import ROOT, copy_project, follow_command, snakemake
 
 EXAMPLE = ROOT / "examples" / "own-method"
 #: The shell blocks of its page.
-RUN, ASK, *_ = re.findall(r"^```bash\n(.*?)^```", (EXAMPLE / "README.md").read_text(), re.S | re.M)
+RUN, *_ = re.findall(r"^```bash\n(.*?)^```", (EXAMPLE / "README.md").read_text(), re.S | re.M)
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
 #: First line, which says where the block belongs → the block without it.
@@ -38,14 +38,10 @@ def test_the_page_of_the_example_can_be_followed(example):
     lines = pd.read_csv(example / "results/tables/own/comparison.csv")
     assert set(lines["dataset"]) == {"Three", "Wine"}
     assert (lines["repeats"] == 3).all() and lines["mean"].notna().all()
-    tuned = lines[(lines["row"] == "tuned") & (lines["dataset"] == "Wine")]
+    tuned = lines[(lines["label"] == "MajorityVote (tuned)") & (lines["dataset"] == "Wine")]
     assert tuned["parameters"].str.contains("share").all()
     page = (example / "results/tables/own/comparison.md").read_text()
     assert "MajorityVote on Wine: " in page and "in place of 3" in page
-    asked = subprocess.run(
-        ASK, shell=True, cwd=example, env=environment(), capture_output=True, text=True
-    )
-    assert "run: results/runs/few-clusters/Wine/m10/MajorityVote/default.h5" in asked.stdout
 
 
 def test_the_page_shows_the_files_of_the_example():
@@ -101,24 +97,20 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     project = copy_project(tmp_path / "project", with_library=True)
     for name in ("plot_cluster_sizes.py", "analyse_extremes.py"):
         (project / "scripts" / name).write_text(BLOCKS[f"scripts/{name}"])
-    for name in ("figures.smk", "analyses.smk"):
-        with (project / "rules" / name).open("a") as file:
-            file.write("\n\n" + BLOCKS[f"at the end of rules/{name}"])
-    kinds = project / "src/reproduction/plan/kinds.py"
-    text, place = kinds.read_text(), "FigureEntry = Annotated[\n"
-    own = BLOCKS["in kinds.py, a figure"] + "\n\n" + BLOCKS["in kinds.py, an analysis"]
-    changes = {
-        place: own + "\n\n" + place,
-        "    | TransformFigure\n": "    | TransformFigure\n" + BLOCKS["in FigureEntry"],
-        "    | ProtocolAnalysis\n": "    | ProtocolAnalysis\n" + BLOCKS["in AnalysisEntry"],
-    }
-    for old, new in changes.items():
-        assert text.count(old) == 1
-        text = text.replace(old, new)
+    kinds = project / "src/reproduction/study/cells.py"
+    text = kinds.read_text()
+    for after, block in (
+        ('        "transform": "pools",\n', "in KINDS, a figure"),
+        ('    "transform",\n', "in PICTURES"),
+        ('        "protocol": "scores",\n', "in KINDS, an analysis"),
+    ):
+        assert text.count(after) == 1
+        text = text.replace(after, after + BLOCKS[block])
     kinds.write_text(text)
     folder = Path(shutil.copytree(example, tmp_path / "own"))
-    with (folder / "own.yaml").open("a") as file:
-        file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an analysis"])
+    own = (folder / "own.py").read_text().replace("import cross", "import alone, cross")
+    more = BLOCKS["in a study"] + "\n\n" + BLOCKS["in a study, an analysis"]
+    (folder / "own.py").write_text(own + "\n\n" + more)
     # Another target joins runs in other jobs, which need not start.
     words = "own_sizes", "own_extremes", "--rerun-triggers", "mtime", "--configfile"
     library = str(project / "src")

@@ -19,15 +19,17 @@ name: everything
 targets:
   [eccms_table9, eccms_figure1, eccms_figure2, lta_figure2, rce_table2, acmk_figure1, acmk_figure2,
    acmk_figure3, hclce_figure5, audit_order, audit_n_clusters, audit_null, audit_scaling]
-ranking:
-  {pool: kmeans-small, m: 10, datasets: [Glass, Ecoli], methods: [EAC-AL, LWEA], metrics: [ARI]}
 pools: [own.yaml]
-override:
-  datasets: [Glass]
-  pool: kmeans-small
-  grid: {alpha: [0.7, 0.8]}
-  tune: {lam1: [1], lam2: [1]}
-  methods: [EAC-AL, LWEA, EC-CMS, ACMK-KM, ACMK-SC, HCLCE, RCE]
+edits:
+  - {of: {target: ranking}, keep: {dataset: [Glass, Ecoli], label: [EAC-AL, LWEA]}}
+  - {of: {target: ranking}, pool: kmeans-small}
+  - of: {target: [eccms/*, lta/figure2, rce/table2, acmk/figure*, hclce/figure5, audit/*]}
+    keep: {method: ["", CA-SC, EAC-AL, LWEA, EC-CMS, ACMK-KM, ACMK-SC, HCLCE, LTA-SC, RCE]}
+  - of: {target: [eccms/*, lta/figure2, rce/table2, acmk/figure*, hclce/figure5, audit/*]}
+    datasets: [Glass]
+    pool: kmeans-small
+  - {of: {target: eccms/figure*}, grid: {alpha: [0.7, 0.8]}}
+  - {of: {target: rce/table2}, grid: {lam1: [1], lam2: [1]}}
 mirror: null
 seed: 0
 threads: 1
@@ -61,11 +63,11 @@ RULES = {
 JUDGEMENTS = {"collect_scores", "make_agreement", "make_claims", "make_scorecard"}
 #: Rules that come after the scores.
 SUMMARIES = JUDGEMENTS | {
-    "analyse_order",
-    "make_table",
-    "plot_base_quality",
-    "plot_curves",
+    "analysis",
+    "figure",
+    "picture",
     "ranking",
+    "table",
 }
 
 
@@ -160,19 +162,18 @@ def test_edits_of_the_code_make_nothing_anew(copy):
         ("src/reproduction/scores/references.py", {"score", *SUMMARIES}),
         (
             "src/reproduction/running/selecting.py",
-            {"select_n_clusters", "analyse_n_clusters"},
+            {"select_n_clusters", "analysis"},
         ),
         (
             # A method: its runs, and what shows them.
             "src/coassoc/methods/eccms/__init__.py",
             {
-                *("run_method", "time_method", "score", "make_table_of_times"),
-                *("analyse_scaling", "plot_curves", "ranking"),
+                *("run_method", "time_method", "score", "table", "analysis", "figure"),
                 *JUDGEMENTS,
             },
         ),
         # A method, a figure that fits it by itself, and claims on its numbers.
-        ("src/coassoc/methods/hclce.py", {"plot_matrices", "make_claims"}),
+        ("src/coassoc/methods/hclce.py", {"figure", "make_claims"}),
     ],
 )
 def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, wanted):

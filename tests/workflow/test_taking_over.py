@@ -1,6 +1,5 @@
 """Kept lines of scores are taken over: what they stand for is neither made nor asked for."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -8,11 +7,8 @@ import pandas as pd
 import pytest
 
 from coassoc.storage.configuration import load_yaml
-from plans import CONFIG
-from reproduction.plan.catalogues import load_catalogues
-from reproduction.plan.planning import Plan
-from reproduction.scores.files import collect_scores, write_hashes
-from reproduction.scores.kept import Present
+from reproduction.scores.files import collect_scores
+from reproduction.study.plan import Plan
 from snakemake_runs import SMALL, snakemake, write_configuration
 
 
@@ -22,18 +18,10 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
     folder = tmp_path / "kept"
     folder.mkdir()
     files = sorted((finished.folder / "results/scores/eccms").glob("*.parquet"))
-    collect_scores(files).to_parquet(folder / "scores.parquet", index=False)
     configuration = write_configuration(tmp_path, f"{SMALL}kept: {folder}\n")
-    settings = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(tmp_path / "small.yaml")}
-    plan = Plan(settings, load_catalogues(CONFIG))
-    present = Present(plan.catalogues, seed=0)
-    sources = [source for path in finished.targets for source in sources_of(plan, path)]
-    write_hashes(folder / "inputs.csv", present.all_inputs(sources))
+    made_by = Plan(load_yaml(tmp_path / "small.yaml")).present.made_by
+    collect_scores(files, made_by).to_parquet(folder / "scores.parquet", index=False)
     return folder, configuration
-
-
-def sources_of(plan: Plan, target: str) -> list[str]:
-    return [source for cell in plan.targets[target].cells for source in cell.sources]
 
 
 def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, tmp_path):
@@ -44,19 +32,17 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, t
         assert (place / file).read_bytes() == (finished.folder / file).read_bytes()
     log = (place / "logs/scores/eccms/table4.log").read_text()
     assert f"those of {kept[0] / 'scores.parquet'}" in log
-    planned = [
-        json.loads((place / f"results/plan/targets/eccms/{name}.json").read_text())
-        for name in ("table4", "table9")
-    ]
-    kept_in = [{"kept" in files for files in target["sources"].values()} for target in planned]
-    assert kept_in == [{True}, {False}]
+    lines = pd.read_parquet(place / "results/cells.parquet")
+    assert {*lines["kept"][lines["target"].eq("eccms/table4")]} == {f"{kept[0]}/scores.parquet"}
+    assert {*lines["kept"][lines["target"].eq("eccms/table9")]} == {""}
     (kept[0] / "scores.parquet").touch()  # copied anew, with the same lines
     assert "Nothing to be done" in snakemake(place, *finished.targets, "--dry-run", *kept[1])
 
 
 def test_lines_of_another_revision_are_made_again(finished, kept, tmp_path):
     scores = pd.read_parquet(kept[0] / "scores.parquet")
-    scores.loc[scores["method"] == "LWEA", "code"] = "LWEA 0"
+    own = scores["method"] == "LWEA"
+    scores.loc[own, "made_by"] = scores.loc[own, "made_by"].str.replace("LWEA 1", "LWEA 0")
     scores.to_parquet(kept[0] / "scores.parquet")
     words = tmp_path / "new", "eccms_table4", "--dry-run", *kept[1]
     told = snakemake(*words)

@@ -109,11 +109,11 @@ def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
 
 
 def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
-    """Another grid of lambda makes the tuned row anew; the figure over alpha stays."""
-    changed = write_configuration(tmp_path, SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 2]"))
+    """Another part of the grid makes the tuned row anew; the table of LWEA stays."""
+    changed = write_configuration(tmp_path, SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 10]"))
     told = snakemake(finished.folder, *finished.targets, "--dry-run", *changed)
     jobs = re.findall(r"^(\w+) +([0-9]+)$", told, re.M)
-    expected = {"run_method": 1, "score": 1, "make_table": 1, "eccms_table4": 1, "total": 4}
+    expected = {"run_method": 1, "score": 1, "table": 1, "eccms_table4": 1, "total": 4}
     assert {name: int(count) for name, count in jobs} == expected
 
 
@@ -121,13 +121,11 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
 AUDITED = """
 name: audited
 targets: [eccms, audit]
-override:
-  datasets: [Wine]
-  pool: kmeans-small
-  targets:
-    eccms_table9: {datasets: [Wine]}
-    audit_scaling: {datasets: [Wine], methods: [LWEA]}
-    audit_n_clusters: {datasets: [Wine], methods: [LWEA]}
+edits:
+  - {of: {kind: protocol}, keep: {dataset: Wine}}
+  - {of: {target: [audit/scaling, audit/n_clusters]}, keep: {method: LWEA}}
+  - {of: {target: eccms/table9}, keep: {method: [LWEA, EC-CMS]}}
+  - {of: {target: [eccms/*, audit/*]}, datasets: [Wine], pool: kmeans-small}
 mirror: null
 seed: 0
 threads: 1
@@ -209,10 +207,12 @@ def test_jobs_that_measure_times_have_all_cores(audited):
 
 
 def test_values_on_the_command_line_are_read_as_in_a_file(tmp_path):
-    given = ["limits={minutes: 1}", "override=null", "targets=[rce_table2]", "prefix=mine"]
+    given = ["limits={minutes: 1}", "edits=null", "targets=[rce_table2]", "prefix=mine"]
     told = snakemake(tmp_path, "--dry-run", "--quiet", "--config", *given)
-    plan = json.loads((tmp_path / "mine/results/plan/targets/rce/table2.json").read_text())
-    assert {cell["dataset"] for cell in plan["cells"]} > {"JAFFE", "Glass"} and told
+    cells = pd.read_parquet(tmp_path / "mine/results/cells.parquet")
+    assert (
+        {*cells["dataset"]} > {"JAFFE", "Glass"} and {*cells["target"]} == {"rce/table2"} and told
+    )
     # Its place is its own, with those of another configuration beside it.
     assert [path.name for path in tmp_path.iterdir() if path.name[0] != "."] == ["mine"]
 

@@ -18,6 +18,7 @@ from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.pools.generation import make_pool
 from coassoc.pools.settings import load_pools
+from coassoc.provenance import kernel
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 
@@ -95,8 +96,10 @@ class Benchmark:
         own, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if own != kept["fingerprint"]:
             raise DataError(
-                f"{dataset}: the base clusterings made here by k-means are not those behind the "
-                f"kept scores, which were {self.shipped.facts['made']}; leave the data set out."
+                f"{dataset}: the base clusterings made here by k-means, with OpenBLAS's kernels "
+                f"for {kernel()}, are not those behind the kept scores, which were "
+                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX, "
+                "whose rounding is another, or leave the data set out."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": own})
 

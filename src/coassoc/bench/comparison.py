@@ -206,11 +206,8 @@ def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
     failed = lines["status"][lines["status"] != "ok"]
     for what, count in failed.value_counts().items():
         yield {"fits": count, "of": len(lines), "what": what}
-    notes = lines.get("note", pd.Series(dtype=object)).dropna()
-    if len(notes):
-        numbers = from_to(int(note.split()[0]) for note in notes)
-        what = f"{numbers} clusters in place of {notes.iloc[0].rpartition(' ')[2]}"
-        yield {"fits": len(notes), "of": len(lines), "what": what}
+    for what, count in lines.get("note", pd.Series(dtype=object)).value_counts().items():
+        yield {"fits": count, "of": len(lines), "what": what}
 
 
 def from_to(numbers: Iterable[int]) -> str:

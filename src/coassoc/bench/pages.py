@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from coassoc.bench.comparison import REGION, Comparison, from_to
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import hardware_note
-from coassoc.pages.rendering import write_lines, write_page
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, format_number, write_report
+
+_FIRST_LOOK = (
+    "So few data sets tell hardly any methods apart: take this as a first look.",
+    "All rows on this page chose their parameters by the classes: they show what is possible, not "
+    "what to expect.",
+)
 
 
 def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> None:
@@ -23,77 +28,175 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     ``compare_tuned_*.csv``. `times` are measured ones of this machine, or empty.
     """
     stem = "compare_tuned" if found.benchmark.tuned else "compare"
-    rows = {row: _row(found, row) for row in found.own}
     failures = found.failures()
     repeats = [
         found.scores[cell.sources[0]].assign(row=cell.row, dataset=cell.dataset)
         for cell in found.own_scores.cells
     ]
     tables = {
-        "ranks": _together(rows, "standings"),
-        "datasets": _together(rows, "datasets"),
-        "tests": _together(rows, "tests"),
+        "ranks": _together(found, "standings"),
+        "datasets": _together(found, "on_datasets"),
+        "tests": _together(found, "tests"),
         "repeats": pd.concat(repeats).drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
         "failures": failures,
         "times": times,
     }
-    for name, table in tables.items():
-        if len(table):
-            write_lines(folder / f"{stem}_{name}.csv", table)
-    write_page(
-        folder / f"{stem}.html",
-        "compare.html",
-        title=f"{', '.join(found.own)} beside {len({*found.ranks.rows} - {*found.own})} methods",
-        found=found,
-        rows=rows,
-        failures=failures,
-        times=_times(times),
-        hardware=hardware_note(times),
-        absent=found.benchmark.absent,
-        draws=from_to(found.benchmark.repeats(name) for name in found.datasets),
-        facts=found.shipped.facts,
-        level=LEVEL,
-        files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
-        installed=version("coassoc"),
-        number=number_text,
-        percent=_place_of,
-        region=REGION,
-    )
+    written = {f"{stem}_{name}.csv": table for name, table in tables.items() if len(table)}
+    for name, table in written.items():
+        write_lines(folder / name, table)
+    sections = [Section(_introduction(found))]
+    for row in found.own:
+        sections += _row_sections(found, row, failures[failures["row"] == row])
+    if len(times):
+        told = (
+            "All measured on this machine, one fit at a time; three methods of the library were "
+            "fitted again for it. Times behind the kept scores come from another machine and are "
+            "not shown."
+        )
+        sections.append(Section(told, _times(times), {}, "Time and memory", hardware_note(times)))
+    files = f"The numbers are in {', '.join(written)}."
+    sections.append(Section(_how_compared(found), heading="How this was made", caption=files))
+    title = f"{', '.join(found.own)} beside {len({*found.ranks.rows} - {*found.own})} methods"
+    write_report(folder / f"{stem}.html", title, sections)
 
 
-def number_text(value: Any, digits: int = 3, sign: bool = False) -> str:
-    """A number as the page shows it; a dash where there is none."""
-    if value is None or not np.isfinite(value):
-        return "–"
-    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
-
-
-def _row(comparison: Comparison, row: str) -> dict[str, Any]:
-    """All that is shown of an own row, by metric."""
-    return {
-        "places": [comparison.place(row, metric) for metric in comparison.metrics],
-        "standings": {metric: comparison.standings(row, metric) for metric in comparison.metrics},
-        "datasets": {metric: comparison.on_datasets(row, metric) for metric in comparison.metrics},
-        "tests": {metric: comparison.tests(row, metric) for metric in comparison.metrics},
-        "facts": comparison.own[row],
-    }
-
-
-def _together(rows: Mapping[str, dict[str, Any]], what: str) -> pd.DataFrame:
+def _together(found: Comparison, what: str) -> pd.DataFrame:
     """One table of what is shown of all own rows by all metrics."""
     tables = [
         table.assign(metric=metric, own_row=row)
-        for row, shown in rows.items()
-        for metric, table in shown[what].items()
-        if table is not None
+        for row in found.own
+        for metric in found.metrics
+        if (table := getattr(found, what)(row, metric)) is not None
     ]
     return pd.concat(tables or [pd.DataFrame()])
 
 
+def _introduction(found: Comparison) -> str:
+    draws = from_to(found.benchmark.repeats(name) for name in found.datasets)
+    few, tuned = _FIRST_LOOK
+    told = [
+        f"{len(found.datasets)} data sets, {draws} ensembles of each, {found.shipped.facts['m']} "
+        "base clusterings in an ensemble, the same for all methods. A method that lacks a score on "
+        "one of the data sets is listed but not ranked.",
+        *([few] if len(found.datasets) < 10 else []),
+        *([tuned] if found.benchmark.tuned else []),
+    ]
+    absent = [f"{name} ({reason.rstrip('.')})" for name, reason in found.benchmark.absent.items()]
+    return " ".join(told) + (f"\nLeft out: {', '.join(absent)}." if absent else "")
+
+
+def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
+    """All that is shown of an own row."""
+    yield Section(_about_row(found, row), _places(found, row), heading=row)
+    if len(failures):
+        table = failures.drop(columns="row")
+        yield Section(table=table, heading=f"{row}: failures, and other numbers of clusters")
+    for metric in found.metrics:
+        ranks = _ranks(found, row, metric)
+        yield Section(table=ranks, heading=f"{row}: all mean ranks by {metric}")
+    for metric in found.metrics:
+        table = _on_datasets(found, row, metric)
+        yield Section(table=table, heading=f"{row}: {metric} on each data set")
+    for metric in found.metrics:
+        heading, tests = f"{row} against each method by {metric}", found.tests(row, metric)
+        if tests is None:
+            told = f"No test: {row} has no score on some data set, and a test on the others would "
+            yield Section(f"{told}pass over that.", heading=heading)
+        else:
+            yield Section(found.power(len(tests)), _tests(tests), heading=heading)
+
+
+def _about_row(found: Comparison, row: str) -> str:
+    facts = found.own[row]
+    told = [f"{facts['title']}."]
+    if facts["order"]:
+        answer, evidence = facts["order"].answer.capitalize(), facts["order"].evidence
+        told.append(f"Does it read the order of the samples? {answer}. {evidence}")
+    told.append(
+        "It is ranked among all methods, including those that read the order."
+        if facts["reads_order"]
+        else "Methods that do read it are left out below."
+    )
+    return " ".join(told)
+
+
+def _places(found: Comparison, row: str) -> pd.DataFrame:
+    lines = []
+    for metric in found.metrics:
+        place = found.place(row, metric)
+        if place["missing"]:
+            of = f"{place['missing']} of {len(found.datasets)} data sets"
+            lines.append({"score": metric, "place": f"not ranked: no score on {of}"})
+            continue
+        lines.append(
+            {
+                "score": metric,
+                "place": f"{place['place']:.0f} of {place['of']}",
+                "mean rank": format_number(place["rank"], ".2f"),
+                "not told apart from": f"{place['alike']} methods",
+                "critical difference": format_number(place["critical_difference"], ".2f"),
+                "mean score": format_number(place["mean"]),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _ranks(found: Comparison, row: str, metric: str) -> pd.DataFrame:
+    table = found.standings(row, metric)
+    ranked = table["rank"].notna()
+    missing = "not ranked: no score on " + table["missing"].astype(str)
+    return pd.DataFrame(
+        {
+            "method": table["label"].mask(table["own"], "▸ " + table["label"]),
+            "place": table["place"].map("{:.0f}".format).where(ranked, missing),
+            "mean rank": _numbers(table["rank"], ".2f"),
+            f"mean {metric}": _numbers(table["mean"]).where(ranked, ""),
+            "revision": table["label"].map(found.made_by),
+        }
+    )
+
+
+def _on_datasets(found: Comparison, row: str, metric: str) -> pd.DataFrame:
+    table = found.on_datasets(row, metric)
+    scored = table["mean"].notna()
+    score = _numbers(table["mean"]) + " ± " + _numbers(table["std"])
+    place = table["place"].map("{:.0f}".format) + " of " + table["of"].astype(str)
+    return pd.DataFrame(
+        {
+            "data set": table["dataset"],
+            row: score.where(scored, table["reason"]),
+            "place": place.where(scored, ""),
+            "best": _numbers(table["best"]) + " " + table["best_method"].fillna(""),
+            "median": _numbers(table["median"]),
+            **{name: _numbers(table[name]) for name in table.columns[8:-2]},
+        }
+    )
+
+
+def _tests(table: pd.DataFrame) -> pd.DataFrame:
+    counts = (_numbers(table[name], ".0f") for name in ("wins", "ties", "losses"))
+    shares = (_numbers(table[name], ".2f") for name in ("better", "alike", "worse"))
+    return pd.DataFrame(
+        {
+            "method": table["method"],
+            "difference": _numbers(table["difference"], "+.3f"),
+            "effect size": _numbers(table["effect"], "+.2f"),
+            "better / alike / worse on": [*map(" / ".join, zip(*counts, strict=True))],
+            f"probability better / within {REGION} / worse": [
+                *map(" / ".join, zip(*shares, strict=True))
+            ],
+            "p (Wilcoxon, Holm)": _numbers(table["p_wilcoxon"]),
+            "p (Nemenyi)": _numbers(table["p_nemenyi"]),
+        }
+    )
+
+
+def _numbers(column: pd.Series, form: str = ".3f") -> pd.Series:
+    return column.map(lambda value: format_number(value, form))
+
+
 def _times(times: pd.DataFrame) -> pd.DataFrame:
     """Median seconds and largest memory of each row (down) and data set (across)."""
-    if times.empty:
-        return times
     groups = times.groupby(["row", "dataset"], sort=False)
     shown = {
         key: f"{lines['seconds'].median():.2g} s, {lines['peak_mb'].max():.0f} MB"
@@ -107,6 +210,24 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
     return table.rename_axis("method").reset_index()
 
 
-def _place_of(rank: float, count: int) -> float:
-    """Where a mean rank lies between 1 and the number of methods, in hundredths."""
-    return round(100 * (min(max(rank, 1), count) - 1) / max(count - 1, 1), 1)
+def _how_compared(found: Comparison) -> str:
+    facts = found.shipped.facts
+    codes = (
+        f"{len(found.outdated)} rows have scores of other code than the installed: the last column "
+        "of the mean ranks says which."
+        if found.outdated
+        else "All of them are of the installed code."
+    )
+    return (
+        f"The scores of the other methods were kept with coassoc {facts['version']}; installed is "
+        f"{version('coassoc')}. {codes} The base clusterings ({facts['pool']}) were made "
+        f"{facts['made']}.\n"
+        "A score is the mean over the ensembles of a data set; some slow methods have fewer of "
+        "them. A mean rank is over the data sets, and 1 is best; two of them differ significantly "
+        f"from the critical difference on (Nemenyi's test at {LEVEL}). In the tables against each "
+        f"method, positive numbers and “better” are in favour of {', '.join(found.own)}. Effect "
+        "sizes are rank-biserial correlations, from −1 to 1; probabilities are those of the "
+        f"Bayesian signed-rank test, where a mean difference within {REGION} is none; a data set "
+        "counts as better or worse where the repeats tell the two methods apart after Holm's "
+        "correction, which takes six repeats."
+    )

@@ -60,7 +60,8 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
         reason = f"{Outcome.REFUSED.value}it is tuned by {score}, which is unknown here"
         first = finalists[0]
         return first.assign(status=first["status"].where(first["status"] != "ok", reason))
-    best = finalists[int(np.nanargmax(means))]
+    # Rounded, so that equal points do not differ by the last bits of a sum.
+    best = finalists[int(np.nanargmax(np.round(means, 12)))]
     total = sum(map(len, points))
     return best.assign(raced=f"{total - sum(skipped)} of {total} fits") if any(skipped) else best
 

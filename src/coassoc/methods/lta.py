@@ -106,7 +106,7 @@ class LTA(RefiningClusterer):
         Largest violations of the constraints on "B", "C", "E" per iteration.
     """
 
-    revision = 1
+    revision = 2
     seeds = "the final k-means; average linkage is deterministic"
 
     def _cut_by_linkage(

@@ -1,6 +1,6 @@
 """The consensus of base clusterings by several methods: a table, and a page with its pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
-from coassoc.errors import TooLargeError
-from coassoc.pages.consensus_csv import FoundConsensus, consensus_csv
+from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import (
     plot_agreement,
     plot_confidence,
     plot_consensus_matrix,
     plot_diversity,
 )
-from coassoc.pages.rendering import Columns, write_page
-from coassoc.pages.style import embedded, short_name
+from coassoc.pages.report import Columns, Section, describe_ensemble, write_report
+from coassoc.pages.style import short_name
 
 #: Base clusterings of which every two are compared; of more, so many are drawn.
 _COMPARED = 100
@@ -29,7 +28,7 @@ _NONE: Mapping[Any, str] = MappingProxyType({})
 
 def write_consensus(
     stem: str | Path,
-    found: Mapping[str, FoundConsensus],
+    found: Mapping[str, Any],
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
@@ -57,43 +56,20 @@ def write_consensus(
     write_text(table, consensus_csv(found, unlabelled))
     ensemble, methods = next(iter(found.values())).ensemble, summary(found)
     del methods["sizes"]
-    drawn = _drawn(ensemble)
-    agreement = pairwise_agreement(drawn)
-    names = list(map(short_name, map(str, drawn.clusterings)))
-    write_page(
-        page,
-        "consensus.html",
-        title=f"Consensus of {about}",
-        ensemble=ensemble,
-        unlabelled=len(unlabelled),
-        methods=methods,
-        sizes={method: _sizes(consensus) for method, consensus in found.items()},
-        alignments={method: consensus.alignment for method, consensus in found.items()},
-        choices={method: consensus.choice for method, consensus in found.items()},
-        agreements={method: consensus.agreement for method, consensus in found.items()},
-        aggregated=_aggregated(found),
-        failures=failures,
-        pictures={
-            method: [
-                embedded(plot(ensemble, consensus.labels, consensus.confidence))
-                for plot in (plot_consensus_matrix, plot_confidence)
-            ]
-            for method, consensus in found.items()
-        },
-        shares={
-            method: embedded(plot_agreement(consensus.names, consensus.agreement))
-            for method, consensus in found.items()
-            if consensus.agreement is not None
-        },
-        diversity=diversity(agreement),
-        drawn=drawn,
-        base=_clusterings(drawn, agreement),
-        agreement=embedded(plot_diversity(drawn, names)),
-    )
+    told = [describe_ensemble(ensemble, len(unlabelled))]
+    if ensemble.has_missing:
+        told.append(f"{ensemble.n_never_met} pairs of samples are never observed together.")
+    told += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
+    sections = [
+        Section("\n".join(told), methods, caption=_methods_caption(found)),
+        *(section for item in found.items() for section in _method_sections(*item)),
+        _base_section(ensemble),
+    ]
+    write_report(page, f"Consensus of {about}", sections)
     return [table, page]
 
 
-def summary(found: Mapping[str, FoundConsensus]) -> dict[str, list[Any]]:
+def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Columns with an entry for each method."""
     each = [*found.values()]
     sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
@@ -108,37 +84,75 @@ def summary(found: Mapping[str, FoundConsensus]) -> dict[str, list[Any]]:
     }
 
 
-def _sizes(consensus: FoundConsensus) -> str:
+def _methods_caption(found: Mapping[str, Any]) -> str:
+    names = (
+        "Clusters have the names of the earlier clustering where more than half of one is in the "
+        "other."
+        if any(consensus.alignment for consensus in found.values())
+        else "The clusters of each method are numbered independently."
+    )
+    return (
+        "Confidence is the mean share of base clusterings that put a sample together with the "
+        "others of its cluster, less that of the nearest other cluster: 1 where all agree, "
+        "negative where a sample is closer to another cluster. NMI with base is the mean over the "
+        f"base clusterings. {names}"
+    )
+
+
+def _method_sections(method: str, found: Any) -> Iterator[Section]:
+    """What one method found."""
+    told = [str(found.choice)] if found.choice else []
+    told.append(f"Clusters and their samples: {_sizes(found)}.")
+    table = None
+    if found.alignment:
+        told += found.alignment.summary.splitlines()
+        table = found.alignment.table.round(3)
+    shown = found.ensemble, found.labels, found.confidence
+    figures = {
+        f"Consensus matrix of {method}": plot_consensus_matrix(*shown),
+        f"Confidence, {method}": plot_confidence(*shown),
+    }
+    yield Section("\n".join(told), table, figures, heading=method)
+    if found.agreement is not None:
+        figure = plot_agreement(found.names, found.agreement)
+        shown_is = f"Agreement of the leading methods with {method}"
+        yield Section(found.agreement.verdict, figures={shown_is: figure})
+
+
+def _base_section(ensemble: Ensemble) -> Section:
+    """The base clusterings; of many, some drawn at random."""
+    drawn, told = ensemble, ""
+    if ensemble.n_clusterings > _COMPARED:
+        generator = np.random.default_rng(0)
+        columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
+        drawn = ensemble.of_columns(np.sort(columns).tolist())
+        count = f"{ensemble.n_clusterings:,}"
+        told = f"Of {_COMPARED} base clusterings, drawn at random from all {count}."
+    agreement = pairwise_agreement(drawn)
+    names = list(map(short_name, map(str, drawn.clusterings)))
+    return Section(
+        told,
+        _clusterings(drawn, agreement),
+        {"Agreement of the base clusterings": plot_diversity(drawn, names)},
+        f"The base clusterings: diversity {diversity(agreement):.2f}",
+    )
+
+
+def _sizes(consensus: Any) -> str:
     """Each cluster by its name, in the order of the pictures, with the number of its samples."""
     _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
     names = consensus.names[first]
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
-def _aggregated(found: Mapping[str, FoundConsensus]) -> dict[str, str]:
-    """How far the disagreements of methods that minimise these can be from the fewest."""
-    counts = {
-        method: float(consensus.estimator.disagreements_)
+def _aggregated(found: Mapping[str, Any]) -> list[str]:
+    """The disagreements of methods that minimise these."""
+    told = "pairs of samples on which it and a base clustering disagree, over all base clusterings"
+    return [
+        f"{method}: {told}: {float(consensus.estimator.disagreements_):,.10g}."
         for method, consensus in found.items()
         if hasattr(consensus.estimator, "disagreements_")
-    }
-    if not counts:
-        return {}
-    from coassoc.selection import lower_bound
-
-    try:
-        bound = lower_bound(next(iter(found.values())).ensemble, min(counts.values()))
-    except TooLargeError:
-        return {method: f"{count:,.10g}" for method, count in counts.items()}
-    return {method: f"{count:,.10g}, {bound.words(count)}" for method, count in counts.items()}
-
-
-def _drawn(ensemble: Ensemble) -> Ensemble:
-    if ensemble.n_clusterings <= _COMPARED:
-        return ensemble
-    generator = np.random.default_rng(0)
-    columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
-    return ensemble.of_columns(np.sort(columns).tolist())
+    ]
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> Columns:

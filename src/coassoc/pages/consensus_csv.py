@@ -6,51 +6,25 @@ import csv
 import io
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from coassoc.alignment import Alignment
     from coassoc.ensemble import Ensemble
-    from coassoc.methods.auto import Choice
-    from coassoc.methods.leaders import Agreement
     from coassoc.subtyping import Subtypes
 
 
-class FoundConsensus(Protocol):
-    """What is shown of a :class:`coassoc.consensus.Consensus`, which documents it."""
-
-    # ruff: noqa: D102
-
-    @property
-    def ensemble(self) -> Ensemble: ...
-    @property
-    def labels(self) -> NDArray[np.intp]: ...
-    @property
-    def names(self) -> NDArray: ...
-    @property
-    def confidence(self) -> NDArray[np.float64]: ...
-    @property
-    def estimator(self) -> Any: ...
-    @property
-    def alignment(self) -> Alignment | None: ...
-    @property
-    def choice(self) -> Choice | None: ...
-    @property
-    def agreement(self) -> Agreement | None: ...
-
-
 def consensus_csv(
-    found: Mapping[str, FoundConsensus], unlabelled: Mapping[int, str] = MappingProxyType({})
+    found: Mapping[str, Any], unlabelled: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """A line for each sample, two columns for each method, cluster and confidence, and
-    where it was asked for the agreement of the leading methods.
+    """A line for each sample, two columns for each method, cluster and confidence.
 
-    They are empty for samples without any label, which are none of the ensemble's: their places in
-    the table of labels, and their names. All that methods found is
-    of one ensemble.
+    Where it was asked for, a third column has the agreement of the leading methods. All three are
+    empty for samples without any label, which are none of the ensemble's: `unlabelled` has their
+    places in the table of labels, and their names. Each method found a
+    :class:`~coassoc.consensus.Consensus`, all of one ensemble.
     """
     ensemble = next(iter(found.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}

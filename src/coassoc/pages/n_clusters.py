@@ -13,9 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from coassoc.atomic import write_text
-from coassoc.pages.rendering import write_page
-from coassoc.pages.style import COLOURS, embedded, panels, styled
+from coassoc.pages.report import Section, describe_ensemble, write_report
+from coassoc.pages.style import COLOURS, panels, styled
 from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
+
+_NO_ANSWER = (
+    "On data sets with classes, none of these criteria recovers their number in more than one case "
+    "in ten. Treat them as views of the base clusterings, and set n_clusters once you have decided."
+)
 
 
 def write_n_clusters(
@@ -46,23 +51,16 @@ def write_n_clusters(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, n_clusters_csv(found))
-    write_page(
-        page,
-        "n_clusters.html",
-        title=f"How many clusters? {about}",
-        ensemble=next(iter(next(iter(found.values())).ensembles.values())),
-        unlabelled=unlabelled,
-        failures=failures,
-        selections={
-            method: (
-                selection.verdict,
-                selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
-                embedded(plot_selection(selection)),
-            )
-            for method, selection in found.items()
-        },
-        criteria=CRITERIA,
-    )
+    ensemble = next(iter(next(iter(found.values())).ensembles.values()))
+    told = [f"{method}: {reason}" for method, reason in failures.items()]
+    sections = [Section("\n".join([describe_ensemble(ensemble, unlabelled), *told]))]
+    for method, selection in found.items():
+        shown = selection.table[[*CRITERIA]].rename_axis("c").reset_index()
+        figures = {f"Criteria for the number of clusters, {method}": plot_selection(selection)}
+        sections.append(Section(selection.verdict, shown, figures, method))
+    explained = "; ".join(f"{name}: {what}" for name, what in CRITERIA.items())
+    sections.append(Section(f"A star marks the choice of a criterion. {explained}.\n{_NO_ANSWER}"))
+    write_report(page, f"How many clusters? {about}", sections)
     return [table, page]
 
 

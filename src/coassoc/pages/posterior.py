@@ -12,12 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from coassoc.ensemble import Ensemble
-from coassoc.errors import TooLargeError
 from coassoc.io.draws import DrawTable
-from coassoc.io.labels import EncodedLabels
-from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, blank, canvas, divide, embedded, styled
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, write_report
+from coassoc.pages.style import COLOURS, blank, canvas, divide, styled
 from coassoc.posterior import (
     ChainEstimates,
     CredibleBall,
@@ -33,12 +31,28 @@ from coassoc.posterior import (
     point_estimate,
     similarity_matrix,
 )
-from coassoc.selection import lower_bound
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400
 #: Clusters that lines part from each other.
 _MOST_LINES = 30
+_SIMILARITIES = (
+    "The share of the draws that have two items together, in the order of the estimate, whose "
+    "clusters, unless they are many, lie between white lines. The estimate is the best of the "
+    "searches, which may have missed a partition with a lesser loss; where few of many searches "
+    "ended there, more starts may help."
+)
+_BOUNDS = (
+    "The vertical upper bound is the draw inside with the fewest clusters, the vertical lower one "
+    "that with the most, the horizontal one the furthest from the estimate (Wade and Ghahramani, "
+    "2018). Distances are Binder's loss where that is minimised, and otherwise the variation of "
+    "information in bits."
+)
+_CHAINS = (
+    "The estimate of each chain by itself, and the variation of information between them in bits: "
+    "0 where two chains have the same one. Chains that are far from each other have not reached "
+    "the same posterior."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,40 +118,51 @@ def write_posterior(stem: str | Path, summary: PosteriorSummary, about: str) -> 
     write_lines(clusters, _clusters(summary))
     write_lines(similarity, pd.DataFrame(together, index=items, columns=items), index=True)
     write_lines(numbers, probabilities)
-    write_page(
-        page,
-        "posterior.html",
-        title=f"Posterior of partitions: {about}",
-        summary=summary,
-        effective=effective_draws(summary.draws),
-        ball=_ball(summary),
-        sizes=np.bincount(estimate.labels).tolist(),
-        known=int((summary.partial.labels >= 0).sum()),
-        chains=None if summary.chains is None else _chains(summary.chains),
-        picture=embedded(plot_similarity(together, estimate.labels)),
-        numbers=embedded(plot_numbers(probabilities)),
-        partials=embedded(plot_partial(summary.partial)),
-        best=_distance_to_best(summary),
-    )
+    sections = [
+        Section(
+            f"{summary.verdict}\n{_sizes(summary)}",
+            figures={"Posterior similarities": plot_similarity(together, estimate.labels)},
+            caption=_SIMILARITIES,
+        ),
+        Section(
+            f"A ball of radius {summary.ball.radius:.4g} around the estimate has "
+            f"{summary.ball.mass:.1%} of the draws. Its bounds:",
+            _ball(summary),
+            heading="How sure it is",
+            caption=_BOUNDS,
+        ),
+        Section(
+            figures={
+                "Probabilities of numbers of clusters": plot_numbers(probabilities),
+                "Probabilities of partial partitions": plot_partial(summary.partial),
+            },
+            caption=_partial_caption(summary.partial),
+        ),
+    ]
+    if summary.chains is not None:
+        chains = _chains(summary.chains)
+        sections.append(Section(table=chains, heading="Chains", caption=_CHAINS))
+    write_report(page, f"Posterior of partitions: {about}", sections)
     return made
 
 
-def _distance_to_best(summary: PosteriorSummary) -> str:
-    """How far Binder's loss can be from the least one; of other losses no bound is known here."""
-    estimate, draws = summary.estimate, summary.draws
-    if estimate.loss != "Binder" or estimate.a != 1:
-        return ""
-    to_loss = 2 / (draws.n_items**2 * draws.n_draws)
-    reached = float(np.rint(estimate.expected_loss / to_loss))
-    try:
-        labels = EncodedLabels([*range(draws.n_draws)], draws.labels[draws.place].T)
-        bound = lower_bound(Ensemble.from_labels(labels), reached)
-    except TooLargeError:
-        return ""
-    return f"No partition has a loss below {bound.disagreements * to_loss:.6g}" + (
-        ", so that this one is the best."
-        if bound.within(reached) == 0
-        else f"; this one is {bound.words(reached)}."
+def _sizes(summary: PosteriorSummary) -> str:
+    sizes, draws = np.bincount(summary.estimate.labels).tolist(), summary.draws
+    shown = ", ".join(map(str, sizes[:30])) + (", …" if len(sizes) > 30 else ".")
+    return (
+        f"Items of the clusters, from 0 on: {shown} {draws.n_draws:,} draws, "
+        f"{len(draws.weights):,} of them distinct partitions, which count as much as "
+        f"{effective_draws(draws):,.1f} equally frequent ones."
+    )
+
+
+def _partial_caption(partial: PartialPartition) -> str:
+    return (
+        f"Of {int((partial.labels >= 0).sum())} items it can be said with a probability of "
+        f"{partial.probability:.3f} which of them are together and which are not (column "
+        '"certain" of posterior.csv); with fewer items surer, with more less so. The column '
+        '"probability" there is how often an item is in the cluster of a draw that is matched '
+        "with its own."
     )
 
 

@@ -10,12 +10,27 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from coassoc.pages.consensus_csv import sample_names
-from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, canvas, embedded, short_name, styled
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, describe_ensemble, write_report
+from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
 
 #: Clusters of a resolution up to which each has its name in the picture.
 _NAMED = 30
+_CHANCE = (
+    "Chance: the same runs on draws of the null; for it and for p a run that finds one cluster is "
+    "like no other. p: the chance that the null is so much more stable than usual at any of the "
+    "resolutions."
+)
+_NO_CHANCE = (
+    "Labels alone cannot tell what chance would give: clusterings of a cloud without clusters can "
+    "be stable too. With the cells themselves, coassoc.cells.resolutions compares them with such "
+    "clouds."
+)
+_P_OF_CLUSTERS = (
+    "p: the chance that the most stable cluster of the null is so much more stable than usual at "
+    "any of the resolutions; 1 where all samples are one cluster, or the cluster is one sample. "
+)
 
 
 def files_of_resolutions(stem: str | Path) -> list[Path]:
@@ -39,19 +54,47 @@ def write_resolutions(
     write_lines(table, found.table, index=True)
     write_lines(clusters, found.clusters)
     write_lines(samples, pd.DataFrame(lines))
-    write_page(
-        page,
-        "resolutions.html",
-        title=f"Resolutions: {about}",
-        unlabelled=unlabelled,
-        ensemble=found.ensemble,
-        found=found,
-        table=_table(found),
-        clusters=_clusters(found),
-        curve=embedded(plot_stability(found.table)),
-        tree=embedded(plot_clusters(found.clusters, found.flows, found.level)),
-    )
+    sections = [
+        Section(
+            f"{found.verdict}\n{describe_ensemble(found.ensemble, unlabelled)}",
+            figures={"Stability of each resolution": plot_stability(found.table)},
+            caption=_table_caption(found),
+        ),
+        Section(table=_table(found)),
+        Section(
+            heading="The clusters",
+            figures={
+                "The clusters of each resolution, and where their samples go": plot_clusters(
+                    found.clusters, found.flows, found.level
+                )
+            },
+            caption="Of each resolution the most typical run, the one that is most like the "
+            "others; areas are shares of the samples. A line is as dark as the share of the lower "
+            "cluster that comes from the upper one."
+            + (f" A black ring: p ≤ {found.level}." if found.tested else ""),
+        ),
+        Section(
+            table=_clusters(found),
+            caption="Stability: mean similarity of the cluster's samples to the other runs. "
+            + (_P_OF_CLUSTERS if found.tested else "")
+            + "Parent: the cluster before from which most of its samples are, and their share.",
+        ),
+    ]
+    write_report(page, f"Resolutions: {about}", sections)
     return made
+
+
+def _table_caption(found: Resolutions) -> str:
+    least = f" and p ≤ {found.level}" if found.tested else ""
+    return (
+        "Stability: mean similarity of two runs at this resolution that differ in their seed, 1 "
+        "where all are the same, with two jackknife standard errors. With the next: mean "
+        "similarity of runs at two neighbouring resolutions. The similarity is element-centric "
+        "(Gates et al. 2019): for a sample, the samples that its two clusters share, by the size "
+        f"of the larger. {_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of "
+        f"neighbouring resolutions that are alike, with a stability of 0.9 at least{least}, and no "
+        "less than at the resolutions around them."
+    )
 
 
 def _table(found: Resolutions) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """The look of all figures, readable at print size, and what their panels have in common."""
 
-import base64
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,7 +51,7 @@ styled = rc_context(
 
 
 #: Metadata without what changes from run to run.
-_UNDATED: dict[str, dict[str, None]] = {
+UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
@@ -72,26 +70,7 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
             known = ", ".join(figure.canvas.get_supported_filetypes())
             raise ConfigError(f"{path}: figures are written as {known}; the name says which.")
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, format=end, metadata=_UNDATED.get(end))
-
-
-@styled
-def embedded(figure: Figure) -> Any:
-    """Attributes of an image that stands in the page itself, at least as wide as its inches.
-
-    So letters keep their size on a narrow screen, where its frame scrolls.
-    """
-    from markupsafe import Markup
-
-    content = io.BytesIO()
-    figure.savefig(content, format="png", metadata=_UNDATED["png"])
-    source, width = source_of(content.getvalue()), figure.get_figwidth()
-    return Markup('src="{}" style="min-width: {:g}in"').format(source, width)
-
-
-def source_of(png: bytes) -> str:
-    """The address by which an image stands in the page itself."""
-    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        figure.savefig(path, format=end, metadata=UNDATED.get(end))
 
 
 def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, Axes]:

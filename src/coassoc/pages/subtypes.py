@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.image import imsave
 from numpy.typing import NDArray
 
 from coassoc.alignment import align
@@ -21,23 +18,20 @@ from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria
 from coassoc.pages.pictures import leaf_order
-from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import (
-    COLOURS,
-    blank,
-    cluster_colour,
-    embedded,
-    placed_panels,
-    source_of,
-    styled,
-)
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, write_report
+from coassoc.pages.style import COLOURS, blank, cluster_colour, divide, placed_panels, styled
 from coassoc.selection import CRITERIA
 from coassoc.subtyping import Subtypes
 
 #: Most samples whose matrix is drawn, in the order of a tree if these are all.
 _IN_TREE = 2048
-#: Pixels along one side of a picture of a matrix, about.
+#: Most pixels along one side of a picture of a matrix.
 _PIXELS = 500
+_NO_EVIDENCE = (
+    "A clean consensus matrix is no evidence: clouds of points without any groups give clean "
+    "matrices too (Şenbabaoğlu et al. 2014)"
+)
 
 
 def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
@@ -88,25 +82,80 @@ def write_subtypes(
     for path, labels in zip(classes, found.labels.values(), strict=True):
         lines = pd.DataFrame({"sample": names, "class": _from_one(labels)})
         write_lines(path, lines, header=False)
-    order = tree_order(found)
-    write_page(
-        page,
-        "subtypes.html",
-        title=f"Groups of samples: {about}",
-        found=found,
-        steps=steps,
-        protocol=found.model.protocol,
-        criteria=_shown(found),
-        explained=CRITERIA,
-        clusters=_sizes(found),
-        matrices={k: source_of(matrix_image(found, k)) for k in found.labels},
-        pictures={
-            "criteria": embedded(plot_subtype_criteria(found)),
-            "tracking": embedded(plot_tracking(found, order)),
-            "item_consensus": embedded(plot_items(found)),
-        },
-    )
+    write_report(page, f"Groups of samples: {about}", _sections(found, steps))
     return made
+
+
+def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
+    yield Section("\n".join([found.verdict, _about_draws(found, steps), *_alignments(found)]))
+    yield Section(_about_clouds(found), heading="Are there groups at all?")
+    explained = "; ".join(f"{name}: {CRITERIA[name]}" for name in found.chosen)
+    yield Section(
+        table=_shown(found),
+        figures={"CDF, criteria, and draws of clouds": plot_subtype_criteria(found)},
+        heading="How many?",
+        caption=f"A star marks the choice of a criterion. {explained}. For the silhouette, the "
+        "distance is 1 − consensus. On data sets with classes no such criterion recovers their "
+        "number reliably.",
+    )
+    some = "; some of the samples" if found.n_samples > _IN_TREE else ""
+    yield Section(
+        figures={"Consensus matrices": plot_matrices(found)},
+        heading="Consensus matrices",
+        caption="Of each pair of samples the share of the draws with both that put them together, "
+        f"from white (none) to dark blue (all){some}. Lines are between clusters.",
+    )
+    yield Section(table=_sizes(found))
+    yield Section(
+        figures={"Tracking plot": plot_tracking(found, tree_order(found))},
+        heading="Samples from one number of clusters to the next",
+    )
+    yield Section(
+        figures={"Item consensus at each number of clusters": plot_items(found)},
+        heading="Item consensus",
+        caption="Coloured: mean consensus of a sample with the others of its cluster. Dots: with "
+        "the nearest other cluster; where they reach the top of the colour, a sample is between "
+        "two clusters.",
+    )
+
+
+def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
+    protocol = found.model.protocol
+    done = f" ({'; '.join(steps)})" if steps else ""
+    told = [f"{found.n_samples} samples{done}."]
+    for block in found.model.blocks:
+        name, of = (
+            (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
+        )
+        features = f"{block.data.X.shape[1]} features{of}"
+        told.append(f"{name}{features}, {block.protocol.n_draws} draws.")
+    told.append(
+        f"A draw has {100 * protocol.items:.0f} % of the samples and {100 * protocol.features:.0f} "
+        f"% of the features, clustered by {protocol.algorithm}; consensus by {found.model.method}; "
+        f"seed {protocol.seed}."
+    )
+    return " ".join(told)
+
+
+def _alignments(found: Subtypes) -> list[str]:
+    return [
+        f"{k} clusters, beside the earlier result: {' '.join(alignment.summary.splitlines())}"
+        for k, alignment in found.alignments.items()
+    ]
+
+
+def _about_clouds(found: Subtypes) -> str:
+    if not found.clouds:
+        return f"This was not asked. {_NO_EVIDENCE}."
+    clouds, n_draws = next(iter(found.clouds.values())), found.model.protocol.n_draws
+    some = " (of 1,000 samples)" if found.n_samples > 1000 else ""
+    return (
+        f"{_NO_EVIDENCE}. So the same protocol was run on {len(clouds.null)} Gaussian clouds with "
+        f"the mean and the covariance of the data{some} and no groups. Compared is how well draws "
+        f"agree (mean ARI of two of {min(50, n_draws)} draws), at each number of clusters: p in "
+        "the table. The p of the sentence is corrected for the choice among these numbers. A small "
+        "p says that the data are no Gaussian cloud; heavy tails or outliers can do that too."
+    )
 
 
 def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
@@ -202,11 +251,24 @@ def plot_subtype_criteria(found: Subtypes) -> Figure:
     return figure
 
 
-def matrix_image(found: Subtypes, k: int) -> bytes:
-    """PNG of the consensus matrix at k, samples in the order of its tree, lines between clusters.
+@styled
+def plot_matrices(found: Subtypes) -> Figure:
+    """Consensus matrices, samples in the order of their tree, lines between clusters."""
+    figure, axes = placed_panels(len(found.labels), 2.8, left=0.1, bottom=0.1)
+    for axis, k in zip(axes, found.labels, strict=True):
+        codes = _from_one(found.labels[k])
+        order = matrix_order(found, k)
+        step = -(-len(order) // _PIXELS)
+        means = consensus_image(found.draws[k][order], step)
+        axis.imshow(means, vmin=0, vmax=1, cmap="Blues", interpolation="nearest")
+        divide(axis, (np.flatnonzero(np.diff(codes[order])) + 1) / step, "black", 0.4)
+        axis.set_title(f"k = {k}")
+        blank(axis)
+    return figure
 
-    Pixels are averaged, or repeated, so that there are about :data:`_PIXELS` along a side.
-    """
+
+def matrix_order(found: Subtypes, k: int) -> NDArray[np.intp]:
+    """Samples in the order of the tree of the consensus matrix at k, or some by their clusters."""
     codes = _from_one(found.labels[k])
     order = np.lexsort((-found.confidence(k), codes))
     if found.n_samples <= _IN_TREE:
@@ -214,17 +276,7 @@ def matrix_image(found: Subtypes, k: int) -> bytes:
         first = np.array([place[codes == code].min() for code in range(1, codes.max() + 1)])
         # Clusters in the order of the tree, and samples inside them too.
         order = np.lexsort((place, first[codes - 1]))
-    order = order[:: -(-len(order) // _IN_TREE)]
-    step = -(-len(order) // _PIXELS)
-    means = consensus_image(found.draws[k][order], step)
-    times = -(-_PIXELS // len(means))
-    shades = colormaps["Blues"](means, bytes=True)[..., :3]
-    shades = shades.repeat(times, axis=0).repeat(times, axis=1)
-    borders = (np.flatnonzero(np.diff(codes[order])) + 1) * times // step
-    shades[borders], shades[:, borders] = 0, 0
-    content = io.BytesIO()
-    imsave(content, shades, format="png", metadata={"Software": None})  # type: ignore[dict-item]
-    return content.getvalue()
+    return order[:: -(-len(order) // _IN_TREE)]
 
 
 def _tracked(found: Subtypes) -> NDArray[np.intp]:

@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from coassoc.pages.consensus_csv import sample_names
-from coassoc.pages.rendering import write_lines, write_page
-from coassoc.pages.style import COLOURS, canvas, cluster_colour, embedded, short_name, styled
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, describe_ensemble, write_report
+from coassoc.pages.style import COLOURS, canvas, cluster_colour, short_name, styled
 from coassoc.selection import ConsensusTree
 from coassoc.selection.tree import written_p
 
@@ -19,6 +20,27 @@ from coassoc.selection.tree import written_p
 _WIDE, _HIGH = 0.035, 0.03
 #: Longest list of base clusterings of which each has its name.
 _NAMED = 40
+_TREE = (
+    "From one cluster, above, to the finest, below; each as wide as its share of the samples. "
+    "Colours are those of the clusters that are kept. A cluster below is part of the one above it: "
+    "where the number of clusters grows by one, the samples of one cluster are divided, and all "
+    "others stay."
+)
+_COLUMNS = (
+    "c: the clusters after the split. Height: 1 − mean co-association of the two sides. p: the "
+    "chance of so much agreement, inside the cluster that is split, of base clusterings that are "
+    "independent of each other there, corrected along the tree; below a split that is not "
+    "significant none is tested. Stability: how well both sides are found again from half of the "
+    "base clusterings (mean Jaccard coefficient of the less stable one; 0.75 and more is stable). "
+    "Kept is what is significant and stable, as all splits above it are. Confidence: how much "
+    "closer a sample is to its own cluster than to the next, on average over all at this c; "
+    "between: samples that are closer to another one. ARI: mean with the base clusterings."
+)
+_ONLY_AGREEMENT = (
+    "A small p says that the base clusterings agree, not that there are clusters: clusterings of a "
+    "point cloud without clusters agree too, since they share its geometry. Whether the data have "
+    "clusters can be tested with the features: coassoc.selection.structure_test."
+)
 
 
 def files_of_tree(stem: str | Path) -> list[Path]:
@@ -43,18 +65,33 @@ def write_tree(
     }
     write_lines(splits, tree.splits, index=True)
     write_lines(clusters, pd.DataFrame(lines))
-    write_page(
-        page,
-        "tree.html",
-        title=f"Clusters at all resolutions: {about}",
-        unlabelled=unlabelled,
-        ensemble=tree.ensemble,
-        tree=tree,
-        splits=_splits(tree),
-        clusterings=_clusterings(tree),
-        picture=embedded(plot_tree(tree)),
-        resolutions=embedded(plot_resolutions(tree)),
-    )
+    shown = _splits(tree)
+    sections = [
+        Section(
+            f"{tree.verdict}\n{describe_ensemble(tree.ensemble, unlabelled)}",
+            figures={"The tree of clusters": plot_tree(tree)},
+            caption=_TREE,
+        ),
+        Section(
+            "" if len(shown) else "No cluster has two parts that are large enough.",
+            shown if len(shown) else None,
+            heading="Splits",
+            caption=_COLUMNS,
+        ),
+        Section(caption=_ONLY_AGREEMENT),
+        Section(
+            heading="Where the base clusterings stand",
+            figures={
+                "Agreement of the base clusterings with each number of clusters": plot_resolutions(
+                    tree
+                )
+            },
+            caption="A dot at the number of clusters with which a base clustering agrees most; "
+            "behind its name the number of its clusters. Coarse ones have theirs to the left.",
+        ),
+        Section(table=_clusterings(tree)),
+    ]
+    write_report(page, f"Clusters at all resolutions: {about}", sections)
     return made
 
 

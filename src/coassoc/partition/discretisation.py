@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from coassoc.partition.labels import Array, Labels
 from coassoc.partition.spectral import unit_rows
 
-#: Lengths nearer than this are equal.
+#: Lengths and products nearer than this are equal.
 _NEAR = 1e-9
 
 
@@ -48,7 +48,7 @@ def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[
     R = _start_rotation(V, start)
     labels, fit = np.full(len(V), -1, dtype=np.intp), -np.inf
     for _ in range(max_iter):
-        previous, labels = labels, (V @ R).argmax(axis=1)
+        previous, labels = labels, _first_of_largest(V @ R)
         if (labels == previous).all():
             break
         X = np.eye(V.shape[1])[labels]
@@ -59,6 +59,15 @@ def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[
         if not occupied.all():
             R[:, ~occupied] = _towards_farthest(V, R[:, occupied], (~occupied).sum())
     return labels, fit
+
+
+def _first_of_largest(products: Array) -> Labels:
+    """The column of the largest product of each row, of equal ones the first.
+
+    A row taken twice for the first rotation makes two equal columns, which matrix products of some
+    processors round differently.
+    """
+    return (products > products.max(axis=1, keepdims=True) - _NEAR).argmax(axis=1)
 
 
 def _towards_farthest(V: Array, R: Array, count: int) -> Array:

@@ -16,10 +16,17 @@ from coassoc.partition.labels import Array, Labels, split_to
 
 #: Smallest singular value whose vectors count.
 SMALLEST_VALUE = 1e-6
+#: Size of an eigenvalue, relative to the largest, down to which it is rounding and its vectors are
+#: arbitrary.
+ROUNDING = 1e-12
 
 
 class FewPointsWarning(UserWarning):
     """k-means was given fewer different points than it was to find clusters."""
+
+
+class FewVectorsWarning(UserWarning):
+    """A similarity has fewer eigenvalues above rounding than vectors were asked for."""
 
 
 def unit_rows(X: Array) -> Array:
@@ -171,10 +178,22 @@ def spectral_embedding(
 
     Returns
     -------
-    embedding : (q, n_components) array
-        One row per microcluster.
+    embedding : (q, k) array
+        One row per microcluster; k is n_components or fewer.
     microclusters : Microclusters
         Those of `similarity`; single samples where an eigenvector varies inside a microcluster.
+
+    Warns
+    -----
+    FewVectorsWarning
+        If fewer eigenvalues than wanted are above rounding. The vectors of the others are whatever
+        LAPACK makes of zeros, another on every processor, and are left out.
+
+    Notes
+    -----
+    An eigenvector that is not constant on microclusters sums to zero inside one of them, and its
+    eigenvalue has as many copies as that has samples but one. A cut through these copies would take
+    any of them, and part equal samples by rounding: then constant vectors come first.
     """
     micro = similarity.microclusters
     degree = similarity.row_sums()
@@ -182,15 +201,40 @@ def spectral_embedding(
     normalized = InvariantMatrix(
         similarity.S * scale * scale[:, None], similarity.e * scale**2, micro
     )
-    eigen = normalized.eigh(min(n_components, micro.count))
-    inner = eigen.inner_values[micro.sizes > 1]
-    threshold = eigen.values[-1] if micro.count >= n_components else -np.inf
-    parted = micro.count < n_components or (inner > threshold + 1e-12).any()
-    if parted and not micro.counted:
-        singles = Microclusters.from_assignment(np.arange(micro.n_samples))
-        dense = InvariantMatrix(normalized.to_dense(), 0.0, singles)
-        return unit_rows(dense.eigh(n_components).vectors), singles
-    return unit_rows(eigen.vectors), micro
+    values, vectors, inner = normalized.eigh(min(n_components, micro.count))
+    inner = np.repeat(inner, micro.sizes - 1)
+    if not micro.counted and _inner_vectors_lead(values, inner, n_components):
+        micro = Microclusters.from_assignment(np.arange(micro.n_samples))
+        values, vectors, _ = InvariantMatrix(normalized.to_dense(), 0.0, micro).eigh(n_components)
+    carrying = np.abs(values) > ROUNDING * np.abs(values).max()
+    if not carrying.all():
+        warnings.warn(
+            f"the model's similarity has {carrying.sum()} of {n_components} eigenvalues above "
+            "rounding; the spectral partition rests on the vectors of these alone.",
+            FewVectorsWarning,
+            stacklevel=2,
+        )
+        vectors = vectors[:, carrying]
+    return unit_rows(vectors), micro
+
+
+def _inner_vectors_lead(constant: Array, inner: Array, n_components: int) -> bool:
+    """Whether eigenvectors inside microclusters are among the leading ones, and are certain.
+
+    Parameters
+    ----------
+    constant : (k,) array
+        Eigenvalues of the leading vectors that are constant on microclusters, the largest first.
+    inner : array
+        Eigenvalues of the others, each as often as it has vectors.
+    n_components : int
+        How many lead.
+    """
+    if len(constant) == n_components and not (inner > constant[-1] + ROUNDING).any():
+        return False
+    values = np.sort(np.concatenate((constant, inner)))[::-1]
+    cut = values[n_components - 1 : n_components + 1]
+    return len(cut) < 2 or cut[0] - cut[1] > ROUNDING
 
 
 def spectral_labels(

@@ -4,8 +4,6 @@ The functions that choose return tables of pandas, which `pip install coassoc` a
 """
 
 from coassoc.partition.picking import disagreements, pick_clustering
-from coassoc.selection.bounds import LowerBound, lower_bound
-from coassoc.selection.criteria_null import CriteriaTest, criteria_test
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.null import (
     NullTest,
@@ -30,9 +28,7 @@ __all__ = [
     "CRITERIA",
     "ConsensusDistribution",
     "ConsensusTree",
-    "CriteriaTest",
     "DisagreementWarning",
-    "LowerBound",
     "NullTest",
     "ParameterChoice",
     "Resolutions",
@@ -44,11 +40,9 @@ __all__ = [
     "compare_resolutions",
     "consensus_distribution",
     "consensus_tree",
-    "criteria_test",
     "disagreements",
     "draw_partitions",
     "gaussian_cloud",
-    "lower_bound",
     "partitions",
     "pick_clustering",
     "resolutions_in",

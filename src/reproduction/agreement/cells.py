@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reproduction.plan.files import read_plan
 from reproduction.scorecard import COMPARED, SMALLEST_SPREAD, read_tables, scorecard
 from reproduction.scores.files import read_scores
+from reproduction.study.cards import Cards
 
 #: Columns that tell the columns of the papers' tables apart.
 COLUMN = ["paper", "table", "dataset", "metric"]
@@ -65,19 +65,18 @@ def compared_lines(card: pd.DataFrame, yardsticks: Mapping[str, Any]) -> pd.Data
     return card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
 
 
-def read_card(plan: str | Path, tables: Sequence[str]) -> tuple[dict[str, Any], pd.DataFrame]:
-    """What the plan says of a scorecard, and its compared lines, from its tables."""
-    given = read_plan(plan)
-    made = read_tables(tables, given["names"])
+def read_card(given: dict[str, Any], tables: Sequence[str]) -> pd.DataFrame:
+    """The compared lines of a scorecard, from its tables; `given` is what it is made from."""
+    made = read_tables(tables)
     card = scorecard(given["published"], made, given["differences"])
-    return given, compared_lines(card, given["yardsticks"])
+    return compared_lines(card, given["yardsticks"])
 
 
-def read_cells(files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
-    """What the plan says of the scorecard, its cells and their repeats, from a rule's inputs."""
-    given, card = read_card(files.plan, files.tables)
-    cells = cells_of(card, given["own"], given["yardsticks"])
-    return given, cells, read_repeats(cells, files.scores, files.targets)
+def read_cells(cards: Cards, files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
+    """What the scorecard is made from, its cells and their repeats, from a rule's inputs."""
+    given = cards.scorecard("scorecard")
+    cells = cells_of(read_card(given, files.tables), given["own"], given["yardsticks"])
+    return given, cells, read_repeats(cells, files.scores, cards.metrics())
 
 
 def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
@@ -101,15 +100,12 @@ def difference_error(first_sd: Any, first_n: Any, second_sd: Any, second_n: Any)
 
 
 def read_repeats(
-    cells: pd.DataFrame, scores: Sequence[str | Path], plans: Sequence[str | Path]
+    cells: pd.DataFrame, scores: Sequence[str | Path], metrics: Mapping[str, Mapping[str, str]]
 ) -> list[np.ndarray]:
     """Scores of the repeats of each cell, in their order; empty where the mean is not of repeats.
 
-    `scores` are files ``…/{paper}/{table}.parquet``, and `plans` the plan's of the same targets.
+    `scores` are files of scores, and `metrics` the columns of each paper's metrics.
     """
-    metrics: dict[str, dict[str, str]] = {}
-    for path in plans:
-        metrics.setdefault(Path(path).parent.name, {}).update(read_plan(path)["spec"]["metrics"])
     lines: dict[str, pd.DataFrame] = {}
     for path in scores:
         lines |= read_scores(path)

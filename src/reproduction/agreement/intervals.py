@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reproduction.agreement.measures import Floats
-from reproduction.plan.keys import Source
+from reproduction.study.paths import Source
 
 #: Number of bootstrap draws, and the level of the intervals.
 DRAWS, CONFIDENCE = 500, 0.95

@@ -17,7 +17,7 @@ from scipy.stats import t
 
 from reproduction.agreement.cells import COLUMN
 from reproduction.agreement.measures import Floats
-from reproduction.plan.keys import Source, stored_pool
+from reproduction.study.paths import Source, stored_pool
 
 #: Level of the intervals, draws of noise, and readings of unstated settings that are drawn.
 CONFIDENCE, DRAWS, READINGS = 0.95, 500, 2000

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from scipy.stats import ttest_ind_from_stats
 
 from coassoc.bench.statistics import LEVEL
-from reproduction.plan.judgements import ON_CURVES
-from reproduction.plan.keys import Source
 from reproduction.scorecard import named_by
 from reproduction.scores.columns import LOWER_IS_BETTER
+from reproduction.study.judgements import ON_CURVES
+from reproduction.study.paths import Source
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]

@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.claims.checks import Held, decide
-from reproduction.plan.judgements import CHECKS
+from reproduction.study.judgements import CHECKS
 
 #: Kinds of verdicts by how they begin, from good to unknown.
 KINDS_OF_VERDICTS = (

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from coassoc.seeds import seed_sequence
 from reproduction.claims.checks import Held, decide_on_draws
 from reproduction.claims.judging import Judgement, check_of, count, kind_of_verdict, verdict_by
-from reproduction.plan.judgements import CHECKS
-from reproduction.plan.keys import Source, stored_pool
+from reproduction.study.judgements import CHECKS
+from reproduction.study.paths import Source, stored_pool
 
 #: Number of draws, and the share of them from which on a verdict is decided.
 DRAWS, DECIDED = 2000, 0.95

@@ -7,8 +7,8 @@ from coassoc.bench.fits import Task, ensemble_of, fit
 from coassoc.ensemble import Ensemble
 from coassoc.storage.hdf5 import read_inputs, read_pool
 from coassoc.storage.records import Cell, Pool
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Source, below_prefix
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 
 class FittedCell(NamedTuple):
@@ -23,7 +23,7 @@ class FittedCell(NamedTuple):
     estimator: Any
 
 
-def fit_cells(cells: Iterable[Cell], plan: PlanFiles) -> Iterator[FittedCell]:
+def fit_cells(cells: Iterable[Cell], plan: Plan) -> Iterator[FittedCell]:
     """Fit one after the other, so that the similarities of all need not fit into memory at once."""
     for cell in cells:
         (run,) = map(Source.parse, cell.sources)

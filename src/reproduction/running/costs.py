@@ -1,6 +1,6 @@
 """Memory and time that jobs request of a cluster, from the size of their data.
 
-A method is given as the plan has it. The objects that a fit works on are the n' distinct rows
+The objects that a fit works on are the n' distinct rows
 of labels, or the n samples if the method sees features or the samples' order. Each method's entry
 in methods/methods.yaml has its measured ``cost``:
 
@@ -19,19 +19,21 @@ only waits a little longer for its turn.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import CoassocError
+from coassoc.methods.registry import Method
 from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
+from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import Source, below_prefix
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 #: Cost of a method whose entry has none.
 UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
@@ -62,29 +64,27 @@ class RunSize:
     fits: int = 1
 
 
-def run_size(
-    method: Mapping[str, Any], n_samples: int, distinct_rows: int, n_features: int | None
-) -> RunSize:
+def run_size(method: Method, n_samples: int, distinct_rows: int, n_features: int | None) -> RunSize:
     """What the cost of a fit of a method depends on; the features of the data set may be unknown.
 
     A method works on the n samples, or on the distinct rows of labels.
     """
-    on_samples = method["uses_features"] or method["cost"].get("grows_with") == "samples"
-    d = (n_features or 1000) if method["uses_features"] else 0
+    on_samples = method.uses_features or method.cost.get("grows_with") == "samples"
+    d = (n_features or 1000) if method.uses_features else 0
     return RunSize(n_samples if on_samples else distinct_rows, n_samples, d)
 
 
-def memory_mb(method: Mapping[str, Any], size: RunSize) -> int:
+def memory_mb(method: Method, size: RunSize) -> int:
     """Megabytes that a run should ask for."""
-    cost = UNKNOWN | method["cost"]
+    cost = UNKNOWN | method.cost
     arrays = 8e-6 * cost["arrays"] * size.n_objects**2
     features = 8e-6 * 4 * size.n_samples * size.n_features
     return math.ceil(_BASE_MB + arrays + features)
 
 
-def seconds(method: Mapping[str, Any], size: RunSize) -> float:
+def seconds(method: Method, size: RunSize) -> float:
     """Processor seconds of all fits of a run, on the processor that costs were measured on."""
-    cost = UNKNOWN | method["cost"]
+    cost = UNKNOWN | method.cost
     of_a_fit = cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
     if cost.get("grows_with") == "features":
         # n samples span no more than n dimensions.
@@ -92,7 +92,7 @@ def seconds(method: Mapping[str, Any], size: RunSize) -> float:
     return float(size.fits * of_a_fit)
 
 
-def minutes(method: Mapping[str, Any], size: RunSize) -> int:
+def minutes(method: Method, size: RunSize) -> int:
     """Minutes that a run should ask for."""
     return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(method, size) / 60)
 
@@ -100,46 +100,59 @@ def minutes(method: Mapping[str, Any], size: RunSize) -> int:
 # -- what rules ask for ---------------------------------------------------------------------------
 
 
-def run_mb(plan: PlanFiles, runs: Iterable[Source]) -> int:
+def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
     """Megabytes that a job with these runs, one after another, asks for."""
     return max(memory_mb(plan.method(run.method), _size(plan, run)) for run in runs)
 
 
-def run_minutes(plan: PlanFiles, runs: Iterable[Source], made: str = "scores") -> int:
+def run_minutes(plan: Plan, runs: Iterable[Source], made: str = "scores") -> int:
     """Minutes that a job asks for, by what is made; endings share most of their time."""
     return max(_minutes(plan, run, _fits(plan, run, made)) for run in runs)
 
 
-def fits_minutes(plan: PlanFiles, runs: Iterable[Source]) -> int:
+def fits_minutes(plan: Plan, runs: Iterable[Source]) -> int:
     """Minutes for a single fit of each run, one by one."""
     return sum(_minutes(plan, run, 1) for run in runs)
 
 
-def _minutes(plan: PlanFiles, run: Source, fits: int) -> int:
+def figure_mb(plan: Plan, target: str) -> int:
+    """Megabytes that a figure or analysis asks for."""
+    fits = plan.made_of(target).keys() >= {"pools", "features"}
+    return run_mb(plan, plan.sources(target)) if fits else 2000
+
+
+def figure_minutes(plan: Plan, target: str) -> int:
+    """Minutes that a figure or analysis asks for."""
+    fits = plan.made_of(target).keys() >= {"pools", "features"}
+    return fits_minutes(plan, plan.sources(target)) if fits else 20
+
+
+def _minutes(plan: Plan, run: Source, fits: int) -> int:
     return minutes(plan.method(run.method), replace(_size(plan, run), fits=fits))
 
 
-def _fits(plan: PlanFiles, run: Source, made: str) -> int:
+def _fits(plan: Plan, run: Source, made: str) -> int:
     if made == "selection":  # each ensemble is cut at many c for little more than a fit
-        look = plan.index["settings"]["selection"]
-        return int(look["repeats"] * (1 + look["draws"]))
+        look = plan.config.selection
+        assert look is not None
+        return look.repeats * (1 + look.draws)
     drawn = _draw_sizes(plan, run).repeats
     repeats = min(run.repeats or drawn, drawn)
     return fits_of_race(run.size, repeats) if run.race else run.size * repeats
 
 
-def _size(plan: PlanFiles, run: Source) -> RunSize:
-    sizes, d = _draw_sizes(plan, run), plan.dataset(run.dataset)["d"]
+def _size(plan: Plan, run: Source) -> RunSize:
+    sizes, d = _draw_sizes(plan, run), plan.dataset(run.dataset).d
     return run_size(plan.method(run.method), sizes.n_samples, sizes.distinct_rows, d)
 
 
-def _draw_sizes(plan: PlanFiles, run: Source) -> DrawSizes:
+def _draw_sizes(plan: Plan, run: Source) -> DrawSizes:
     """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
     pool = below_prefix(run.pool_file)
     if pool.exists() and (sizes := _sizes_in(pool, run.m or 0, pool.stat().st_mtime_ns)):
         return sizes
-    n = plan.dataset(run.dataset)["n"] or _USUAL_SAMPLES
-    return DrawSizes(n, n, plan.pool(run.pool)["settings"]["repeats"])
+    n = plan.dataset(run.dataset).n or _USUAL_SAMPLES
+    return DrawSizes(n, n, plan.pool(run.pool).repeats)
 
 
 @cache
@@ -151,16 +164,18 @@ def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
         return None
 
 
-def pool_mb(plan: PlanFiles, w: Any, threads: int) -> int:
+def pool_mb(plan: Plan, w: Any, threads: int) -> int:
     """Megabytes that the base clusterings of a data set ask for."""
-    dataset, pairs = plan.dataset(w.dataset), plan.pool(w.pool)["compares_pairs"]
-    return generation_memory_mb(dataset["assumed_n"], dataset["assumed_d"], pairs, threads)
+    n, d = plan.dataset(w.dataset).assumed_shape
+    return generation_memory_mb(n, d, _compares_pairs(plan.pool(w.pool)), threads)
 
 
-def pool_minutes(plan: PlanFiles, w: Any, threads: int) -> int:
+def pool_minutes(plan: Plan, w: Any, threads: int) -> int:
     """Minutes that the base clusterings of a data set ask for."""
-    dataset, pool = plan.dataset(w.dataset), plan.pool(w.pool)
-    n, d, settings = dataset["assumed_n"], dataset["assumed_d"], pool["settings"]
-    times = len(numbers_of_each(settings.get("for_each_k"), n)) or 1
-    size = times * (settings["size"] or 100)
-    return generation_minutes(n, d, pool["compares_pairs"], size, threads)
+    (n, d), pool = plan.dataset(w.dataset).assumed_shape, plan.pool(w.pool)
+    times = len(numbers_of_each(pool.for_each_k, n)) or 1
+    return generation_minutes(n, d, _compares_pairs(pool), times * (pool.size or 100), threads)
+
+
+def _compares_pairs(pool: PoolSettings) -> bool:
+    return any(recipe.compares_pairs for recipe in pool.recipes)

@@ -1,14 +1,17 @@
-"""What Snakemake says of targets before it starts, and of results at its end."""
+"""What is printed about targets before Snakemake starts, and about results when it ends."""
 
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+import pandas as pd
+
 from coassoc.storage.records import Outcome
-from reproduction.plan.files import FOLDER, PlanFiles, read_plan
-from reproduction.plan.keys import Source, below_prefix
 from reproduction.scores.files import statuses_of_runs
+from reproduction.study.cards import Cards
+from reproduction.study.paths import Source, below_prefix
+from reproduction.study.plan import Plan
 
 #: Lines that are shown at most.
 _SHOWN = 10
@@ -25,42 +28,92 @@ def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
             print(f"There is no target {word!r}; did you mean {near[0]!r}?", file=sys.stderr)
 
 
-def tell_end(plan: PlanFiles) -> int:
-    """Say where the results are and which have no number; how many runs these are of."""
-    said = [
-        f"Tables are in {below_prefix('results/tables')}/, figures in {below_prefix('figures')}/."
-    ]
-    if all(number["why"] for number in plan.card("scorecard")["published"]):
-        said.append(
-            "None of the numbers is compared with print: the data sets are not the papers'. Those "
-            "come with --configfile config/full.yaml."
-        )
+def report_results(plan: Plan, files: Sequence[str]) -> int:
+    """Print where to look in the files that were asked for, and which runs have no number.
+
+    Returns
+    -------
+    int
+        The number of runs with fits that have no result.
+    """
+    measured = _agreement() if str(below_prefix("results/scorecard.csv")) in files else None
+    pages = _pages(files, measured)
+    lines = [f"Open {', '.join(pages)}."] if pages else []
+    if measured is not None:
+        titles = Cards(plan).scorecard("scorecard")["titles"] | {"all": "All papers"}
+        lines += _compared(measured, titles)
     missing = _without_number(plan)
     if missing:
-        said.append(f"Of {len(missing)} runs, fits have no result:")
-        said += missing[:_SHOWN]
-        said += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
-        said.append(
-            "What a limit ended is tried again once the key 'limits' allows more; to try another "
-            "again, delete its file and start the workflow again."
+        lines.append(f"{len(missing)} runs have fits without a result:")
+        lines += missing[:_SHOWN]
+        lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
+        lines.append(
+            "Raise the key 'limits' to try fits again that a limit ended; delete the file of a run "
+            "to try its other fits again."
         )
-    print("\n".join(said), file=sys.stderr)
+    print("\n".join(lines), file=sys.stderr)
     return len(missing)
 
 
-def _without_number(plan: PlanFiles) -> list[str]:
+def report_failure(files: Sequence[str], log: str) -> None:
+    """Print which of the files that were asked for were not made, and where the log is."""
+    missing = [file for file in files if not Path(file).exists()]
+    lines = [f"Not made: {', '.join(missing[:_SHOWN])}"] if missing else []
+    lines = [
+        line + f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN) for line in lines
+    ]
+    lines.append(f"The log is {log}; it names the log of each job that failed.")
+    print("\n".join(lines), file=sys.stderr)
+
+
+def _agreement() -> pd.DataFrame:
+    """How many means agree with the published ones: a line for each paper, and one for all."""
+    columns = ["HGPA", "paper", "measure", "cells", "value", "wrong", "perfect"]
+    measured = pd.read_csv(below_prefix("results/agreement.csv")).reindex(columns=columns)
+    is_counted = (measured["HGPA"] == "with") & (measured["measure"] == "within 2 se")
+    return measured[is_counted & (measured["cells"] > 0)]
+
+
+def _pages(files: Sequence[str], measured: pd.DataFrame | None) -> list[str]:
+    """Three files for a person to open, the scorecard and a table that is compared first."""
+    shown = [file for file in files if file.endswith((".html", ".png")) and Path(file).exists()]
+    if measured is not None:
+        papers = measured.sort_values("cells", ascending=False)["paper"]
+        rank = {paper: k for k, paper in enumerate(papers)}
+        shown.sort(key=lambda file: rank.get(Path(file).parent.name, len(rank)))
+        whole = ("results/scorecard.html", "figures/scorecard.png")
+        shown = [*map(str, map(below_prefix, whole)), *shown]
+    return shown[:3]
+
+
+def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
+    """What the agreement says, as lines to print."""
+    if measured.empty:
+        return ["No number could be compared with a published one; the scorecard says why."]
+    lines = ["Means within two standard errors of the published ones:"]
+    for one in measured.itertuples():
+        name = titles[one.paper].partition(":")[0]
+        line = f"  {name}: {round(one.value * one.cells)} of {one.cells:.0f}"
+        if pd.notna(one.wrong):
+            perfect, wrong = (round(share * one.cells) for share in (one.perfect, one.wrong))
+            line += (
+                f"; a perfect reproduction would have {perfect}, another method's numbers {wrong}"
+            )
+        lines.append(line)
+    return lines
+
+
+def _without_number(plan: Plan) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
     lines = {}
-    for target in plan.targets(made_from="scores"):
-        found = statuses_of_runs([target])
-        # Also of a target that cannot be made any more.
-        sources = read_plan(FOLDER / "targets" / f"{target}.json")["sources"] if found else {}
-        for text in sources.keys() & found.keys():
+    for target in plan.paths(made_from="scores"):
+        found, rows = statuses_of_runs([target]), plan.of(target).drop_duplicates("source")
+        places = rows[["source", "kept", "run_file"]].itertuples(index=False)
+        for text, kept, run_file in [place for place in places if place.source in found]:
             statuses, source = found[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
             if len(bad):
-                kept = sources[text].get("kept")
-                where = f"kept in {kept}" if kept else below_prefix(sources[text]["run"])
+                where = f"kept in {kept}" if kept else below_prefix(run_file)
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
                     f"{bad.iloc[0]} ({where})"

@@ -3,27 +3,26 @@
 All that read them raise a DataError for a file that is not whole.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from os.path import relpath
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow.parquet as pq
 
 from coassoc.atomic import write_bytes, write_text
 from coassoc.errors import DataError
-from coassoc.storage.records import MADE_BY, TIMES, Outcome
-from reproduction.plan.keys import Source, below_prefix
+from coassoc.storage.records import MADE_BY, TIMES
 from reproduction.scores.columns import SCORES
+from reproduction.study.paths import Source, below_prefix
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
+#: Column of collected scores: code and hashes of settings, as Present.made_by names them.
+MADE_BY_NOW = "made_by"
 #: Types of columns that would be taken for numbers: a version may be 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
-#: Outcomes of repeats that another machine, or a later version of a method, may not have.
-_MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)
 #: Last column of a CSV file of measurements: how many lines it has.
 _N_LINES = "lines"
 #: Columns of whole numbers, which a column with gaps would turn into others.
@@ -72,19 +71,20 @@ def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))
 
 
-def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
+def collect_scores(paths: Iterable[str | Path], made_by: Callable[[str], str]) -> pd.DataFrame:
     """The scores of all targets in one frame, a run that several show once.
 
-    The columns pool, dataset, m, method and block come from the sources; for base clusterings the
-    method is "base", and there is no m, for what methods are compared with "reference".
+    Besides source and what it was made by there are its parts, the columns pool, dataset, m, method
+    and block; for base clusterings the method is "base", and there is no m, for what methods are
+    compared with "reference".
     """
     sources: dict[str, pd.DataFrame] = {}
     for path in paths:
         sources = read_scores(path) | sources
     frames = []
     for source, frame in sources.items():
-        placed = frame.drop(columns=MADE_FROM).assign(**Source.parse(source)._asdict())
-        frames.append(placed.astype({"m": "Int64"}))
+        said = {SOURCE: source, MADE_BY_NOW: made_by(source), **Source.parse(source)._asdict()}
+        frames.append(frame.drop(columns=MADE_FROM).assign(**said).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -100,54 +100,15 @@ def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
     return {text: own for text, own in found.items() if Source.parse(text).block}
 
 
-def codes_in(path: str | Path) -> dict[str, set[str]]:
-    """The sources in a file of collected scores, each with the codes that made its lines.
-
-    Those with a repeat that failed are left out: what it failed of may be mended.
-    """
-    with _whole(path, "scores"):
-        lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code", "status"])
-        source = _source_of(lines)
-        statuses = lines["status"].dropna().unique()
-        failures = [status for status in statuses if Outcome.of(status) in _MAY_BE_MENDED]
-        failed = lines["status"].isin(failures)
-        named = pd.DataFrame({SOURCE: source, "code": lines["code"]})
-        named = named[~source.isin(source[failed])].drop_duplicates()
-    codes: dict[str, set[str]] = {source: set() for source in named[SOURCE]}
-    for source, code in named.dropna().itertuples(index=False):
-        codes[source].add(code)
-    return codes
-
-
 def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
     """Lines of sources, each in a file of collected scores, as :func:`read_scores` gives them."""
     frames: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
-        datasets = {Source.parse(source).dataset for source in sources}
         with _whole(path, "scores"):
-            named = _columns_of_source(path) == [SOURCE]
-            few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
-            lines = pd.read_parquet(path, filters=[few])
-            lines[SOURCE] = _source_of(lines)
-        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*Source._fields], errors="ignore")
-        frames |= _by_source(lines)
+            lines = pd.read_parquet(path, filters=[(SOURCE, "in", sources)])
+        frames |= _by_source(lines.drop(columns=[*Source._fields, MADE_BY_NOW], errors="ignore"))
     return frames
-
-
-def _columns_of_source(path: str | Path) -> list[str]:
-    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*Source._fields]
-
-
-def _source_of(lines: pd.DataFrame) -> pd.Series:
-    """The stem of each line; inverse of what :func:`collect_scores` does."""
-    if SOURCE in lines:
-        return lines[SOURCE]
-    places = lines[[*Source._fields]]
-    number = places.groupby([*Source._fields], sort=False, dropna=False).ngroup()
-    distinct = places[~number.duplicated()].astype({"m": object}).replace({"m": {pd.NA: None}})
-    stems = [str(Source(*place)) for place in distinct.itertuples(index=False)]
-    return number.map(dict(enumerate(stems)))
 
 
 def places_of(lines: pd.DataFrame) -> pd.DataFrame:
@@ -155,18 +116,6 @@ def places_of(lines: pd.DataFrame) -> pd.DataFrame:
     stems = lines[SOURCE].unique()
     places = pd.DataFrame(map(Source.parse, stems), index=stems)
     return places.loc[lines[SOURCE]].set_index(lines.index)
-
-
-def read_hashes(path: str | Path) -> dict[str, str]:
-    """Read what :func:`write_hashes` wrote."""
-    with _whole(path, "inputs"):
-        return dict(pd.read_csv(path, index_col="name", dtype=str)["inputs"])
-
-
-def write_hashes(path: str | Path, inputs: Mapping[str, str]) -> None:
-    """Write the hashes of what lines of scores were made from, by their names, as CSV."""
-    lines = pd.Series(dict(sorted(inputs.items())), name="inputs", dtype=str)
-    write_text(path, lines.to_csv(index_label="name", lineterminator="\n"))
 
 
 def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:

@@ -5,20 +5,22 @@ from collections.abc import Mapping
 import numpy as np
 
 from coassoc.seeds import seed_sequence
-from reproduction.plan.files import PlanFiles
-from reproduction.plan.keys import RANKING, Source
+from reproduction.study.paths import Source
+from reproduction.study.plan import RANKING, Plan
 
 #: Share of the kept runs that are sampled.
 _SAMPLED = 0.05
 
 
-def spot_checked(plan: PlanFiles) -> dict[Source, str]:
+def spot_checked(plan: Plan) -> dict[Source, str]:
     """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
-    kept: dict[str, str] = {}
-    for target in [*plan.targets(wanted=True), *plan.targets(name=RANKING)]:
-        sources = plan.target(target)["sources"].items()
-        kept = {text: files["kept"] for text, files in sources if "kept" in files} | kept
-    drawn = sample_runs(kept, plan.index["settings"]["seed"])
+    plan.of(RANKING)  # where it is not planned yet, it is now
+    lines = plan.lines
+    wanted = lines["target"].isin([*plan.wanted, RANKING]) & lines["made_from"].eq("scores")
+    kept = dict(
+        lines.loc[wanted & lines["kept"].ne(""), ["source", "kept"]].itertuples(index=False)
+    )
+    drawn = sample_runs(kept, plan.config.seed)
     return {Source.parse(run): file for run, file in drawn.items()}
 
 

@@ -1,0 +1,90 @@
+"""What runs asked a cluster for, and what they took.
+
+    cd release && python -m benchmarks.cluster_requests DIRECTORY      # where the workflow ran
+
+For each method: the number of runs, the largest share of its request that a run used, and the
+median of request over use. A share above 1 is a job that a cluster would have ended.
+"""
+
+import argparse
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from coassoc.datasets.registry import load_datasets
+from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.registry import Method
+from coassoc.storage.hdf5 import draw_sizes, read_run
+from reproduction.running import costs
+from reproduction.running.costs import RunSize
+
+ROOT = Path(__file__).parents[2]
+METHODS = load_methods(LIBRARY)
+DATASETS = load_datasets(ROOT / "config/datasets.yaml")
+
+
+def planned(method: str) -> Method:
+    """A method of the catalogue."""
+    return METHODS[method]
+
+
+class Use(NamedTuple):
+    """What a run took: the size of its ensembles, megabytes and seconds of the processor."""
+
+    method: str
+    size: RunSize
+    megabytes: float
+    processor: float
+
+    @property
+    def memory(self) -> float:
+        """Share of the memory asked for."""
+        return self.megabytes / costs.memory_mb(planned(self.method), self.size)
+
+    @property
+    def time(self) -> float:
+        """Share of the time asked for."""
+        return self.processor / 60 / costs.minutes(planned(self.method), self.size)
+
+
+def uses(folder: Path) -> Iterator[Use]:
+    """All finished runs below a folder in which the workflow ran."""
+    for path in sorted(folder.glob("benchmarks-out/runs/*/*/m*/*/*.tsv")):
+        pool, dataset, m, methods, name = path.relative_to(folder / "benchmarks-out/runs").parts
+        # A job of several methods is judged by the first.
+        method = methods.partition("+")[0]
+        run = folder / "results/runs" / pool / dataset / m / methods / name
+        pool_file = folder / f"data/pools/{pool}/{dataset}.h5"
+        if not run.with_suffix(".h5").exists() or method not in METHODS:
+            continue
+        sizes = draw_sizes(pool_file, int(m[1:]))
+        with path.open() as file:
+            *_, line = csv.DictReader(file, delimiter="\t")
+        if sizes is None or "NA" in (line["max_rss"], line["cpu_time"]):
+            continue
+        results = read_run(run.with_suffix(".h5"), method).results
+        d = DATASETS[dataset].d
+        fits = sum(map(len, results))
+        size = costs.run_size(planned(method), sizes.n_samples, sizes.distinct_rows, d)
+        yield Use(method, replace(size, fits=fits), float(line["max_rss"]), float(line["cpu_time"]))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    runs = list(uses(parser.parse_args().folder))
+    print(f"{'method':10} {'runs':>5} {'memory':>7} {'median':>7} {'time':>7}")
+    for method in dict.fromkeys(use.method for use in runs):
+        own = [use for use in runs if use.method == method]
+        print(
+            f"{method:10} {len(own):5} {max(use.memory for use in own):7.2f}"
+            f" {median(1 / use.memory for use in own):7.2f} {max(use.time for use in own):7.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

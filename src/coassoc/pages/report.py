@@ -1,0 +1,103 @@
+"""Reports: a title and sections of text, table and figures, as one HTML file without links."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from coassoc.atomic import write_text
+from coassoc.ensemble import Ensemble
+from coassoc.pages.rendering import environment
+from coassoc.pages.style import UNDATED, styled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Columns of a table by their names. Small reports do without pandas, which takes longer to load
+#: than they take to write.
+Columns = Mapping[str, Sequence[Any]]
+#: Constant base clusterings that a report names.
+_NAMED = 10
+
+
+class Section(NamedTuple):
+    """A part of a report; what is empty is left out.
+
+    Attributes
+    ----------
+    text : str
+        Plain text, a paragraph a line.
+    table : DataFrame or dict of str to sequence
+        Cells are shown as they are, None and NaN as empty. A long table has to be opened.
+    figures : dict of str to Figure
+        Figures by what they show, for readers who cannot see them.
+    heading : str
+    caption : str
+        What the columns and the figures mean.
+    """
+
+    text: str = ""
+    table: pd.DataFrame | Columns | None = None
+    figures: Mapping[str, Figure] = MappingProxyType({})
+    heading: str = ""
+    caption: str = ""
+
+
+def write_report(path: str | Path, title: str, sections: Iterable[Section]) -> None:
+    """Write a report; the file appears when it is whole."""
+    template = environment().get_template("report.html")
+    page = template.render(title=title, sections=sections, cells=_cells, embedded=_embedded)
+    write_text(path, page)
+
+
+def _cells(table: pd.DataFrame | Columns) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Names of the columns, and the rows."""
+    columns: Any = {str(name): map(_text, table[name]) for name in table}
+    return [*columns], [*zip(*columns.values(), strict=True)]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None or value != value else str(value)
+
+
+@styled
+def _embedded(figure: Figure) -> Markup:
+    """Attributes of an image that stands in the page itself, at least as wide as its inches.
+
+    So letters keep their size on a narrow screen, where its frame scrolls.
+    """
+    content = io.BytesIO()
+    figure.savefig(content, format="png", metadata=UNDATED["png"])
+    source = base64.b64encode(content.getvalue()).decode()
+    width = figure.get_figwidth()
+    return Markup('src="data:image/png;base64,{}" style="min-width: {:g}in"').format(source, width)
+
+
+def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
+    """What was read, in a paragraph; so many samples besides have no label at all."""
+    told = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]
+    if unlabelled:
+        more = "1 more has" if unlabelled == 1 else f"{unlabelled} more have"
+        told.append(f"{more} no label, and so no cluster.")
+    if ensemble.has_missing:
+        told.append(f"{(ensemble.labels < 0).mean():.1%} of the labels are missing.")
+    single = (ensemble.n_clusters_per_clustering == 1).nonzero()[0]
+    if len(single):
+        names = ", ".join(str(ensemble.clusterings[j]) for j in single[:_NAMED])
+        rest = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
+        told.append(
+            f"Base clusterings with a single cluster, which tell no samples apart: {names}{rest}."
+        )
+    return " ".join(told)
+
+
+def format_number(value: Any, form: str = ".3f") -> str:
+    """A number with a minus sign; a dash where there is none."""
+    return "–" if value is None or value != value else f"{value:{form}}".replace("-", "−")

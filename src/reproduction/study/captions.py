@@ -1,0 +1,76 @@
+"""Captions of targets: their text, and sentences on what the configuration leaves out."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from coassoc.pools.settings import PoolSettings
+from reproduction.study.cells import KINDS
+from reproduction.study.paths import Source, stored_pool
+from reproduction.study.words import Target
+
+
+def caption_of(target: Target, lines: pd.DataFrame, pools: Mapping[str, PoolSettings]) -> str:
+    """The caption of a target whose cells have these lines of results/cells.parquet."""
+    caption, cells = target.caption, lines.drop_duplicates("cell")
+    if target.kind not in KINDS["tables"]:
+        # A table has a place for the reason; the others show what there is.
+        caption += _sentence_on_missing(cells)
+    made = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
+    if made["instead"].any():
+        here = _listed(made["dataset"])
+        caption += f" The text tells what is seen on other data sets than those here ({here})."
+    caption += _sentence_on_points(lines)
+    whole = {
+        name
+        for name, m in zip(made["pool"], made["m"], strict=True)
+        for pool in [dict.__getitem__(pools, stored_pool(name))]
+        if m == pool.size and pool.repeats > 1
+    }
+    if whole:
+        caption = (
+            f"{caption.strip()} Pools of as many base clusterings as an ensemble has "
+            f"({', '.join(sorted(whole))}) give the same one in each repeat: methods without "
+            "random numbers have no spread."
+        )
+    return caption
+
+
+def _sentence_on_missing(cells: pd.DataFrame) -> str:
+    """A sentence on the cells that are not run; empty if all are."""
+    parts = []
+    for reason, missing in cells[cells["not_run"].ne("")].groupby("not_run", sort=False):
+        rows = _listed(missing["label"][missing["method"].ne("") | missing["reference"].ne("")])
+        where = _listed(missing["dataset"])
+        parts.append(f"{rows} on {where} ({reason})" if rows else f"{where} ({reason})")
+    return f" Not run: {'; '.join(parts)}." if parts else ""
+
+
+def _sentence_on_points(lines: pd.DataFrame) -> str:
+    """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
+    swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
+    cut = lines[lines["parameters"].str.contains("points=", regex=False)]
+    for cell, own in cut.groupby("cell", sort=False):
+        first = own.iloc[0]
+        fitted, whole = Source.parse(first["source"]).points or (0, 0)
+        where = f"{first['dataset']} ({fitted} of {whole})"
+        if first["point"] != "null":
+            swept[where].append(first["label"])
+        elif fitted == 1 == lines["cell"].eq(cell).sum():  # its one point is the default
+            untuned[first["dataset"]].append(first["label"])
+        else:
+            tuned[where].append(first["label"])
+    parts = {
+        start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in places.items())
+        for start, places in (
+            ("Drawn at some points of the grid only", swept),
+            ("Tuned over some points of the grid and the default only", tuned),
+            ("Not tuned, at the default", untuned),
+        )
+    }
+    return "".join(f" {start}: {part}." for start, part in parts.items() if part)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))

@@ -1,0 +1,188 @@
+"""Inputs of scorecards and claims: tables, printed numbers, and reasons for gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from coassoc.storage.configuration import Model
+from reproduction.study.cells import KINDS
+from reproduction.study.judgements import (
+    judged_targets,
+    load_claims,
+    load_differences,
+    load_yardsticks,
+)
+from reproduction.study.paths import below_prefix
+from reproduction.study.plan import Plan, hash_of, name_of, scorecard_of, title_of
+
+
+class Cards:
+    """Scorecards and claims of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._folder = plan.project / "config"
+
+    @cached_property
+    def claims(self) -> dict[str, Any]:
+        """What the claims are judged by."""
+        plan = self.plan
+        claims = load_claims(self._folder, plan)
+        made = {name_of(path): path for path in plan.paths(wanted=True)}
+        return {
+            "claims": {name: _plain(claim) for name, claim in claims.items()},
+            "numbers": [
+                plan.numbers_of(made[name]) for name in judged_targets(claims) if name in made
+            ],
+            "datasets": plan.datasets_of_studies(),
+            "titles": self.titles,
+            "differences": self.differences,
+        }
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Titles of the studies."""
+        return {name: title_of(study) for name, study in self.plan.studies.items()}
+
+    @cached_property
+    def differences(self) -> list[dict[str, Any]]:
+        """Why cells differ from print, or cannot be compared."""
+        published = self.plan.catalogues.published
+        found = load_differences(self._folder, self.plan.studies, published)
+        return [_plain(entry) for entry in found]
+
+    @cached_property
+    def _yardsticks(self) -> dict[str, Any]:
+        known = load_yardsticks(self._folder, self.plan.studies)
+        return {name: _plain(entry) for name, entry in known.items()}
+
+    def scorecard(self, card: str) -> dict[str, Any]:
+        """What a scorecard is made from besides its tables, for :mod:`reproduction.scorecard`.
+
+        Published numbers have the reason ``why`` each is not made, empty if it is, the method
+        ``same_as`` that has the number where a paper prints it first, and whether its setting was
+        ``fitted`` to print by a protocol.
+        """
+        plan, tables = self.plan, self._tables(card)
+        labels = {path: {*plan.of(path)["label"]} for path in tables.values()}
+        fitted = {name: plan.fitted(name) for name in plan.studies}
+        same = {name: getattr(x, "SAME_AS", {}) for name, x in plan.studies.items()}
+        return {
+            "tables": [plan.numbers_of(path) for path in tables.values()],
+            "published": [
+                {
+                    **number,
+                    "same_as": same[paper].get(number["method"], number["method"]),
+                    "fitted": number["method"] in fitted[paper],
+                    "why": self._why_missing(number, tables.get((paper, number["table"])), labels),
+                }
+                for number in plan.catalogues.published
+                if (paper := number["paper"]) in plan.studies and self._is_on(card, paper)
+            ],
+            "titles": self.titles,
+            "own": {
+                name: [x.label for x in getattr(study, "OWN", [])]
+                for name, study in plan.studies.items()
+            },
+            "differences": self.differences,
+            "yardsticks": {
+                name: known for name, known in self._yardsticks.items() if self._is_on(card, name)
+            },
+        }
+
+    def _is_on(self, card: str, study: str) -> bool:
+        return scorecard_of(self.plan.studies[study]) == card
+
+    def _tables(self, card: str) -> dict[tuple[str, str], str]:
+        """The tables on a scorecard that are made, by their studies and names."""
+        paths = self.plan.paths(wanted=True, section="tables")
+        named = {path.partition("/")[::2]: path for path in paths}
+        return {key: path for key, path in named.items() if self._is_on(card, key[0])}
+
+    def _why_missing(
+        self, number: Mapping[str, str], table: str | None, labels: Mapping[str, set[str]]
+    ) -> str:
+        """Why a published number is not made; `table` is that to which it belongs, if there is."""
+        if table is None:
+            if self.plan.config.targets:
+                return "the configuration does not name the table"
+            return "the study does not have the table"
+        if number["method"] not in labels[table]:
+            available = number["method"] in self.plan.labels_of(table)
+            return (
+                "the configuration leaves the method out" if available else "method not available"
+            )
+        cells = self.plan.of(table)
+        if number["dataset"] == "mean":
+            others = bool(cells["instead"].any())
+        else:
+            others = number["dataset"] not in {*cells["dataset"]}
+        return "the configuration takes other data sets" if others else ""
+
+    def digest(self, *names: str) -> str:
+        """Hash of what scorecards or the claims are made from, besides their tables."""
+        return hash_of([self.claims if x == "claims" else self.scorecard(x) for x in names])
+
+    def metrics(self) -> dict[str, dict[str, str]]:
+        """Columns of the metrics of each paper's tables."""
+        found: dict[str, dict[str, str]] = {}
+        for path in self.scored_tables():
+            found.setdefault(path.split("/")[0], {}).update(self.plan.columns(path))
+        return found
+
+    # -- files that rules read --------------------------------------------------------------------
+
+    def tables(self, card: str, so_far: str = "") -> list[str]:
+        """Tables of a scorecard, as CSV: all of them, or those that are there."""
+        return _there([self.plan.numbers_of(x) for x in self._tables(card).values()], so_far)
+
+    def others_with_own_methods(self) -> list[str]:
+        """Scorecards of papers that came after the five, with methods of their own."""
+        others = [card for card in self.plan.cards if card != "scorecard"]
+        return [
+            card for card in others if any(self._is_on(card, name) for name in self._yardsticks)
+        ]
+
+    def tables_of_methods(self, card: str) -> list[str]:
+        """Tables of a scorecard, as CSV, that compare its papers' own methods with others."""
+        asked = {(x, table) for x, known in self._yardsticks.items() for table in known["tables"]}
+        tables = self._tables(card).items()
+        return [self.plan.numbers_of(path) for key, path in tables if key in asked]
+
+    def scored_tables(self) -> list[str]:
+        """Targets that are tables of the scorecard whose numbers are scores."""
+        kinds = KINDS["tables"]
+        made = self._tables("scorecard").values()
+        return [path for path in made if kinds[self.plan.targets[path].kind] == "scores"]
+
+    def judged_protocols(self) -> list[str]:
+        """Protocols of the scorecard's papers that are made."""
+        made = self.plan.paths(wanted=True, kind="protocol")
+        papers = [name for name in self._yardsticks if self._is_on("scorecard", name)]
+        return [path for path in made if path.split("/")[0] in papers]
+
+    def judged(self, so_far: str) -> list[str]:
+        """What claims are judged by, as CSV: all of it, or what is there."""
+        return _there(self.claims["numbers"], so_far)
+
+    def arenas(self) -> list[str]:
+        """The arenas that are wanted; the first gives the answer of the findings."""
+        return self.plan.paths(wanted=True, kind="arena")
+
+    def spot_check(self) -> list[str]:
+        """The table of kept runs that were fitted again, if there is one."""
+        kept = self.plan.config.kept
+        made = self.plan.project / kept / "spot_check.csv" if kept else None
+        return [str(made)] if made and made.exists() else []
+
+
+def _there(paths: list[str], so_far: str) -> list[str]:
+    """The files, or those of them that exist where only these are taken."""
+    return [path for path in paths if below_prefix(path).exists()] if so_far else paths
+
+
+def _plain(entry: Model) -> dict[str, Any]:
+    """The keys of an entry as its file has them."""
+    return entry.model_dump(mode="json", by_alias=True, exclude_unset=True)

@@ -1,0 +1,122 @@
+"""The catalogues: methods, and under config/ data sets, pools and published numbers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from coassoc.datasets.batteries import load_batteries
+from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
+from coassoc.errors import ConfigError, check_known
+from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.registry import Method
+from coassoc.pools.base_clusterings import check_recipes
+from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
+from reproduction.study.paths import stored_pool
+
+
+@dataclass(frozen=True)
+class Catalogues:
+    """Methods, data sets, pools and published numbers."""
+
+    methods: dict[str, Method]
+    datasets: dict[str, DatasetEntry]
+    pools: dict[str, PoolSettings]
+    #: Rows of published.csv.
+    published: list[dict[str, str]]
+
+    @property
+    def with_features(self) -> list[str]:
+        """Data sets whose features are available."""
+        return [name for name, entry in self.datasets.items() if entry.has_features]
+
+    @property
+    def pools_to_make(self) -> list[tuple[str, str]]:
+        """All (pool, data set) that belong together; see the function of this name."""
+        return pools_to_make(self.pools, self.datasets)
+
+    @cached_property
+    def unlabelled(self) -> list[str]:
+        """Local data sets without a column of classes, whose scores may need the features."""
+        return [
+            name
+            for name, entry in self.datasets.items()
+            if entry.is_local and not entry.papers and not (entry.classes and entry.class_sizes)
+        ]
+
+    def source_files(self, name: str, project: Path) -> list[str]:
+        """What a data set is prepared from: local files, or the record of what was fetched.
+
+        A file that comes with the project (the workflow's folder) is left out, wherever that is:
+        its content is known by the sum in the catalogue's entry.
+        """
+        entry = self.datasets[name]
+        if not entry.is_local:
+            return [f"data/sources/{name}.json"]
+        local = [(file, find_local(file, project)) for file in entry.sources[0].files]
+        return [str(path) for file, path in local if not (file.sha256 and path.is_absolute())]
+
+    def check_clusterers(self, names: Iterable[str]) -> None:
+        """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
+
+        Not part of reading the catalogue, since it takes a second to import the clusterers.
+        """
+        for pool in map(self.pools.__getitem__, names):
+            if not pool.is_plain:
+                check_recipes(f"pools: {pool.name}", pool.recipes)
+
+
+def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
+    """Read and check all catalogues, those in a config folder and that of methods.
+
+    Further files of the same form, a user's `own`, are named by the keys "methods", "datasets" and
+    "pools"; a configuration may be given as it is. A file that is missing or breaks
+    its form is a ConfigError, and so is an own entry that exists already.
+    """
+    folder = Path(folder)
+    files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools")}
+    methods = load_methods(LIBRARY, *files["methods"])
+    datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
+    pools = load_pools(folder / "pools.yaml", *files["pools"])
+    batteries = load_batteries(folder / "batteries.yaml")
+    for entry in batteries.values():
+        if entry.name in datasets:
+            raise ConfigError(f"datasets: {entry.name} is in config/batteries.yaml already.")
+        datasets[entry.name] = entry
+    find_results(pools, batteries)
+    datasets |= _known_by_pools(pools, datasets)
+    with (folder / "published.csv").open(newline="") as file:
+        published = list(csv.DictReader(file))
+    return Catalogues(methods, datasets, pools, published)
+
+
+def _known_by_pools(
+    pools: Mapping[str, PoolSettings], datasets: Mapping[str, DatasetEntry]
+) -> dict[str, DatasetEntry]:
+    """Entries for data sets known only by a pool of labels, named after the pool."""
+    made = {}
+    for name, pool in pools.items():
+        check_known("pools", f"{name}.files", pool.files, datasets)
+        if stored_pool(name) != name:
+            raise ConfigError(
+                f"pools: {name!r} ends as the name of the pool {stored_pool(name)!r} with shuffled "
+                "samples would; give it another name."
+            )
+        if pool.dataset == name and name not in datasets:
+            made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
+        elif pool.dataset is not None:
+            check_known("pools", f"{name}.dataset", [pool.dataset], datasets)
+    return made
+
+
+def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:
+    """The files that a key of the configuration names."""
+    names = list(own.get(key) or [])
+    for name in names:
+        if not Path(name).is_file():
+            raise ConfigError(f"config: {key} names the file {name!r}, which does not exist.")
+    return names

@@ -1,0 +1,217 @@
+"""From studies to their cells, and from cells to the runs that these rest on."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+
+from coassoc.errors import ConfigError, check_known
+from coassoc.methods.registry import Method, endings_of_one_refinement
+from coassoc.metrics import METRICS
+from reproduction.study.paths import Source, block_of
+from reproduction.study.words import Target
+
+#: Kinds of targets of each section, and what they are made from: "scores" of runs, "timing" or
+#: "scaling" (times measured alone), "selection" (criteria for the number of clusters), "null"
+#: (tests of structure), "choice" (all methods on an ensemble of each kind), "runs" with their
+#: history, "pools", or "fits", methods fitted on first draws.
+KINDS = {
+    "tables": {"table": "scores", "times": "timing", "ranking": "scores"},
+    "figures": {
+        "sensitivity": "scores",
+        "surface": "scores",
+        "ensemble_size": "scores",
+        "base_quality": "scores",
+        "reliability": "pools",
+        "transform": "pools",
+        "convergence": "runs",
+        "matrices": "fits",
+        "before_after": "fits",
+        "embedding": "fits",
+    },
+    "analyses": {
+        "comparison": "scores",
+        "protocol": "scores",
+        "order": "scores",
+        "significance": "scores",
+        "arena": "scores",
+        "scaling": "scaling",
+        "n_clusters": "selection",
+        "null": "null",
+        "choice": "choice",
+    },
+}
+#: Figures that show pictures alone; others have a CSV file of their numbers.
+PICTURES = (
+    "base_quality",
+    "transform",
+    "convergence",
+    "embedding",
+)
+MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
+#: What is measured apart from runs.
+MEASURED = ("timing", "scaling", "selection", "null", "choice")
+#: Kinds that read the base clusterings of whole pools besides their cells' sources.
+READ_POOLS = ("base_quality", "arena")
+#: Points of a grid up to which one run covers it; more are spread over runs side by side.
+_SMALL = 8
+
+
+def targets_of(study: ModuleType) -> dict[str, Target]:
+    """The targets of a study by their paths, such as "eccms/table4"."""
+    name = study.__name__.rpartition(".")[2]
+    own = {key: x for key, x in vars(study).items() if isinstance(x, Target)}
+    return {key if key == name else f"{name}/{key}": x for key, x in own.items()}
+
+
+def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd.DataFrame:
+    """The cells of some targets, given by their paths.
+
+    Columns are target, kind, made_from, those of :mod:`reproduction.study.words` (label, dataset,
+    pool, m, x, variant, reference, method, fixed, tune, columns, not_run), and
+
+    =========  =====================================================================================
+    grid       parameters that vary, with their values
+    point      the point of the grid that the cell is of; None for the best one
+    part       values of the grid that are left
+    race       whether the points of the grid race
+    repeats    how many there are; 0 for all of the pool
+    instead    whether the data set takes the place of one of the study's
+    =========  =====================================================================================
+    """
+    lines: list[dict[str, Any]] = []
+    for path, target in targets.items():
+        of_target = {"target": path, "kind": target.kind, "made_from": MADE_FROM[target.kind]}
+        own = [x | of_target for cell in target.cells() for x in _points(path, cell, methods)]
+        datasets = dict.fromkeys(x["dataset"] for x in own)
+        place = {name: k for k, name in enumerate(datasets)}
+        lines += sorted(own, key=lambda x, place=place: place[x["dataset"]])
+    return pd.DataFrame(lines, dtype=object)
+
+
+def _points(
+    path: str, cell: Mapping[str, Any], methods: Mapping[str, Method]
+) -> Iterator[dict[str, Any]]:
+    """A cell with its grid, or the cells of a curve or surface, one for each point."""
+    cell = {**cell, "part": {}, "race": False, "repeats": 0, "instead": False}
+    over, grid, fixed = cell.pop("over"), cell.pop("among"), cell["fixed"]
+    if not cell["tune"] and not over:
+        yield {**cell, "grid": grid, "point": fixed if grid else None}
+        return
+    place = f"{path}: {cell['label']}"
+    check_known(place, "method", [cell["method"]], methods)
+    method = methods[cell["method"]]
+    free = [k for k, known in method.parameters.items() if known.grid and k not in fixed]
+    check_known(place, "parameters that vary", over, free)
+    if not free:
+        raise ConfigError(f"{place}: {method.name} has no parameter with a grid that is not set.")
+    grid = {name: list(method.parameters[name].grid) for name in over or free}
+    if cell["tune"]:
+        yield {**cell, "grid": grid, "point": None}
+        return
+    for values in product(*grid.values()):
+        x = values[0] if len(values) == 1 else list(values)
+        yield {**cell, "grid": grid, "point": dict(zip(grid, values, strict=True)), "x": x}
+
+
+# -- runs -----------------------------------------------------------------------------------------
+
+
+def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFrame:
+    """A line for each cell and each source of its numbers, such as a run, and its files.
+
+    Columns besides those of the cells are source (of its lines among the scores), parameters (of
+    the run, as its name has them), run_file, pool_file, features_file and measured_file. Points of
+    a curve that are left out have no line; cells that are not run have one.
+    """
+    listed = cells.assign(source=[_sources(cell, methods) for cell in _records(cells)])
+    listed = listed.explode("source", ignore_index=True)
+    listed = listed[listed["source"].notna()].reset_index(drop=True)
+    sources = {text: Source.parse(text) for text in listed["source"].unique() if text}
+    endings = endings_of_one_refinement(methods)
+    together = {name: "+".join(names) for names in endings for name in names}
+    files = {text: _run_columns(x, together, methods) for text, x in sources.items() if x.block}
+    for column in ("parameters", "run_file", "features_file"):
+        named = {text: columns[column] for text, columns in files.items()}
+        listed[column] = listed["source"].map(named).fillna("")
+    made = listed["not_run"].eq("")
+    pool_file = "data/pools/" + listed["pool"] + "/" + listed["dataset"] + ".h5"
+    whole = listed["pool"] + "/m" + listed["m"].astype(str) + "/" + listed["dataset"]
+    name = listed["source"].where(listed["parameters"].ne(""), whole)
+    measured = "results/" + listed["made_from"] + "/" + name + ".csv"
+    return listed.assign(
+        pool_file=pool_file.where(made, ""),
+        measured_file=measured.where(made & listed["made_from"].isin(MEASURED), ""),
+    )
+
+
+def _records(cells: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    columns = list(cells)
+    for values in cells.itertuples(index=False, name=None):
+        yield dict(zip(columns, values, strict=True))
+
+
+def _run_columns(
+    run: Source, together: Mapping[str, str], methods: Mapping[str, Method]
+) -> dict[str, str]:
+    sees = methods[run.method].uses_features
+    return {
+        "parameters": run.block,
+        "run_file": run.run_file(together.get(run.method, run.method)),
+        "features_file": f"data/datasets/{run.dataset}.h5" if sees else "",
+    }
+
+
+def _sources(cell: Mapping[str, Any], methods: Mapping[str, Method]) -> list[str]:
+    """What a cell is made from: none for a point that is left out, "" for a pool by itself."""
+    pool, dataset, m, reference = (cell[k] for k in ("pool", "dataset", "m", "reference"))
+    if cell["not_run"]:
+        return [""]
+    if reference in ("mean", "best"):
+        sources = [Source(pool, dataset)]
+    elif reference:
+        sources = [Source(pool, dataset, m, "reference")]
+    elif cell["method"]:
+        method = methods[cell["method"]]
+        sources = [Source(pool, dataset, m, method.name, x) for x in _blocks(cell, method)]
+    else:
+        return [""]
+    base = [Source(pool, dataset)] if sources and cell["kind"] in READ_POOLS else []
+    return list(map(str, [*sources, *base]))
+
+
+def _blocks(cell: Mapping[str, Any], method: Method) -> Iterator[str]:
+    """Names of the parameters of a cell's runs.
+
+    One run covers a grid of few points, or a whole one where its points race; others vary the last
+    parameter and are of one value of each other one.
+    """
+    fixed, point, repeats = cell["fixed"], cell["point"], cell["repeats"]
+    declared, whole = method.parameters, cell["grid"]
+    part = {k: [x for x in v if x in cell["part"].get(k, v)] for k, v in whole.items()}
+    size = prod(map(len, part.values()))
+    points = (size, prod(map(len, whole.values()))) if part != whole else None
+    if points and point and any(point[k] not in values for k, values in part.items()):
+        return
+    race = cell["tune"] if cell["race"] and can_race(cell["tune"]) else ""
+    outside = [] if race or size <= _SMALL else [*part][:-1]
+    inside = {k: values for k, values in part.items() if k not in outside}
+    for values in product(*(part[name] for name in outside)):
+        single = {**fixed, **dict(zip(outside, values, strict=True))}
+        if point is None or all(point.get(k, x) == x for k, x in single.items()):
+            block = {**{k: [x] for k, x in single.items()}, **inside}
+            yield block_of(block, declared, race=race, repeats=repeats, points=points)
+    # A row must not fall behind the method's default: where a part lacks that, a run adds it.
+    if points and cell["tune"] and not all(declared[k].default in v for k, v in part.items()):
+        yield block_of({k: [x] for k, x in fixed.items()}, declared, repeats=repeats)
+
+
+def can_race(score: str) -> bool:
+    """Whether points can race by a score: one that each repeat has by itself.
+
+    The stability of a repeat depends on the others, and ANMI is compared where classes are unknown.
+    """
+    return score in METRICS

@@ -1,0 +1,210 @@
+"""What is wrong with studies and cells, told in one sentence before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from coassoc.datasets.registry import DatasetEntry
+from coassoc.errors import ConfigError, check_known
+from coassoc.methods.registry import Method
+from coassoc.metrics import METRICS
+from coassoc.pools.draws import size_name
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.records import TIMES
+from reproduction.scores.columns import SCORES, TUNING_SCORES
+from reproduction.study.catalogues import Catalogues
+from reproduction.study.cells import KINDS
+from reproduction.study.paths import stored_pool
+
+if TYPE_CHECKING:
+    from reproduction.study.plan import Plan
+
+#: Kinds that need the classes themselves, not only scores.
+_BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
+#: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
+_BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
+#: Attributes of a fitted estimator that a kind shows.
+_SHOWS = {
+    "before_after": ("initial_labels_", "refined_labels_"),
+    "matrices": ("affinity_",),
+    "embedding": ("embedding_",),
+}
+_PARTS = ("method", "dataset", "metric")
+
+
+def check_targets(plan: Plan) -> None:
+    """Raise a ConfigError for the first mistake in the options of a target."""
+    printed: dict[str, set[str]] = {}
+    for number in plan.catalogues.published:
+        printed.setdefault(number["paper"], set()).add(number["table"])
+    for path, target in plan.targets.items():
+        kinds = [kind for section in KINDS.values() for kind in section]
+        check_known(path, "kind", [target.kind], kinds)
+        if not target.title:
+            raise ConfigError(f"{path}: its function has no docstring, which is its title.")
+        options, paper = target.options, path.split("/")[0]
+        check_known(path, "compared_with", options.get("compared_with", []), printed.get(paper, ()))
+        columns = getattr(plan.studies[paper], "METRICS", {})
+        known: Iterable[str] = METRICS if target.kind in _BY_CLASSES else SCORES
+        if target.kind in ("times", "ranking"):
+            known = [*SCORES, *TIMES]
+        metrics = options.get("metrics") or [options.get("metric", "")]
+        names = [name for name in metrics if name]
+        check_known(path, "metrics", [columns.get(name, name) for name in names], known)
+        if target.kind in ("table", "times"):
+            _check_layout(path, options, len(names))
+
+
+def _check_layout(path: str, options: Any, n_metrics: int) -> None:
+    down, across = options.get("down", ["method"]), options.get("across", ["dataset"])
+    check_known(path, "layout", [*down, *across], _PARTS)
+    for part in down:
+        if part in across:
+            raise ConfigError(f"{path}: it has {part!r} both down and across; take one out.")
+    if n_metrics > 1 and "metric" not in (*down, *across):
+        raise ConfigError(f"{path}: it has {n_metrics} metrics; say 'metric' down or across.")
+
+
+def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
+    """Raise a ConfigError for the first mistake in the cells of a configuration."""
+    methods, pools = catalogues.methods, catalogues.pools
+    stored = {name: stored_pool(name) for name in cells["pool"].unique()}
+    for target, own in cells.groupby("target", sort=False):
+        check_known(target, "methods", sorted({*own["method"]} - {""}), methods)
+        check_known(target, "datasets", own["dataset"].unique(), catalogues.datasets)
+        check_known(target, "pools", {stored[name] for name in own["pool"].unique()}, pools)
+        check_known(target, "tune", {*own["tune"]} - {""}, TUNING_SCORES)
+        _check_places(target, own)
+        for _, c in own[own["method"].ne("")].drop_duplicates(["label", "variant"]).iterrows():
+            _check_row(f"{target}: {c['label']}", c, methods[c["method"]])
+        for part, whole in {
+            (repr(p), repr(g)): (p, g) for p, g in zip(own["part"], own["grid"], strict=True)
+        }.values():
+            for name, values in part.items():
+                check_known(
+                    f"config: edits: {target}", f"grid of {name}", values, whole.get(name, values)
+                )
+    made = cells[cells["not_run"].eq("")]
+    columns = [
+        "target",
+        "kind",
+        "made_from",
+        "label",
+        "method",
+        "reference",
+        "pool",
+        "dataset",
+        "m",
+        "repeats",
+    ]
+    for c in (
+        made[columns].drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples()
+    ):
+        name = dict.__getitem__(pools, stored[c.pool])
+        _check_pool(c, name, catalogues.datasets[c.dataset])
+    _check_references(made)
+
+
+def _check_places(target: str, own: pd.DataFrame) -> None:
+    place = own.assign(x=own["x"].map(str))
+    twice = place[place.duplicated(["label", "dataset", "x", "variant", "pool"])]
+    if len(twice):
+        first = twice.iloc[0]
+        raise ConfigError(
+            f"{target}: it has two rows {first['label']!r} on {first['dataset']}; give one of them "
+            "another label."
+        )
+
+
+def _check_row(place: str, c: Any, method: Method) -> None:
+    method.check_parameters(place, c["fixed"])
+    if method.n_clusters_is == "chosen":
+        raise ConfigError(
+            f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
+            "that are given it."
+        )
+    for name, values in c["grid"].items():
+        check_known(place, "grid", [name], method.parameters)
+        for value in values:
+            method.check_parameters(place, {name: value})
+    made_from, kind = c["made_from"], c["kind"]
+    if made_from in ("fits", "runs", "timing", "scaling", "selection") and c["tune"]:
+        raise ConfigError(f"{place} is tuned; a target of this kind has no tuned rows.")
+    if made_from == "selection" and method.uses_features:
+        raise ConfigError(f"{place} has {method.name}, which needs the samples' features.")
+    for name in _SHOWS.get(kind, ()):
+        if name not in method.offers:
+            raise ConfigError(f"{place} has {method.name}, which has no {name} after fit.")
+    if kind == "order" and method.uses_features:
+        raise ConfigError(f"{place} has {method.name}, whose features would stay in order.")
+
+
+def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
+    if c.method and c.m not in pool.sizes:
+        sizes = ", ".join(map(size_name, pool.sizes))
+        raise ConfigError(
+            f"{c.target}: {pool.name} draws ensembles of {sizes}, and the target needs "
+            f"{size_name(c.m)}."
+        )
+    if pool.for_each_k and c.made_from != "selection":
+        raise ConfigError(
+            f"{c.target}: {pool.name} has ensembles for each number of clusters, which targets of "
+            "the kind n_clusters take alone."
+        )
+    if c.repeats > pool.repeats:
+        raise ConfigError(
+            f"config: edits: {c.target}: {c.label} on {dataset.name} has {c.repeats} repeats, and "
+            f"{pool.name} has {pool.repeats}."
+        )
+    if wrong := _wrong_pool(pool, dataset):
+        raise ConfigError(f"{c.target}: it needs the pool {pool.name} of {dataset.name}{wrong}.")
+    if c.kind in _BY_REPEAT and c.reference in ("mean", "best"):
+        raise ConfigError(
+            f"{c.target}: {c.label} has no repeats; take the reference 'ensemble-{c.reference}'."
+        )
+    if c.kind in _BY_CLASSES and not _has_classes(pool, dataset):
+        raise ConfigError(
+            f"datasets: no column of classes is named for {dataset.name}, and {c.target} is made "
+            "of them."
+        )
+    if dataset.classes is None and not _has_classes(pool, dataset):
+        raise ConfigError(
+            f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
+            f"{c.target} needs, and no column of classes is named for it."
+        )
+
+
+def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
+    """Why a pool cannot be made of a data set; empty if it can."""
+    if pool.kind != "generated":
+        given = [str(pool.dataset)] if pool.kind == "labels" else [*pool.files]
+        return "" if dataset.name in given else f"; it has {', '.join(given)}"
+    if not dataset.has_features:
+        return (
+            ", which cannot be generated, since no source of its features is known; leave the "
+            "data set out, or name another pool"
+        )
+    k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
+    too_many = dataset.n and k > dataset.n
+    return f", whose k is {k}, and there are {dataset.n} samples" if too_many else ""
+
+
+def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
+    """Whether the classes are known where a pool is used, as far as can be said beforehand."""
+    in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
+    return in_pool or dataset.may_have_classes
+
+
+def _check_references(made: pd.DataFrame) -> None:
+    """What the rows of an order are compared with must not be left out where they are made."""
+    order = made[made["kind"].eq("order")]
+    for target, own in order.groupby("target"):
+        plain = {*own["dataset"][own["method"].eq("CA-SC")]}
+        if missing := {*own["dataset"]} - plain:
+            raise ConfigError(
+                f"config: edits leave out the row with which {target} compares its others on "
+                f"{', '.join(sorted(missing))}; keep it, or leave them out too."
+            )

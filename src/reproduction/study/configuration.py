@@ -1,0 +1,70 @@
+"""Model of config/config.yaml and of what is given in its place."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from coassoc.storage.configuration import (
+    AtLeastTwo,
+    Count,
+    DistinctList,
+    Model,
+    Names,
+    Number,
+    Positive,
+    Share,
+    Text,
+    expected,
+    known,
+    once,
+)
+from reproduction.study.edits import Edit
+
+_Files = Annotated[list[str], once]
+
+
+class Timing(Model):
+    """How fits are timed: alone, on shares of the samples."""
+
+    repeats: Count
+    shares: DistinctList[Share]
+    stop_after: Positive
+
+
+class SelectionSettings(Model):
+    """How criteria for the number of clusters are computed."""
+
+    repeats: Count
+    draws: AtLeastTwo
+    largest: Annotated[int, Field(ge=3)]
+
+
+class LimitKeys(Model):
+    """What a repeat may take."""
+
+    minutes: Annotated[Number, Field(gt=0, le=30_000)] | None = None
+    memory_mb: Annotated[
+        Literal["auto"] | Annotated[Number, Field(gt=0, le=1e9)] | None,
+        expected("allowed are a number of megabytes, auto and null"),
+    ] = None
+
+
+class Configuration(Model):
+    """Keys of the configuration; config/README.md documents them."""
+
+    name: Text
+    seed: Annotated[int, Field(ge=0)]
+    threads: Count
+    targets: Annotated[Names, known("targets")] | None = None
+    prefix: Text | None = None
+    failures: Literal["told", "error"] = "told"
+    mirror: str | None = None
+    kept: str | None = None
+    methods: _Files = Field(default=[])
+    datasets: _Files = Field(default=[])
+    pools: _Files = Field(default=[])
+    studies: _Files = Field(default=[])
+    timing: Timing | None = None
+    selection: SelectionSettings | None = None
+    edits: list[Edit] | None = None
+    limits: LimitKeys | None = None

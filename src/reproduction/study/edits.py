@@ -1,0 +1,133 @@
+"""What a configuration edits of the studies' cells: its key ``edits``, a list.
+
+Each entry says of which cells it is, by patterns for their columns, and what becomes of them:
+
+========  =========================================================================================
+of        {column: pattern, list of patterns, or for n and m a bound such as ">1000"}
+keep      {column: patterns}; the other of these cells go
+datasets  data sets in place of the target's, at most as many as it has
+pool      pool in place of theirs
+repeats   number of repeats, the first of the pool's
+race      true: the points of a grid race
+grid      {parameter: values of the grid that are left}
+skip      why they are not run
+========  =========================================================================================
+
+Of entries with repeats, a grid or skip the first one on a cell holds. What is measured apart from
+runs stays whole.
+"""
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.errors import ConfigError, check_known
+from coassoc.storage.configuration import Count, Model, NonEmptyDict, NonEmptyList, Text
+from reproduction.study.paths import percent_shuffled, shuffled_pool
+
+_Patterns = str | int | NonEmptyList[str | int]
+#: Columns of cells that patterns are of.
+COLUMNS = (
+    "target", "kind", "label", "method", "dataset", "n", "pool", "m", "x", "variant", "reference",
+    "tune",
+)  # fmt: skip
+_WHOLE = ("timing", "scaling", "selection")
+
+
+class Edit(Model):
+    """One entry of the key ``edits``."""
+
+    of: NonEmptyDict[str, _Patterns]
+    keep: NonEmptyDict[str, _Patterns] | None = None
+    datasets: NonEmptyList[Text] | None = None
+    pool: Text | None = None
+    repeats: Count | None = None
+    race: bool | None = None
+    grid: NonEmptyDict[str, NonEmptyList[Any]] | None = None
+    skip: Text | None = None
+
+
+def edited(cells: pd.DataFrame, edits: Iterable[Edit], targets: Iterable[str]) -> pd.DataFrame:
+    """Cells of some of all targets as a configuration edits them.
+
+    An entry on no target, or on no cell of the targets that it names, is a ConfigError.
+    """
+    paths, there = [*targets], [*cells["target"].unique()]
+    for number, edit in enumerate(edits, start=1):
+        place = f"config: edits, entry {number}"
+        named = edit.of.get("target", "*")
+        patterns = [str(x) for x in (named if isinstance(named, list) else [named])]
+        for pattern in patterns:
+            if not any(_fits(path, pattern) for path in paths):
+                raise ConfigError(
+                    f"{place}: no target is called {pattern!r}; there are {', '.join(paths)}."
+                )
+        if any(_fits(path, pattern) for path in there for pattern in patterns):
+            cells = _edited(cells, edit, place, whole=len(there) == len(paths))
+    return cells
+
+
+def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.DataFrame:
+    on = chosen(cells, edit.of, place)
+    if not on.any() and (whole or "target" in edit.of):
+        of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
+        raise ConfigError(
+            f"{place}: there is no cell of {of}; change what it is of, or leave it out."
+        )
+    if edit.keep:
+        on_kept = on & chosen(cells, edit.keep, place)
+        cells, on = cells[~on | on_kept], on[~on | on_kept]
+    if edit.datasets:
+        cells, on = _with_datasets(cells, on, edit.datasets)
+    fits = on & ~cells["made_from"].isin(_WHOLE)
+    changes: dict[str, tuple[pd.Series, Any]] = {}
+    if edit.pool:
+        percent = cells["pool"].map(percent_shuffled)
+        changes["pool"] = on, percent.map(lambda x: shuffled_pool(edit.pool, x))
+    if edit.repeats:
+        changes["repeats"] = fits & cells["repeats"].eq(0), edit.repeats
+    if edit.race:
+        changes["race"] = fits, True
+    if edit.skip:
+        changes["not_run"] = on & cells["not_run"].eq(""), edit.skip
+    if edit.grid:
+        whole = fits & ~cells["part"].map(bool)
+        changes["part"] = whole, pd.Series([edit.grid] * len(cells), cells.index)
+    return cells.assign(**{k: cells[k].mask(where, value) for k, (where, value) in changes.items()})
+
+
+def _with_datasets(
+    cells: pd.DataFrame, on: pd.Series, names: list[str]
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Cells of other data sets in the place of some, and which cells these are."""
+    frames = []
+    for _, own in cells.assign(on=on).groupby("target", sort=False):
+        hit = own[own["on"]]
+        first = hit[hit["dataset"].eq(hit["dataset"].iloc[0])] if len(hit) else hit
+        others = names[: hit["dataset"].nunique()]
+        frames += [own[~own["on"]], *(first.assign(dataset=x, instead=True) for x in others)]
+    joined = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
+    return joined.drop(columns="on"), joined["on"].astype(bool)
+
+
+def chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series:
+    """Which cells have, in every named column, a value that fits one of the patterns."""
+    check_known(place, "columns", of, COLUMNS)
+    left = np.arange(len(cells))
+    for column, patterns in of.items():
+        texts = [str(x) for x in (patterns if isinstance(patterns, list) else [patterns])]
+        values = cells[column].to_numpy()[left]
+        fitting = {x for x in set(map(str, values)) if any(_fits(x, text) for text in texts)}
+        left = left[[str(x) in fitting for x in values]]
+    hit = np.zeros(len(cells), dtype=bool)
+    hit[left] = True
+    return pd.Series(hit, cells.index)
+
+
+def _fits(value: str, pattern: str) -> bool:
+    if pattern[:1] == ">":
+        return float(value) > float(pattern[1:])
+    return value == pattern or fnmatchcase(value, pattern)

@@ -1,0 +1,141 @@
+"""Kept lines of scores: which of them still hold, and are taken over instead of being made again.
+
+Each line in the files ``*scores*.parquet`` of a folder of kept results says in ``made_by`` what it
+was made by: the revision of the method and of its race, and hashes of the settings of the pool with
+its data and of the method. Lines of a source hold if all of them say what they would be made by
+now. The rest of what decides them, such as parameters and repeats, is in the run's name.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from coassoc.errors import DataError
+from coassoc.storage.records import Outcome
+from reproduction.running.choosing import CHOOSING, COMPARED_METHODS
+from reproduction.study.catalogues import Catalogues
+from reproduction.study.paths import Source, stored_pool
+from reproduction.study.revisions import RACES, STEPS, code_of_pools
+
+#: File of the lines behind the ranking, which have not all scores: no table may take them.
+_OF_RANKING = "ranking_scores.parquet"
+#: File of the lines by which methods are chosen.
+_OF_CHOICES = "choice.csv"
+#: What a pool's settings say for readers alone.
+_PROSE = {"title", "papers", "citation"}
+#: Outcomes of repeats that another machine, or a later version of a method, may not have.
+_MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)
+
+
+class Present:
+    """What lines of scores are made from now: the code of methods, and hashes of settings."""
+
+    def __init__(self, catalogues: Catalogues, seed: int) -> None:
+        self._catalogues = catalogues
+        self._seed = seed
+        self._hash = cache(self._hash_of)
+        self._code = cache(lambda name: catalogues.methods[name].code)
+
+    def made_by(self, source: str) -> str:
+        """What lines of a source would be made by, such as "LWEA 3 | 0123… | 89ab…"."""
+        run = Source.parse(source)
+        of_pool = self._hash(self._of_pool, run.pool, run.dataset)
+        if not run.block:
+            return f" | {of_pool} | "
+        code = run.code(self._code(run.method), RACES)
+        return f"{code} | {of_pool} | {self._hash(self._of_method, run.method)}"
+
+    def code_of_pools(self, kind: str) -> str:
+        """Identity of the code that makes the pools of a kind."""
+        return code_of_pools(kind)
+
+    def choice(self, pool: str, dataset: str) -> str:
+        """Hash of what the line of an ensemble rests on that methods are chosen by."""
+        return self._hash(self._of_choice, pool, dataset)
+
+    def compared(self) -> list[str]:
+        """Identities of the present code of the methods that are compared on such ensembles."""
+        return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
+
+    def _of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
+        code = {"revision": STEPS["choice"], "methods": self.compared()}
+        return {**self._of_pool(pool, dataset), **code}
+
+    def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
+        text = json.dumps([settings(*names), self._seed], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def _of_method(self, name: str) -> dict[str, Any]:
+        method = self._catalogues.methods[name]
+        return {"fixed": method.record()["fixed"], "features": method.uses_features}
+
+    def _of_pool(self, name: str, dataset: str) -> dict[str, Any]:
+        pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
+        kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
+        return {
+            "pool": pool.model_dump(mode="json", exclude=_PROSE),
+            "code": list(map(code_of_pools, kinds)),
+            "files": pool.source_record(dataset) if pool.files else None,
+            # A data set whose fingerprint is known comes out the same, or not at all.
+            "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
+            "classes": entry.classes,
+        }
+
+
+def kept_runs(
+    folder: Path, present: Present, sources: Iterable[str], ranking: bool = False
+) -> dict[str, str]:
+    """Those sources whose kept lines hold, with the file that has them.
+
+    Lines with a failure that may be mended do not hold.
+
+    Raises
+    ------
+    DataError
+        If the folder lacks a file, or one of them is damaged.
+    """
+    files = [folder / _OF_RANKING] if ranking else sorted(folder.glob("scores*.parquet"))
+    if not files:
+        raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
+    wanted = list(dict.fromkeys(sources))
+    made_by = pd.Series([present.made_by(x) for x in wanted], wanted, dtype=object)
+    found: dict[str, str] = {}
+    for file in [file for file in files if file.is_file()]:
+        said = _made_by(file).reindex(made_by.index)
+        same = said.index[said.eq(made_by)]
+        found = dict.fromkeys(same, str(file)) | found
+    return found
+
+
+def _made_by(file: Path) -> pd.Series:
+    """What the lines of each source were made by, where all say the same and none failed."""
+    try:
+        lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
+    except (ValueError, OSError, KeyError) as error:
+        raise DataError(f"{file}: not a whole file of scores; fetch it again.") from error
+    statuses = lines["status"].dropna().unique()
+    failures = [x for x in statuses if Outcome.of(x) in _MAY_BE_MENDED]
+    pairs = lines[["source", "made_by"]].drop_duplicates()
+    broken = {*lines["source"][lines["status"].isin(failures)]}
+    once = pairs.drop_duplicates("source", keep=False)
+    return once[~once["source"].isin(broken)].set_index("source")["made_by"]
+
+
+def kept_choices(
+    folder: Path, present: Present, places: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], str]:
+    """Those ensembles, (pool, data set), whose kept line of choices holds, with the file."""
+    file = folder / _OF_CHOICES
+    if not file.is_file():
+        return {}
+    lines = pd.read_csv(file, usecols=["pool", "problem", "identity"], dtype=str)
+    known = {
+        (pool, name): identity
+        for pool, name, identity in lines[["pool", "problem", "identity"]].itertuples(index=False)
+    }
+    return {x: str(file) for x in places if known.get(x) == present.choice(*x)}

@@ -1,0 +1,740 @@
+"""The plan: what a configuration makes of the studies, in one file, results/cells.parquet.
+
+The main process of the workflow writes it where it changed; each line is a cell and a source of its
+numbers. What a run's job needs is in its path and its rule's parameters; a target's job reads the
+target's own lines, and depends on their digest.
+"""
+
+import hashlib
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from snakemake.utils import update_config
+
+from coassoc.atomic import write_bytes, write_text
+from coassoc.bench.limits import Limits
+from coassoc.datasets.registry import DatasetEntry
+from coassoc.errors import ConfigError, check_known
+from coassoc.methods.registry import Method
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.records import Cell, RepeatResult
+from reproduction import PROJECT
+from reproduction.scores.files import statuses_of_runs
+from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
+from reproduction.study import ranking as ranked
+from reproduction.study.captions import caption_of
+from reproduction.study.catalogues import Catalogues, load_catalogues
+from reproduction.study.cells import KINDS, MADE_FROM, READ_POOLS, table_of, targets_of, with_runs
+from reproduction.study.check import check_cells, check_targets
+from reproduction.study.configuration import Configuration
+from reproduction.study.edits import edited
+from reproduction.study.kept import Present, kept_choices, kept_runs
+from reproduction.study.paths import RANKING, Source, below_prefix, dataset_file, stored_pool
+from reproduction.study.revisions import RACES
+from reproduction.study.sample_order import reads_order
+from reproduction.study.words import Target
+
+STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
+#: The table of cells and their sources.
+CELLS = below_prefix("results/cells.parquet")
+#: Runs with fits that a limit ended, and the limits that allow more, which these runs depend on.
+LIMITS = below_prefix("results/limits.json")
+#: Files of Snakemake's that are there while one of them works.
+_LOCKS = Path(".snakemake/locks")
+_PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
+_PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
+#: Files of a target of each section.
+_FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTURES)}
+#: Names of several targets at once: sections, kinds, and the option group of targets.
+GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
+#: Columns whose values are stored as JSON.
+_AS_JSON = ("x", "fixed", "grid", "part", "point", "columns")
+
+
+class Shown(NamedTuple):
+    """What a target shows: its options, cells and published numbers."""
+
+    kind: str
+    #: Options of the target, with title, caption and columns of its metrics.
+    spec: dict[str, Any]
+    cells: list[Cell]
+    published: list[dict[str, str]]
+
+
+class Plan:
+    """A configuration with its catalogues, studies and cells, as rules and scripts look them up.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration, as Snakemake has put it together; what it leaves out is as by default.
+    project : Path
+        The folder of the workflow, with ``config``.
+
+    Raises
+    ------
+    ConfigError
+        For what is wrong with the configuration or a file that it names.
+    """
+
+    def __init__(self, config: Mapping[str, Any], project: Path = PROJECT) -> None:
+        settings = load_yaml(project / "config" / "config.yaml")
+        update_config(settings, config)
+        self._settings, self.project = settings, project
+        self.config: Configuration = validate(settings, Configuration, "config")
+        #: Whether targets that were not planned are, once they are asked for.
+        self._is_main = False
+
+    @cached_property
+    def catalogues(self) -> Catalogues:
+        """Methods, data sets, pools and published numbers."""
+        return load_catalogues(self.project / "config", self._settings)
+
+    @cached_property
+    def studies(self) -> dict[str, ModuleType]:
+        """The studies by their names, a user's too."""
+        studies = {name_of_study(study): study for study in STUDIES}
+        for path in map(Path, self.config.studies):
+            if path.stem in studies:
+                raise ConfigError(
+                    f"{path}: there is a study {path.stem!r} already; give the file another name."
+                )
+            studies[path.stem] = load_study(path)
+        return studies
+
+    @cached_property
+    def targets(self) -> dict[str, Target]:
+        """The targets of all studies by their paths, such as "eccms/table4"."""
+        return {k: x for study in self.studies.values() for k, x in targets_of(study).items()}
+
+    # -- written by the main process --------------------------------------------------------------
+
+    def write(self) -> None:
+        """Check everything, and write the cells and limits where they changed."""
+        named = [*self.studies, *map(name_of, self.targets)]
+        validate(self._settings, Configuration, "config", {"targets": named})
+        check_targets(self)
+        own = {path.stem for path in map(Path, self.config.studies)}
+        wanted = [x for x in self.targets if x in self.wanted or x.split("/")[0] in own]
+        lines = self._planned(wanted)
+        if not len(lines):
+            raise ConfigError("config: edits leave nothing of the targets; leave some cells.")
+        if _write_changed(lines, json.dumps(self._raised_limits(lines))):
+            self._forget()
+        self._is_main = True
+
+    def _forget(self) -> None:
+        for name in ("lines", "_by_target", "limits"):
+            self.__dict__.pop(name, None)
+
+    def planned_cells(self, paths: Iterable[str]) -> pd.DataFrame:
+        """The cells of some targets as the configuration edits them."""
+        catalogues = self.catalogues
+        cells = table_of({path: self.targets[path] for path in paths}, catalogues.methods)
+        n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
+        cells = cells.assign(n=cells["dataset"].map(n).fillna(0))
+        cells = edited(cells, self.config.edits or [], self.targets)
+        check_cells(cells, catalogues)
+        return cells.assign(n=cells["dataset"].map(n))
+
+    def _planned(self, paths: Iterable[str]) -> pd.DataFrame:
+        """The lines of some targets in results/cells.parquet."""
+        cells = self.planned_cells(paths).reset_index(drop=True)
+        lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
+        used = {*map(stored_pool, lines["pool"].unique())}
+        self.catalogues.check_clusterers(sorted(used | self._own_pools))
+        lines = lines.assign(kept=self._kept(lines))
+        text = {k: _as_json(lines[k]) for k in _AS_JSON}
+        typed = {"m": int, "n": int, "repeats": int, "race": bool, "instead": bool}
+        texts = {k: "str" for k in lines if k not in (*typed, "cell")}
+        return lines.assign(**text).astype({**typed, **texts})
+
+    @cached_property
+    def _own_pools(self) -> set[str]:
+        return {name for path in self.config.pools for name in load_yaml(path)}
+
+    def _kept(self, lines: pd.DataFrame) -> pd.Series:
+        """The file of kept lines of each source, empty where it is made."""
+        nothing = pd.Series("", lines.index)
+        if not self.config.kept:
+            return nothing
+        folder, present = self.project / self.config.kept, self.present
+        scored = lines["made_from"].eq("scores") & lines["source"].ne("")
+        found = kept_runs(folder, present, lines["source"][scored].unique())
+        of_ranking = kept_runs(
+            folder, present, lines["source"][scored & lines["target"].eq(RANKING)], ranking=True
+        )
+        files = lines["source"].map(found).where(scored)
+        files = files.fillna(lines["source"].map(of_ranking).where(lines["target"].eq(RANKING)))
+        chosen = lines["made_from"].eq("choice") & lines["not_run"].eq("")
+        places = list(zip(lines["pool"], lines["dataset"], strict=True))
+        choices = kept_choices(
+            folder, present, {x for x, on in zip(places, chosen, strict=True) if on}
+        )
+        of_choice = pd.Series([choices.get(x) for x in places], lines.index, dtype=object)
+        return files.fillna(of_choice.where(chosen)).fillna("")
+
+    @property
+    def present(self) -> Present:
+        """What lines of scores are made from now."""
+        return Present(self.catalogues, self.config.seed)
+
+    def _raised_limits(self, lines: pd.DataFrame) -> dict[str, Any]:
+        """The limits under which runs are made again that lower ones had ended.
+
+        They belong to what a run is made from, and so stay when it is made.
+        """
+        given = self.config.model_dump(include={"limits"})
+        limits, raised = Limits.from_config(given), self.limits
+        for run, statuses in statuses_of_runs(lines["target"].unique()).items():
+            if not all(limits.decide(RepeatResult(None, status=text)) for text in statuses):
+                raised[run] = given
+        return raised
+
+    @cached_property
+    def limits(self) -> dict[str, Any]:
+        """Runs that are made again, with the limits that allow it."""
+        return json.loads(LIMITS.read_text(encoding="utf-8")) if LIMITS.is_file() else {}
+
+    # -- targets ----------------------------------------------------------------------------------
+
+    @cached_property
+    def lines(self) -> pd.DataFrame:
+        """The lines of results/cells.parquet."""
+        return pd.read_parquet(CELLS) if CELLS.is_file() else pd.DataFrame(columns=["target"])
+
+    @cached_property
+    def _by_target(self) -> dict[str, Any]:
+        lines = self.lines
+        shown = lines["not_run"].eq("") | lines["kind"].isin(KINDS["tables"])
+        left = {*lines["target"][shown]}
+        indices = lines.groupby("target", sort=False).indices
+        return {path: places for path, places in indices.items() if path in left}
+
+    @cached_property
+    def wanted(self) -> set[str]:
+        """Paths of what is made unless a target is named: the key ``targets``, or everything."""
+        named = self.config.targets
+        return {
+            path
+            for path in self.targets
+            if path != RANKING and (named is None or {path.split("/")[0], name_of(path)} & {*named})
+        }
+
+    def paths(self, wanted: bool = False, **properties: Any) -> list[str]:
+        """Paths of the planned targets that have some cells, in the studies' order.
+
+        Properties are section, kind and made_from, each a value or a list of them.
+        """
+        return [
+            path
+            for path in self.targets
+            if path in self._by_target
+            and (not wanted or path in self.wanted)
+            and self._has(path, properties)
+        ]
+
+    def _has(self, path: str, properties: Mapping[str, Any]) -> bool:
+        kind = self.targets[path].kind
+        known = {"kind": kind, "section": section_of(kind), "made_from": MADE_FROM[kind]}
+        return all(
+            known[key] in (x if isinstance(x, list) else [x]) for key, x in properties.items()
+        )
+
+    def pattern(self, **properties: Any) -> str:
+        """Pattern of these targets for a wildcard."""
+        return _either(path for path in self.targets if self._has(path, properties))
+
+    def of(self, path: str) -> pd.DataFrame:
+        """Lines of a target; a ConfigError where the configuration leaves nothing of it."""
+        if path not in self._by_target and path in self.targets and self._is_main:
+            self._add(path)
+        if path not in self._by_target:
+            raise ConfigError(
+                f"config: edits leave nothing of {name_of(path)}; leave some of its cells."
+            )
+        return self.lines.iloc[self._by_target[path]]
+
+    def _add(self, path: str) -> None:
+        """Plan a target that is made only where it is named."""
+        if any(_LOCKS.glob("*")):
+            raise ConfigError(
+                f"{name_of(path)}: another Snakemake works in this folder; wait for its end."
+            )
+        lines = pd.concat([self.lines, self._planned([path])])
+        write_bytes(CELLS, lines.to_parquet(index=False))
+        self._forget()
+
+    def digest(self, path: str) -> str:
+        """Hash of all that a target shows, besides the scores."""
+        shown = [self.targets[path].kind, self.spec(path), self.published(path)]
+        return hash_of([*shown, self.scores_digest(path)])
+
+    def scores_digest(self, path: str) -> str:
+        """Hash of a target's cells and their sources."""
+        rows = self.of(path).drop(columns=["cell", "n"])
+        hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
+        return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
+
+    def title(self, path: str) -> str:
+        """The title of a target."""
+        named = ", ".join(dict.fromkeys(self.of(path)["dataset"]))
+        return self.targets[path].title.replace("{datasets}", named)
+
+    def shown(self, path: str) -> Shown:
+        """What a target shows; figures and analyses leave out what is not run."""
+        kind, cells = self.targets[path].kind, _cells(self.of(path))
+        if kind not in KINDS["tables"]:
+            cells = [cell for cell in cells if not cell.not_run]
+        return Shown(kind, self.spec(path), cells, self.published(path))
+
+    def spec(self, path: str) -> dict[str, Any]:
+        """Options of a target, with title, caption and what else depends on its cells."""
+        target, lines = self.targets[path], self.of(path)
+        spec: dict[str, Any] = {"title": self.title(path), **target.options}
+        spec["caption"] = caption_of(target, lines, self.catalogues.pools)
+        spec["metrics"] = self.columns(path)
+        if target.kind == RANKING:
+            spec |= self._ranked(lines)
+        if target.kind == "ensemble_size":
+            own = getattr(self.studies[path.split("/")[0]], "OWN", [])
+            spec["own"] = [row.label for row in own]
+        if (mean := target.options.get("mean")) and lines["instead"].any():
+            spec["mean"] = [*lines["dataset"].unique()]
+        elif mean:
+            spec["mean"] = mean
+        return spec
+
+    def columns(self, path: str) -> dict[str, str]:
+        """The metrics of a target, and their columns of the scores."""
+        options = self.targets[path].options
+        names = options.get("metrics") or [options.get("metric", "")]
+        columns = getattr(self.studies[path.split("/")[0]], "METRICS", {})
+        return {name: columns.get(name, name) for name in names if name}
+
+    def published(self, path: str) -> list[dict[str, str]]:
+        """Published numbers of a table, or of those that a protocol is compared with."""
+        paper, _, table = path.partition("/")
+        tables = self.targets[path].options.get("compared_with", [table])
+        numbers = self.catalogues.published
+        return [x for x in numbers if x["paper"] == paper and x["table"] in tables]
+
+    def _ranked(self, lines: pd.DataFrame) -> dict[str, Any]:
+        """What the ranking says of data sets and rows."""
+        names, rows = lines["dataset"].unique(), lines.drop_duplicates("label")
+        entries = {name: self.catalogues.datasets[name] for name in names}
+        with_batteries = any(entry.battery for entry in entries.values())
+        methods = self.catalogues.methods
+        return {
+            "datasets": {name: _facts(x, with_batteries) for name, x in entries.items()},
+            "rows": {
+                label: {
+                    "title": methods[method].title,
+                    "tuned": tune != "",
+                    "reads_order": reads_order(method, methods[method].depends_on_sample_order),
+                }
+                for label, method, tune in rows[["label", "method", "tune"]].itertuples(index=False)
+            },
+        }
+
+    # -- studies as they are, whatever a configuration makes of them ---------------------------
+
+    @cached_property
+    def unedited(self) -> dict[str, list[dict[str, Any]]]:
+        """The cells of each target in its study."""
+        return {path: target.cells() for path, target in self.targets.items()}
+
+    def labels_of(self, path: str) -> set[str]:
+        """Labels of all rows of a target."""
+        return {cell["label"] for cell in self.unedited[path]}
+
+    def datasets_of_studies(self) -> dict[str, list[str]]:
+        """Data sets of each study."""
+        found: dict[str, set[str]] = {name: set() for name in self.studies}
+        for path, cells in self.unedited.items():
+            found[path.split("/")[0]] |= {cell["dataset"] for cell in cells}
+        return {name: sorted(datasets) for name, datasets in found.items()}
+
+    def fitted(self, name: str) -> set[str]:
+        """Labels of rows of a study that were fitted to print.
+
+        They have a parameter that the paper does not state and a protocol compared, or the study
+        says that the reading of the text was chosen so.
+        """
+        study, ways = self.studies[name], set()
+        for path, target in targets_of(study).items():
+            if target.kind == "protocol":
+                runs: dict[str, set[str]] = {}
+                for cell in self.unedited[path]:
+                    runs.setdefault(cell["label"], set()).add(repr((cell["method"], cell["fixed"])))
+                if any(len(several) > 1 for several in runs.values()):
+                    ways |= set(runs)
+        same = {label for label, other in getattr(study, "SAME_AS", {}).items() if other in ways}
+        return ways | same | {x.label for x in getattr(study, "FITTED", [])}
+
+    # -- files ------------------------------------------------------------------------------------
+
+    def files_of(self, path: str) -> list[str]:
+        """What a target produces."""
+        section = section_of(self.targets[path].kind)
+        return [pattern.format(target=path) for pattern in _FILES[section]]
+
+    def numbers_of(self, path: str) -> str:
+        """The CSV file of a target's numbers."""
+        return str(Path(self.files_of(path)[0]).with_suffix(".csv"))
+
+    def wanted_files(self) -> list[str]:
+        """What is made unless something is named."""
+        return [file for path in self.paths(wanted=True) for file in self.files_of(path)]
+
+    def files_by_name(self, rules: Iterable[str]) -> dict[str, list[str]]:
+        """Files by the names that one gives to Snakemake: targets, studies, groups and cards.
+
+        A name that is that of a rule too is a ConfigError.
+        """
+        made = [path for path in self.targets if path != RANKING]
+        names = {name_of(path): self.files_of(path) for path in made}
+        for study in self.studies:
+            own = [
+                file for path in made if path.split("/")[0] == study for file in self.files_of(path)
+            ]
+            if study != RANKING:
+                if study in names or study in GROUPS:
+                    raise ConfigError(
+                        f"studies: a study is called after its file, and the target {study!r} "
+                        "exists already; give the file another name."
+                    )
+                names[study] = own
+        for clash in sorted({*names} & {*rules}):
+            raise ConfigError(f"studies: {clash!r} is the name of a rule; give it another name.")
+        cards = {
+            f"{card}{part}": [f"results/{card}{part}.csv"]
+            for card in [*self.cards, "claims"]
+            for part in ("", "_so_far")
+        }
+        return {**names, **{group: self._of_group(group) for group in GROUPS}, **cards}
+
+    def _of_group(self, group: str) -> list[str]:
+        return [
+            file
+            for path in self.paths(wanted=True)
+            for target in [self.targets[path]]
+            if group in (section_of(target.kind), target.kind, target.options.get("group"))
+            for file in self.files_of(path)
+        ]
+
+    @property
+    def cards(self) -> list[str]:
+        """Names of the scorecards, each of some of the studies."""
+        return list(dict.fromkeys(map(scorecard_of, self.studies.values())))
+
+    def inputs(self, path: str, kind: str) -> list[str]:
+        """Files that a target is made from, of a kind such as "run" or "kept", each once."""
+        lines = self.of(path)
+        lines = lines[lines["not_run"].eq("")]
+        if kind == "clouds":
+            files = "results/null/" + lines["pool"] + "/clouds.csv"
+        elif kind == "kept":
+            files = lines["kept"]
+        elif kind == "features" and lines["made_from"].eq("scores").all():
+            files = "data/datasets/" + lines["dataset"] + ".h5"
+            files = files[lines["kept"].eq("") & lines["dataset"].isin(self.catalogues.unlabelled)]
+        else:
+            files = lines[f"{kind}_file"][lines["kept"].eq("")]
+        return [file for file in dict.fromkeys(files) if file]
+
+    def made_of(self, path: str) -> dict[str, Any]:
+        """Files that a target is made from, by their kinds."""
+        kind, kept = self.targets[path].kind, self.inputs(path, "kept")
+        match MADE_FROM[kind]:
+            case "scores":
+                pools = {"pools": self._pools_of(path)} if kind == "base_quality" else {}
+                return {"scores": f"results/scores/{path}.parquet", **pools}
+            case "pools":
+                return {"pools": self.inputs(path, "pool")}
+            case "runs":
+                return {"runs": self.inputs(path, "run")}
+            case "fits":
+                features = {"features": self.inputs(path, "features")}
+                return {"pools": self.inputs(path, "pool"), **features}
+            case "null":
+                clouds = {"clouds": self.inputs(path, "clouds")}
+                return {"measured": self.inputs(path, "measured"), **clouds}
+            case "choice":
+                return {"measured": self.inputs(path, "measured"), "kept": kept}
+        return {"measured": self.inputs(path, "measured")}
+
+    def _pools_of(self, path: str) -> list[str]:
+        """Pools behind a target, of kept lines too, which are made without them."""
+        return sorted({x for x in self.of(path)["pool_file"] if x})
+
+    def script_of(self, path: str) -> str:
+        """The script that draws a figure or analysis."""
+        kind = self.targets[path].kind
+        if kind in ("sensitivity", "surface", "ensemble_size"):
+            return "plot_curves"
+        return f"{'plot' if section_of(kind) == 'figures' else 'analyse'}_{kind}"
+
+    def files_of_sources(self, path: str) -> dict[str, dict[str, str]]:
+        """Each source of a target's scores with its files: "kept", or "pool", "run", "features"."""
+        lines, unlabelled = self.of(path), {*self.catalogues.unlabelled}
+        lines = lines[lines["not_run"].eq("") & lines["source"].ne("")].drop_duplicates("source")
+        found = {}
+        for x in lines[["source", "kept", "pool_file", "run_file", "dataset"]].itertuples():
+            files = {"pool": x.pool_file, "run": x.run_file}
+            if x.dataset in unlabelled:
+                files["features"] = dataset_file(x.dataset)
+            made = {kind: file for kind, file in files.items() if file}
+            found[x.source] = {"kept": x.kept} if x.kept else made
+        return found
+
+    def sources(self, path: str) -> list[Source]:
+        """What a target is made from, such as runs."""
+        lines = self.of(path)
+        texts = lines["source"][lines["not_run"].eq("") & lines["source"].ne("")]
+        return list(map(Source.parse, dict.fromkeys(texts)))
+
+    # -- runs, or those of the wildcards of a job -------------------------------------------------
+
+    def runs(self, w: Any) -> list[Source]:
+        """The runs that one file has: of one method, or of all that end one refinement."""
+        return [
+            Source(w.pool, w.dataset, int(w.m), method, w.parameters)
+            for method in w.method.split("+")
+        ]
+
+    def method(self, name: str) -> Method:
+        """A method of the catalogue."""
+        check_known("methods", "the run", [name], self.catalogues.methods)
+        return self.catalogues.methods[name]
+
+    def features(self, runs: Iterable[Source]) -> list[str]:
+        """Data sets that the methods of some runs see besides the base clusterings."""
+        seen = (run.dataset for run in runs if self.method(run.method).uses_features)
+        return list(map(dataset_file, dict.fromkeys(seen)))
+
+    def task(self, run: Source) -> dict[str, Any]:
+        """What a run is, as the fields of a :class:`~coassoc.bench.fits.Task`."""
+        method = self.method(run.method)
+        return {
+            "method": run.method,
+            "estimator": {k: method.record()[k] for k in ("location", "fixed")},
+            "points": run.parameter_points(method.parameters),
+            "pool": run.pool,
+            "dataset": run.dataset,
+            "m": run.m,
+            "n_clusters": self.dataset(run.dataset).classes,
+            "seed": self.config.seed,
+            "race": run.race,
+            "repeats": run.repeats,
+            "code": self.code(run),
+        }
+
+    def code(self, run: Source) -> str:
+        """Identity of the code behind a run."""
+        return run.code(self.method(run.method).code, RACES)
+
+    def present_codes(self) -> list[str]:
+        """Every identity of present code, of raced runs too."""
+        codes = [method.code for method in self.catalogues.methods.values()]
+        return [*codes, *(f"{code}, {race}" for code in codes for race in RACES.values())]
+
+    def identity(self, w: Any) -> str:
+        """What a run file depends on besides other files and its name, as a text."""
+        given = {"seed": self.config.seed, "n_clusters": self.dataset(w.dataset).classes}
+        methods = [
+            [self.code(run), record["location"], record["fixed"]]
+            for run in self.runs(w)
+            for record in [self.method(run.method).record()]
+        ]
+        again = [self.limits[run] for run in map(str, self.runs(w)) if run in self.limits]
+        return json.dumps([methods, given, *again])
+
+    # -- data sets and pools ----------------------------------------------------------------------
+
+    def dataset(self, name: str) -> DatasetEntry:
+        """A data set; a ConfigError if there is none of the name."""
+        check_known("config/datasets.yaml", "the target", [name], self.catalogues.datasets)
+        return self.catalogues.datasets[name]
+
+    def dataset_files(self, name: str) -> list[str]:
+        """What a data set is prepared from."""
+        self.dataset(name)
+        return self.catalogues.source_files(name, self.project)
+
+    def dataset_identity(self, name: str) -> str:
+        """Hash of what a data set comes out as, or of how it is made."""
+        entry = self.dataset(name)
+        return hash_of(entry.fingerprint or entry.model_dump(mode="json"))
+
+    def features_of_dataset(self, name: str) -> list[str]:
+        """The data set where its features are known."""
+        return [dataset_file(name)] * self.dataset(name).has_features
+
+    def pool(self, name: str) -> PoolSettings:
+        """A pool, or that whose samples were shuffled; a ConfigError if there is none."""
+        pools = self.catalogues.pools
+        check_known("config/pools.yaml", "the target", [stored_pool(name)], pools)
+        return pools[stored_pool(name)]
+
+    def pool_identity(self, name: str) -> str:
+        """Hash of how a pool is made."""
+        pool = self.pool(name)
+        return hash_of([self.present.code_of_pools(pool.kind), pool.model_dump(mode="json")])
+
+    def pools(self, *kinds: str) -> str:
+        """Pattern of the names of the pools of some kinds, or of all."""
+        named = dict.items(self.catalogues.pools)
+        return _either(name for name, pool in named if pool.kind in kinds or not kinds)
+
+    def source_identity(self, w: Any) -> str:
+        """Hash of where the pool of a data set is published."""
+        return hash_of(self.source_of_pool(w))
+
+    def source_of_pool(self, w: Any) -> dict[str, Any]:
+        """Where the pool of a data set is published; a ConfigError where there is none."""
+        pool = self.pool(w.pool)
+        if w.dataset not in pool.files:
+            known = ", ".join(pool.files) or "none"
+            raise ConfigError(f"pools: {w.pool} has no pool of {w.dataset}; it has {known}.")
+        return pool.source_record(w.dataset)
+
+
+def name_of(path: str) -> str:
+    """Name of a target that one gives to Snakemake, such as ``eccms_table4``."""
+    return path.replace("/", "_")
+
+
+def name_of_study(study: ModuleType) -> str:
+    """Name of a study, that of its module."""
+    return study.__name__.rpartition(".")[2]
+
+
+def section_of(kind: str) -> str:
+    """The section of a kind of targets, such as "tables"."""
+    return next(section for section, kinds in KINDS.items() if kind in kinds)
+
+
+def scorecard_of(study: ModuleType) -> str:
+    """The scorecard with a study's published numbers."""
+    return getattr(study, "SCORECARD", "scorecard")
+
+
+def title_of(study: ModuleType) -> str:
+    """The title of a study, the first line of its docstring."""
+    return (study.__doc__ or name_of_study(study)).strip().splitlines()[0]
+
+
+def load_study(path: Path) -> ModuleType:
+    """A user's study, from a Python file."""
+    if not path.is_file():
+        raise ConfigError(f"config: studies names the file {str(path)!r}, which does not exist.")
+    if path.suffix != ".py" or not re.fullmatch("[a-z0-9]+", path.stem):
+        raise ConfigError(
+            f"{path}: a study is a Python file whose name is small letters and digits; rename it."
+        )
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    study = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(study)
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise ConfigError(f"{path}: it cannot be imported: {error!r}.") from error
+    if not targets_of(study):
+        raise ConfigError(f"{path}: no function has the decorator @target; give one to a table.")
+    return study
+
+
+def _facts(entry: DatasetEntry, with_batteries: bool) -> dict[str, Any]:
+    """What the ranking says of a data set."""
+    groups = [key for key, names in ranked.GROUPS.items() if entry.name in names]
+    if with_batteries:
+        groups.insert(0, f"battery {entry.battery}" if entry.battery else ranked.NO_BATTERY)
+    return {"n": entry.n, "d": entry.d, "classes": entry.classes, "groups": groups}
+
+
+def _cells(lines: pd.DataFrame) -> list[Cell]:
+    """The cells of a target, each with its sources."""
+    sources: dict[int, list[str]] = {}
+    for cell, source in zip(lines["cell"], lines["source"], strict=True):
+        sources.setdefault(cell, []).extend([source] if source else [])
+    cells = []
+    for c in lines.drop_duplicates("cell").itertuples(index=False):
+        own = sources[c.cell]
+        if c.kind in READ_POOLS:  # these read the base clusterings besides
+            own = [x for x in own if Source.parse(x).m is not None]
+        cells.append(
+            Cell(
+                row=c.label,
+                label=c.label,
+                dataset=c.dataset,
+                pool=c.pool,
+                m=int(c.m),
+                x=None if c.x == '""' else json.loads(c.x),
+                sources=own,
+                reference=c.reference or None,
+                tune=c.tune or None,
+                point=json.loads(c.point),
+                variant=c.variant,
+                columns=json.loads(c.columns),
+                not_run=c.not_run,
+            )
+        )
+    return cells
+
+
+def _as_json(values: pd.Series) -> pd.Series:
+    """Values as JSON; equal ones, of which there are few, are written once."""
+    known: dict[str, str] = {}
+    texts = []
+    for value in values:
+        key = repr(value)
+        if key not in known:
+            known[key] = json.dumps(value)
+        texts.append(known[key])
+    return pd.Series(texts, values.index)
+
+
+def _write_changed(lines: pd.DataFrame, limits: str) -> bool:
+    """Write the cells and limits where they changed; whether they did.
+
+    Where another Snakemake works in this folder, its jobs read the cells, and so they stay.
+    """
+    before = pd.read_parquet(CELLS) if CELLS.is_file() else None
+    texts = LIMITS.read_text(encoding="utf-8") if LIMITS.is_file() else "{}"
+    if before is not None and before.equals(lines) and limits == texts:
+        return False
+    if before is not None and any(_LOCKS.glob("*")):
+        print(
+            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
+            "its cells stay, and are what you see here.",
+            file=sys.stderr,
+        )
+        return False
+    write_bytes(CELLS, lines.to_parquet(index=False))
+    if limits != texts:
+        write_text(LIMITS, limits)
+    return True
+
+
+def _either(names: Iterable[str]) -> str:
+    """Pattern of some names; of none, one that fits nothing."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def hash_of(settings: Any) -> str:
+    """Short hash of some settings."""
+    text = json.dumps(settings, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,155 @@
+"""Kept lines of scores: which of them still hold."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from coassoc.errors import DataError
+from coassoc.methods.lwe import LWEA
+from reproduction.scores.files import collect_scores, read_collected, read_scores, write_scores
+from reproduction.study.kept import Present, kept_runs
+
+RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
+TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"
+BASE, REFERENCE = "kmeans-c/Glass/base", "kmeans-c/Glass/m10/reference"
+SOURCES = [RUN, TUNED, BASE, REFERENCE]
+BLOCKS = {"theta=0.4", "theta=0.2+0.4~race=ARI"}
+OLD, RACED = "0123456789abcdef", ", race by ARI 1"
+
+
+@pytest.fixture
+def present(catalogues, monkeypatch) -> Present:
+    """LWEA's present code is of revision 2."""
+    monkeypatch.setattr(LWEA, "revision", 2)
+    return Present(catalogues, seed=0)
+
+
+def lines(source: str) -> pd.DataFrame:
+    code = f"LWEA 2{RACED}" if "race" in source else "LWEA 2"
+    of_run = {"parameters": "{}", "status": "ok", "code": code, "seconds": 1.0, "point": 0}
+    shown = of_run if source.count("/") == 4 else {}
+    scores = {"source": source, "repeat": [0, 1], "ARI": [0.5, 0.25], **shown}
+    return pd.DataFrame({**scores, "made_from": "files"})
+
+
+@pytest.fixture
+def folder(tmp_path, present) -> Path:
+    """The scores of a target, and the same kept."""
+    write_scores(tmp_path / "of_target", pd.concat(map(lines, SOURCES)))
+    collected = collect_scores([tmp_path / "of_target"], present.made_by)
+    collected.to_parquet(tmp_path / "scores.parquet", index=False)
+    return tmp_path
+
+
+def change(folder: Path, blocks: set[str], column: str, values: object) -> None:
+    """Write other values of a column for the runs of some blocks of parameters."""
+    scores = pd.read_parquet(folder / "scores.parquet")
+    scores.loc[scores["block"].isin(blocks), column] = values
+    scores.to_parquet(folder / "scores.parquet")
+
+
+def of_code(folder: Path, blocks: set[str], codes: object) -> None:
+    """Write other revisions of the code of the runs of some blocks."""
+    scores = pd.read_parquet(folder / "scores.parquet")
+    own = scores["block"].isin(blocks)
+    rest = scores.loc[own, "made_by"].str.partition(" | ")[2]
+    scores.loc[own, "made_by"] = pd.Series(codes, rest.index).astype(str) + " | " + rest
+    scores.to_parquet(folder / "scores.parquet")
+
+
+def held(folder: Path, present: Present, ranking: bool = False) -> set[str]:
+    return {*kept_runs(folder, present, SOURCES, ranking)}
+
+
+def test_lines_of_the_present_revision_hold(folder, present):
+    assert held(folder, present) == {*SOURCES}
+
+
+def test_a_raced_run_names_its_race_and_no_other_run_does(folder, present):
+    of_code(folder, {"theta=0.2+0.4~race=ARI"}, "LWEA 2")
+    assert held(folder, present) == {*SOURCES} - {TUNED}
+    of_code(folder, BLOCKS, f"LWEA 2{RACED}")
+    assert held(folder, present) == {*SOURCES} - {RUN}
+
+
+@pytest.mark.parametrize(
+    "code", [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
+)
+def test_lines_of_another_revision_or_of_unknown_code_do_not(folder, present, code):
+    of_code(folder, BLOCKS, code)
+    assert held(folder, present) == {BASE, REFERENCE}
+
+
+def test_one_line_of_another_revision_is_enough(folder, present):
+    of_code(folder, {"theta=0.4"}, ["LWEA 2", OLD])
+    assert held(folder, present) == {*SOURCES} - {RUN}
+
+
+def test_one_line_that_failed_is_enough(folder, present):
+    change(folder, {"theta=0.4"}, "status", ["ok", "skipped: Internal Error."])
+    assert held(folder, present) == {*SOURCES} - {RUN}
+
+
+def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
+    others = [
+        "kmeans-c/Glass/m10/LWEA/default",
+        "kmeans-c/Glass/m10/LWEA/theta=0.4~repeats=5",
+        "kmeans-c/Glass/m20/LWEA/theta=0.4",
+        "kmeans-c/Wine/m10/LWEA/theta=0.4",
+        "kmeans-c-shuffled/Glass/m10/LWEA/theta=0.4",
+        "kmeans-c/Glass/m10/LWGP/theta=0.4",
+    ]
+    assert not kept_runs(folder, present, others)
+
+
+@pytest.mark.parametrize(
+    ("pool", "glass", "seed", "holds"),
+    [
+        ({"size": 50}, {}, 0, False),
+        ({"k": "sqrt"}, {}, 0, False),
+        ({"repeats": 5}, {}, 0, False),
+        ({"preprocessing": "unit"}, {}, 0, False),
+        ({}, {"fingerprint": "0" * 16}, 0, False),
+        ({}, {}, 1, False),
+        # Prose changes nothing.
+        ({"title": "Another title", "papers": ()}, {"title": "Glass"}, 0, True),
+    ],
+)
+def test_lines_hold_unless_what_they_are_made_of_changed(
+    folder, catalogues, present, pool, glass, seed, holds
+):
+    old, entry = catalogues.pools["kmeans-c"], catalogues.datasets["Glass"]
+    changed = SimpleNamespace(
+        methods=catalogues.methods,
+        pools={**catalogues.pools, "kmeans-c": old.model_copy(update=pool)},
+        datasets={**catalogues.datasets, "Glass": entry.model_copy(update=glass)},
+    )
+    assert held(folder, Present(changed, seed)) == ({*SOURCES} if holds else set())
+
+
+def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, present):
+    scores = read_scores(folder / "of_target")
+    few = [
+        own.assign(source=source, made_by=present.made_by(source)) for source, own in scores.items()
+    ]
+    pd.concat(few).to_parquet(folder / "ranking_scores.parquet")
+    empty = pd.read_parquet(folder / "scores.parquet").iloc[:0]
+    empty.to_parquet(folder / "scores.parquet")
+    assert held(folder, present) == set()
+    assert held(folder, present, ranking=True) == {*SOURCES}
+
+
+def test_collected_lines_are_read_as_those_of_a_target(folder):
+    of_target = read_scores(folder / "of_target")
+    collected = read_collected(dict.fromkeys(SOURCES, str(folder / "scores.parquet")))
+    assert {*collected} == {*SOURCES}
+    for source, own in collected.items():
+        expected = of_target[source].drop(columns="made_from")
+        pd.testing.assert_frame_equal(own, expected, check_like=True)
+
+
+def test_a_folder_without_scores_is_told(tmp_path, present):
+    with pytest.raises(DataError, match=r"^config: kept is '.*'; it has no scores\.parquet\.$"):
+        kept_runs(tmp_path, present, SOURCES)

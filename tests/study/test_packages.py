@@ -1,0 +1,81 @@
+"""Configurations are planned with the packages of the extra `workflow` alone."""
+
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions, requires
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from snakemake_runs import ROOT
+
+#: Plans a configuration where no module of the packages on the command line can be imported.
+PLAN = """
+import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+root, absent, *files = sys.argv[1:]
+absent = set(absent.split())
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        hidden = name.partition(".")[0] in absent
+        return None if hidden else super().find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+
+from snakemake.common.configfile import load_configfile
+from snakemake.utils import update_config
+from reproduction.study.plan import Plan
+
+config = {}
+for file in files:
+    update_config(config, load_configfile(file))
+print(len(Plan(config, Path(root)).wanted_files()))
+"""
+
+
+def installed_by(extras: Iterable[str], project: dict[str, Any]) -> set[str]:
+    """Names of the packages that extras of the project install, with what these need."""
+    waiting = [*project["dependencies"]]
+    waiting += [one for extra in extras for one in project["optional-dependencies"][extra]]
+    found: set[str] = set()
+    while waiting:
+        one = Requirement(waiting.pop())
+        name = canonicalize_name(one.name)
+        if name == "coassoc":
+            found |= installed_by(one.extras, project)
+        elif name not in found and (one.marker is None or one.marker.evaluate({"extra": ""})):
+            found.add(name)
+            waiting += requires(name) or []
+    return found
+
+
+def absent_modules() -> list[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    present = installed_by(["workflow"], project) | {"coassoc"}
+    return sorted(
+        module
+        for module, names in packages_distributions().items()
+        if not present & {*map(canonicalize_name, names)}
+    )
+
+
+@pytest.mark.parametrize("files", [[], ["full", "two-cores"]])
+def test_a_configuration_is_planned_with_the_packages_of_the_workflow(files):
+    absent = absent_modules()
+    assert "pytest" in absent and "igraph" not in absent and "numpy" not in absent
+    given = [str(ROOT / f"config/{name}.yaml") for name in ["config", *files]]
+    done = subprocess.run(
+        [sys.executable, "-c", PLAN, str(ROOT), " ".join(absent), *given],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 0

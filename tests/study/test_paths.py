@@ -1,0 +1,96 @@
+"""Sources of lines of scores and parameters of runs, to and from texts; points of a run."""
+
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from reproduction.study.paths import (
+    Source,
+    block_of,
+    percent_shuffled,
+    shuffled_pool,
+    stored_pool,
+)
+
+DECLARED = METHODS.method("EC-CMS").parameters
+
+
+@pytest.mark.parametrize(
+    ("values", "shortened", "text"),
+    [
+        ({}, {}, "default"),
+        ({"alpha": [0.8], "lam": (0.4,)}, {"race": None}, "default"),
+        ({}, {"repeats": 5}, "repeats=5"),
+        ({"lam": [0.1, 1], "alpha": [0.7]}, {}, "alpha=0.7~lam=0.1+1"),
+        (
+            {"lam": [0.1, 0.4]},
+            {"points": (2, 70), "repeats": 5, "race": "ARI"},
+            "lam=0.1+0.4~race=ARI~repeats=5~points=2of70",
+        ),
+    ],
+)
+def test_a_block_names_what_is_not_at_its_default(values, shortened, text):
+    assert block_of(values, DECLARED, **shortened) == text
+    run = Source("p", "A", 20, "EC-CMS", text)
+    here = {name: getattr(run, name) for name in ("race", "repeats", "points")}
+    assert here == {"race": None, "repeats": None, "points": None, **shortened}
+
+
+@pytest.mark.parametrize("name", ["race", "repeats", "points"])
+def test_a_parameter_with_the_name_of_what_shortens_a_run_is_refused(name):
+    with pytest.raises(ConfigError, match=f"the parameter {name!r} of a method cannot be set"):
+        block_of({name: [1, 2]}, {name: DECLARED["alpha"]})
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("p/A/base", Source("p", "A")),
+        ("p/A/m20/reference", Source("p", "A", 20, "reference")),
+        ("p/A/m20/LWEA/theta=0.2", Source("p", "A", 20, "LWEA", "theta=0.2")),
+        ("p-shuffled-25/A/m20/LWEA/default", Source("p-shuffled-25", "A", 20, "LWEA", "default")),
+    ],
+)
+def test_a_source_is_read_from_its_text(text, source):
+    assert Source.parse(text) == source and str(source) == text
+    assert source.pool_file == f"data/pools/{source.pool}/A.h5"
+
+
+def test_files_of_a_run_say_what_it_is():
+    run = Source("p", "A", 20, "LTA-EA", "lam=0.02")
+    assert run.run_file("LTA-EA+LTA-SC") == "results/runs/p/A/m20/LTA-EA+LTA-SC/lam=0.02.h5"
+    assert run.measured_file("scaling") == f"results/scaling/{run}.csv"
+    assert run.measured_file("selection") == f"results/selection/{run}.csv"
+
+
+SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]
+
+
+@pytest.mark.parametrize(("percent", "name"), SHUFFLED)
+def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool(percent, name):
+    assert shuffled_pool("p", percent) == name
+    assert (stored_pool(name), percent_shuffled(name)) == ("p", percent)
+
+
+def test_points_have_the_types_of_the_parameters():
+    values = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
+    block = block_of(values, DECLARED, repeats=5)
+    assert block == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca~repeats=5"
+    run = Source("p", "A", 20, "EC-CMS", block)
+    points = run.parameter_points(DECLARED)
+    assert len(points) == run.size == 4
+    assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ("beta=1", "'beta' is not a parameter"),
+        ("alpha", "alpha is ''; it must be a number from 0 to 1"),
+        ("alpha=big", "alpha is 'big'; it must be a number from 0 to 1"),
+        ("lock=maybe", "lock is 'maybe'; it must be"),
+    ],
+)
+def test_a_path_of_no_run_is_told(parameters, message):
+    with pytest.raises(ConfigError, match=message):
+        Source("p", "A", 20, "EC-CMS", parameters).parameter_points(DECLARED)

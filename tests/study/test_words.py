@@ -1,0 +1,201 @@
+"""The words of studies, and what edits of a configuration make of their cells."""
+
+from functools import partial
+from types import ModuleType
+
+import pytest
+
+from coassoc.errors import ConfigError
+from plans import mistakes
+from reproduction.study.cells import table_of, targets_of, with_runs
+from reproduction.study.check import check_cells
+from reproduction.study.edits import Edit, edited
+from reproduction.study.words import alone, cross, methods, row, sweep, target, ways
+
+HERE = {"pool": "kmeans-small", "m": 20}
+LWEA, LWGP = methods("LWEA LWGP")
+TUNED = row("tuned", "EC-CMS", "ARI", ["alpha", "lam"])
+
+
+def study(**targets) -> ModuleType:
+    """A study with these targets: kind and function that returns cells."""
+    module = ModuleType("mine")
+    for name, (kind, function) in targets.items():
+        setattr(module, name, target(kind, metrics=["ARI"])(function))
+    return module
+
+
+def cells_of(catalogues, cells, kind="table"):
+    return table_of(targets_of(study(t=(kind, lambda: cells))), catalogues.methods)
+
+
+def edit(catalogues, cells, *edits, kind="table"):
+    n = {name: entry.n for name, entry in catalogues.datasets.items()}
+    table = cells_of(catalogues, cells, kind)
+    table = table.assign(n=table["dataset"].map(n))
+    return edited(table, [Edit(**x) for x in edits], ["mine/t"])
+
+
+def sources(catalogues, table) -> list[str]:
+    return with_runs(table, catalogues.methods)["source"].tolist()
+
+
+def test_a_target_has_title_and_caption_from_its_docstring():
+    @target("table", metrics=["ARI"])
+    def documented():
+        """A title
+
+        A caption
+        of two lines.
+        """
+
+    again = target("table", documented.caption)(partial(documented.cells))
+    assert (documented.title, documented.caption) == ("A title", "A caption of two lines.")
+    assert again.title == "A title" and again.caption == documented.caption
+
+
+def test_rows_cross_data_sets(catalogues):
+    picked = row("picked", reference="ensemble-picked")
+    mean = row("mean", reference="mean")
+    table = cells_of(catalogues, cross([LWEA, picked, mean], ["Wine", "Glass"], **HERE))
+    assert table["dataset"].tolist() == ["Wine"] * 3 + ["Glass"] * 3
+    assert sources(catalogues, table)[:3] == [
+        "kmeans-small/Wine/m20/LWEA/default",
+        "kmeans-small/Wine/m20/reference",
+        "kmeans-small/Wine/base",
+    ]
+
+
+def test_a_row_may_have_its_own_pool_and_shuffled_samples(catalogues):
+    rows = [LWEA.but(pool="kmeans-sqrt"), LWEA.but(label="shuffled", shuffled=100)]
+    pools = [cell["pool"] for cell in cross(rows, ["Wine"], **HERE)]
+    assert pools == ["kmeans-sqrt", "kmeans-small-shuffled"]
+    own = cross([LWEA], ["Wine", "Glass"], **HERE, pools={"Glass": "kmeans-c"}, shuffled=25)
+    assert [cell["pool"] for cell in own] == ["kmeans-small-shuffled-25", "kmeans-c-shuffled-25"]
+
+
+def test_variants_change_parameters_method_pool_and_size(catalogues):
+    variants = {
+        "as it is, {pool}": {},
+        "other": {"parameters": {"theta": 0.2}, "m": 10, "pool": "kmeans-c"},
+        "another": {"method": "LWGP"},
+        "by NMI": {"columns": {"NMI": "NMI"}},
+    }
+    table = cells_of(catalogues, ways([LWEA], ["Wine"], variants=variants, **HERE), "protocol")
+    assert table["variant"].tolist() == ["as it is, kmeans-small", "other", "another", "by NMI"]
+    assert sources(catalogues, table) == [
+        "kmeans-small/Wine/m20/LWEA/default",
+        "kmeans-c/Wine/m10/LWEA/theta=0.2",
+        "kmeans-small/Wine/m20/LWGP/default",
+        "kmeans-small/Wine/m20/LWEA/default",
+    ]
+    assert table["columns"].tolist()[-1] == {"NMI": "NMI"}
+
+
+def test_a_curve_has_a_cell_for_each_point_of_one_run(catalogues):
+    table = cells_of(catalogues, sweep([LWEA], ["theta"], ["Wine"], **HERE), "sensitivity")
+    grid = catalogues.methods["LWEA"].parameters["theta"].grid
+    assert table["x"].tolist() == [*grid] and len({*sources(catalogues, table)}) == 1
+
+
+def test_a_large_grid_is_spread_over_runs_unless_its_points_race(catalogues):
+    cells = cross([TUNED], ["Wine"], **HERE)
+    alphas = catalogues.methods["EC-CMS"].parameters["alpha"].grid
+    assert len(sources(catalogues, edit(catalogues, cells))) == len(alphas)
+    (raced,) = sources(
+        catalogues, edit(catalogues, cells, {"of": {"target": "mine/t"}, "race": True})
+    )
+    assert raced.endswith("~race=ARI")
+
+
+def test_a_cut_grid_says_so_and_has_the_default_beside_it(catalogues):
+    cut = {"of": {"label": "tuned"}, "grid": {"alpha": [0.7], "lam": [0.1, 1]}, "repeats": 2}
+    found = sources(catalogues, edit(catalogues, cross([TUNED], ["Wine"], **HERE), cut))
+    assert [source.rpartition("/")[2] for source in found] == [
+        "alpha=0.7~lam=0.1+1~repeats=2~points=2of70",
+        "repeats=2",
+    ]
+
+
+def test_points_that_are_left_out_have_no_run(catalogues):
+    cells = sweep([LWEA], ["theta"], ["Wine"], **HERE)
+    grid = catalogues.methods["LWEA"].parameters["theta"].grid
+    cut = {"of": {"kind": "sensitivity"}, "grid": {"theta": [grid[0]]}}
+    table = edit(catalogues, cells, cut, kind="sensitivity")
+    assert with_runs(table, catalogues.methods)["x"].tolist() == [grid[0]]
+
+
+ROWS = cross([LWEA, LWGP], ["Wine", "Glass"], **HERE)
+
+
+@pytest.mark.parametrize(
+    ("given", "column", "values"),
+    [
+        ({"keep": {"label": "LWEA"}}, "dataset", ["Wine", "Glass"]),
+        ({"keep": {"method": ["LWG*"]}}, "method", ["LWGP"] * 2),
+        ({"datasets": ["Ecoli"]}, "dataset", ["Ecoli"] * 2),
+        ({"datasets": ["Ecoli", "Yale", "AR"]}, "dataset", ["Ecoli"] * 2 + ["Yale"] * 2),
+        ({"pool": "kmeans-c"}, "pool", ["kmeans-c"] * 4),
+        ({"repeats": 2}, "repeats", [2] * 4),
+        ({"skip": "too long"}, "not_run", ["too long"] * 4),
+    ],
+)
+def test_edits(catalogues, given, column, values):
+    table = edit(catalogues, ROWS, {"of": {"target": "mine/*"}, **given})
+    assert table[column].tolist() == values
+
+
+def test_an_edit_is_of_some_cells_and_the_first_one_on_a_cell_holds(catalogues):
+    first = {"of": {"label": "LWEA", "dataset": ["Wi*"]}, "repeats": 2}
+    second = {"of": {"n": ">0"}, "repeats": 3}
+    assert edit(catalogues, ROWS, first, second)["repeats"].tolist() == [2, 3, 3, 3]
+    large = {"of": {"n": ">200"}, "skip": "large"}
+    assert edit(catalogues, ROWS, large)["not_run"].tolist() == ["", "", "large", "large"]
+
+
+def test_a_pool_in_place_of_another_keeps_the_order_of_the_samples(catalogues):
+    cells = cross([LWEA.but(shuffled=100)], ["Wine"], **HERE)
+    table = edit(catalogues, cells, {"of": {"target": "mine/t"}, "pool": "kmeans-c"})
+    assert table["pool"].tolist() == ["kmeans-c-shuffled"]
+
+
+def test_what_is_measured_alone_stays_whole(catalogues):
+    table = edit(catalogues, ROWS, {"of": {"target": "mine/t"}, "repeats": 2}, kind="times")
+    assert table["repeats"].tolist() == [0] * 4
+
+
+MISTAKES_IN_EDITS = """
+{'of': {'target': 'mine/tt'}, 'repeats': 2} | entry 1: no target is called 'mine/tt'
+{'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: there is no cell of label LWEB
+{'of': {'lable': 'LWEA'}, 'repeats': 2} | 'lable'
+"""
+
+
+@pytest.mark.parametrize(("given", "message"), mistakes(MISTAKES_IN_EDITS))
+def test_a_mistake_in_an_edit_is_one_sentence(catalogues, given, message):
+    with pytest.raises(ConfigError, match=message):
+        edit(catalogues, ROWS, eval(given))
+
+
+MISTAKES = {
+    "LWEB": lambda: cross(methods("LWEB"), ["Wine"], **HERE),
+    "Vine": lambda: cross([LWEA], ["Vine"], **HERE),
+    "kmeans-smal": lambda: cross([LWEA], ["Wine"], "kmeans-smal", 20),
+    "draws ensembles of 10, .* and the target needs 7": lambda: cross(
+        [LWEA], ["Wine"], "kmeans-small", 7
+    ),
+    "thetta": lambda: cross([row("x", "LWEA", thetta=1)], ["Wine"], **HERE),
+    "theta of LWEA is -1": lambda: cross([row("x", "LWEA", theta=-1)], ["Wine"], **HERE),
+    "'linkage'": lambda: cross([row("x", "LWEA", "ARI", ["linkage"])], ["Wine"], **HERE),
+    "no parameter with a grid": lambda: cross([row("x", "EAC-AL", "ARI")], ["Wine"], **HERE),
+    "two rows 'x' on Wine": lambda: cross([row("x", "LWEA"), row("x", "LWGP")], ["Wine"], **HERE),
+    "'AIR'": lambda: cross([row("x", "LWEA", "AIR")], ["Wine"], **HERE),
+    "chooses the number of clusters": lambda: cross(methods("BALLS"), ["Wine"], **HERE),
+    "it needs the pool published of Wine; it has": lambda: alone("x", ["Wine"], "published", 0),
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_a_mistake_in_a_study_is_one_sentence(catalogues, message):
+    with pytest.raises(ConfigError, match=message):
+        check_cells(cells_of(catalogues, MISTAKES[message]()), catalogues)

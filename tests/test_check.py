@@ -1,0 +1,70 @@
+"""`make check` and the kernels that the study asks for."""
+
+import os
+import platform
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coassoc.provenance import kernel, versions
+from reproduction import PROJECT
+from reproduction.running import kernels
+from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned, pin_kernel
+
+about_kernels = runpy.run_path(str(PROJECT / "release/check.py"))["about_kernels"]
+
+
+def processors(folder: Path, features: str) -> Path:
+    path = folder / "cpuinfo"
+    path.write_text(f"processor\t: 0\nmodel name\t: one\nflags\t\t: fpu {features} sse2\n")
+    return path
+
+
+def test_the_kernels_are_pinned_where_they_can_run(tmp_path):
+    with_avx2, without = processors(tmp_path, "avx2"), tmp_path / "none"
+    assert can_run_pinned("x86_64", with_avx2)
+    assert not can_run_pinned("aarch64", with_avx2)
+    assert not can_run_pinned("x86_64", without)
+    assert not can_run_pinned("x86_64", processors(tmp_path, "avx avx512f"))
+
+
+@pytest.mark.parametrize(
+    ("can", "asked", "expected"),
+    [(True, {}, PINNED), (True, {VARIABLE: "Nehalem"}, "Nehalem"), (False, {}, None)],
+)
+def test_other_kernels_that_were_asked_for_stay(monkeypatch, can, asked, expected):
+    monkeypatch.setattr(kernels, "can_run_pinned", lambda: can)
+    environment = {**asked}
+    pin_kernel(environment)
+    assert environment.get(VARIABLE) == expected
+
+
+def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
+    text = (PROJECT / "rules" / "common.smk").read_text()
+    assert "pin_kernel()" in text
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or kernel() == "unknown", reason="no OpenBLAS of x86-64"
+)
+def test_the_kernel_is_the_one_that_openblas_was_asked_for():
+    words = "from coassoc.provenance import kernel; print(kernel())"
+    for asked in ("Nehalem", "Sandybridge"):
+        environment = {**os.environ, VARIABLE: asked}
+        command = [sys.executable, "-c", words]
+        out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert out.stdout.strip() == asked
+
+
+def test_no_result_depends_on_the_kernel():
+    assert kernel() not in versions().values()
+
+
+def test_check_says_what_to_set():
+    assert about_kernels(PINNED, True).endswith(f"for {PINNED}, as these were.")
+    other = about_kernels("SkylakeX", True)
+    assert "these by those for SkylakeX" in other and f"Set {VARIABLE}={PINNED}" in other
+    assert "cannot run on this machine" in about_kernels("neoversen1", False)
