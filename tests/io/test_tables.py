@@ -108,8 +108,21 @@ def test_counts_are_no_clusterings(tmp_path, mean):
     said = "no two of the .* columns agree beyond chance|agree with the others no better"
     with pytest.raises(DataError, match=said):
         read(written(tmp_path, counts))
-    with pytest.warns(UserWarning, match="labels: columns .* agree"):
-        Ensemble(counts.to_numpy())
+    for given in (counts, counts.to_numpy()):
+        with pytest.warns(UserWarning, match="labels: columns .* agree"):
+            assert Ensemble(given).n_clusterings == 30
+
+
+@pytest.mark.parametrize(("name", "refused"), [("donor", False), ("project", True)])
+def test_of_a_data_frame_only_the_three_rules_refuse(name, refused):
+    values, said = OTHERS[name]
+    frame = cells(**{name: values})
+    if refused:
+        with pytest.raises(DataError, match=f"column '{name}' {said}"):
+            Ensemble(frame)
+    else:
+        with pytest.warns(UserWarning, match=f"labels: column '{name}' {said}"):
+            assert Ensemble(frame).n_clusterings == 4
 
 
 def test_clusterings_of_any_kind_are_read_without_a_word(tmp_path, recwarn):
@@ -200,7 +213,8 @@ def test_tables_of_other_kinds_are_refused(tmp_path, table, said):
     with pytest.raises(DataError, match=said):
         read(written(tmp_path, frame))
     assert read(written(tmp_path, frame), columns=("*",)).labels.shape == frame.shape
-    with pytest.raises(DataError, match=said):
+    is_of_draws = table is draws_in_rows
+    with pytest.raises(DataError, match=said) if is_of_draws else pytest.warns(match=said):
         Ensemble(frame)
 
 

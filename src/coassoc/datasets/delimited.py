@@ -145,7 +145,7 @@ def _read_table(
     except pd.errors.ParserWarning as error:
         message = "the rows have more values than the first line has names"
         raise DataError(f"{path}: {message}") from error
-    number = next((name for name in table.columns if is_number(name)), None)
+    number = next((name for name in table.columns if is_number(str(name))), None)
     if header is None and number is not None:  # a sample would be lost as names of the columns
         raise DataError(
             f"{path}: the first line holds the number {number}; say header: false among the "

@@ -20,7 +20,8 @@ refused      other negative numbers, fractions and infinity, floating-point numb
 
 Clusters are numbered in the order of the integers, or of the texts. What a column must be, and what
 the columns must be to one another, is said in :mod:`coassoc.io`; columns that the user chooses
-need only be labels, and of arrays of numbers in Python the latter is a warning.
+need only be labels. Of what a caller hands over in Python the latter is a warning, and of arrays of
+numbers all but the values is.
 """
 
 from __future__ import annotations
@@ -189,7 +190,8 @@ def labels_of(table: Table, weights: NDArray | None = None) -> EncodedLabels:
             columns.append(Judged(clusters, values, str(table.names[j])))
     if reasons:
         if columns and not table.roles.columns:
-            reasons |= _reasons(table, columns, weights)
+            broken = _broken_rules(table, columns, weights)
+            reasons |= broken | _apart(columns, broken, weights)
         raise _refusal(table, columns, reasons, codes)
     _judge(table, columns, weights)
     names = [table.names[j] for j in chosen]
@@ -351,20 +353,25 @@ def _line(
 
 
 def _judge(table: Table, columns: list[Judged], weights: NDArray | None) -> None:
-    """Refuse columns that are no clusterings, unless they were chosen; of arrays, warn."""
-    is_array = table.numbers and table.first_row is None
+    """Refuse columns that are no clusterings, unless they were chosen.
+
+    What is only probable is a warning where a caller hands an object over, and of arrays all is.
+    """
+    is_object = table.first_row is None
+    is_array = table.numbers and is_object
     if not table.roles.columns:
         other = _other_table(table, columns) if weights is None else ""
-        if other and not is_array:
+        if other and not is_object:
             raise table.error(
                 other,
                 f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
                 f"{_rows(table)} if the rows are",
             )
-        reasons = {} if other else _reasons(table, columns, weights)
-        if reasons and not is_array:
-            raise _refusal(table, columns, reasons, set())
-        said = [other] if other else [_columns_that(reasons)] if reasons else []
+        broken = {} if other else _broken_rules(table, columns, weights)
+        apart = {} if other else _apart(columns, broken, weights)
+        if (broken and not is_array) or (apart and not is_object):
+            raise _refusal(table, columns, broken | apart, set())
+        said = [other] if other else [_columns_that(broken | apart)] if broken or apart else []
         table.remarks += said
     if not is_array and weights is None:
         table.remarks += _labels_that_mean_none(table, columns)
@@ -376,8 +383,8 @@ def _rows(table: Table) -> str:
     return "labels.T" if table.first_row is None else table.say("in", ["rows"])
 
 
-def _reasons(table: Table, columns: list[Judged], weights: NDArray | None) -> dict[str, str]:
-    """Why some columns are no clusterings, by their names."""
+def _broken_rules(table: Table, columns: list[Judged], weights: NDArray | None) -> dict[str, str]:
+    """Which rules some columns break, by their names."""
     n = len(columns[0].clusters) if weights is None else int(weights.sum())
     is_array = table.numbers and table.first_row is None
     found = {}
@@ -393,17 +400,23 @@ def _reasons(table: Table, columns: list[Judged], weights: NDArray | None) -> di
             found[column.name] = f"has {k} values for {labelled} samples, as names have"
         elif k == 1 and len(columns) > 1 and not is_array:
             found[column.name] = f"has one value ({column.labels[0]!r})"
-    if found and table.samples is not None and _nested(columns):
+    return {} if found and table.samples is not None and _nested(columns) else found
+
+
+def _apart(
+    columns: list[Judged], broken: dict[str, str], weights: NDArray | None
+) -> dict[str, str]:
+    """That some columns agree with no other one, by their names; some break rules."""
+    n = len(columns[0].clusters) if weights is None else int(weights.sum())
+    left = [column for column in columns if column.name not in broken]
+    if n < _ENOUGH or len(left) < 2:
         return {}
-    left = [column for column in columns if column.name not in found]
-    if n >= _ENOUGH and len(left) > 1:
-        apart = columns_apart(left, weights)
-        if len(apart) == len(left):
-            said = "agrees with no other one beyond chance"
-        else:
-            said = "agrees with the others no better than by chance"
-        found |= {left[j].name: said for j in apart}
-    return found
+    apart = columns_apart(left, weights)
+    if len(apart) == len(left):
+        said = "agrees with no other one beyond chance"
+    else:
+        said = "agrees with the others no better than by chance"
+    return {left[j].name: said for j in apart}
 
 
 def _nested(columns: list[Judged]) -> bool:
