@@ -15,7 +15,6 @@ import yaml
 
 import coassoc
 from coassoc.methods import METHODS
-from coassoc.storage.configuration import load_yaml
 from ensembles import noisy_ensemble
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +46,7 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
     assert addresses == set(project.get("urls", {}).values())
     cited = [{author["family-names"] for author in paper["authors"]} for paper in cff["references"]]
     for name in ("eccms", "lta", "rce", "acmk", "hclce"):
-        citation = load_yaml(ROOT / "config/studies" / f"{name}.yaml")["citation"]
+        citation = str(import_module(f"reproduction.study.{name}").__doc__)
         assert [authors for authors in cited if all(author in citation for author in authors)]
 
 

@@ -1,7 +1,5 @@
 """The margin study on numbers of which it is known what becomes of them."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -173,8 +171,7 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
         for name, (printed, _) in ROWS.items()
     ]
     known = {"p": {"repeats": 10, "tables": ["t"], "single": [], "tuned": False}}
-    plan = {"published": numbers, "names": {}, "differences": [], "own": {"p": ["Ours"]}}
-    (tmp_path / "card.json").write_text(json.dumps(plan | {"yardsticks": known}))
+    given = {"published": numbers, "differences": [], "own": {"p": ["Ours"]}, "yardsticks": known}
     made = [
         {"row": name, "label": name, "dataset": dataset, "metric": "ACC", "mean": here}
         | {"std": 0.02, "repeats": 10, "run": f"published/{dataset}/m10/{name}/default"}
@@ -183,7 +180,7 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     ]
     (tmp_path / "p").mkdir()
     pd.DataFrame(made).to_csv(tmp_path / "p/t.csv", index=False)
-    found = apart(tmp_path / "card.json", [tmp_path / "p/t.csv"], seed=0)
+    found = apart(given, [tmp_path / "p/t.csv"], seed=0)
     assert set(found["unit"]) == {"p"}
     values = found.set_index("measure")["value"]
     assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])

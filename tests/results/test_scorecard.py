@@ -144,16 +144,16 @@ def test_what_remains_different_is_grouped_by_cause(card):
 
 def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
     published.loc[0, "why"] = "method not available"
-    path = tmp_path / "p" / "t1.csv"
+    path = tmp_path / "p" / "t.csv"
     path.parent.mkdir()
     skipped = {"row": "B", "mean": np.nan, "std": np.nan, "repeats": 0}
     lines = reproduced[reproduced["label"] == "B"].assign(**skipped, reason="skipped: too large")
     lines.drop(columns=["paper", "table"]).to_csv(path, index=False)
-    card = scorecard(published, read_tables([path], {"p/t1": "t"}))
+    card = scorecard(published, read_tables([path]))
     assert set(card["verdict"]) == {"not run"}
     reasons = ["method not available", "skipped: too large", "the table was made without the cell"]
     assert list(card["reason"][:3]) == reasons
-    nothing = scorecard(published, read_tables([], {}))
+    nothing = scorecard(published, read_tables([]))
     assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
     page, _ = page_of(nothing)
     assert "- table not made: 4" in page and "Largest gaps" not in page

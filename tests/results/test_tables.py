@@ -19,8 +19,7 @@ def pages(tmp_path):
 
     def render(lines, note="N", across="dataset", **about):
         paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "html")}
-        layout = {"down": ["method"], "across": [across]}
-        spec = {"title": "T", "caption": "C", "layout": layout, **about}
+        spec = {"title": "T", "caption": "C", "across": [across], **about}
         write_table_files(paths, lines, spec, note)
         return {end: path.read_text(encoding="utf-8") for end, path in paths.items()}
 

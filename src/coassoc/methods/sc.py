@@ -26,6 +26,8 @@ from coassoc.partition.spectral import k_means, unit_rows
 
 #: Graphs up to this order are decomposed as dense arrays.
 _DENSE_ORDER = 1000
+#: Difference of squared distances between rows of unit length up to which they are equal.
+_TIE = 1e-9
 
 
 class SC(ConsensusClusterer):
@@ -45,6 +47,12 @@ class SC(ConsensusClusterer):
     ----------
     graph_ : (n, n) sparse array
         The graph W.
+
+    Notes
+    -----
+    The rows of a component that no start of k-means was drawn from are orthogonal to all starts,
+    and so all equally far from them. Rows that are equally far from their nearest starts go to the
+    first of these; rounding would send them another way on every processor.
     """
 
     revision = 1
@@ -60,8 +68,33 @@ class SC(ConsensusClusterer):
         first = int(self.drop_first and self.n_clusters < X.shape[0])
         vectors = graph_embedding(self.graph_, self.n_clusters + first)
         embedding = unit_rows(vectors[:, first:])
-        labels = k_means(embedding, self.n_clusters, random_state, n_init=self.n_starts)
+        labels = k_means(
+            embedding,
+            self.n_clusters,
+            random_state,
+            n_init=self.n_starts,
+            init=_starts_without_ties,
+        )
         return split_to(labels, self.n_clusters)
+
+
+def _starts_without_ties(
+    points: Array, n_clusters: int, random_state: np.random.RandomState
+) -> Array:
+    """Starts by k-means++; where rows are equally far from them, the means of the first step."""
+    from sklearn.cluster import kmeans_plusplus
+    from sklearn.metrics.pairwise import euclidean_distances
+
+    starts, _ = kmeans_plusplus(points, n_clusters, random_state=random_state)
+    distances = euclidean_distances(points, starts, squared=True)
+    near = distances <= distances.min(axis=1, keepdims=True) + _TIE
+    if (near.sum(axis=1) == 1).all():
+        return starts
+    first = near.argmax(axis=1)
+    size = np.bincount(first, minlength=n_clusters)
+    for k in np.flatnonzero(size):
+        starts[k] = points[first == k].mean(axis=0)
+    return starts
 
 
 def gaussian_neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:

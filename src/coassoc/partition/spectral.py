@@ -1,6 +1,7 @@
 """Spectral partitions: embeddings, transfer cuts, and the k-means that ends them."""
 
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -41,7 +42,7 @@ def k_means(
     random_state: np.random.RandomState | int | None,
     weights: Array | None = None,
     n_init: int = 10,
-    init: str = "k-means++",
+    init: str | Callable[..., Array] = "k-means++",
 ) -> Labels:
     """k-means of the rows, the best of several starts; fewer labels where rows coincide.
 
@@ -59,8 +60,9 @@ def k_means(
         Number of samples each row stands for.
     n_init : int
         Restarts.
-    init : {"k-means++", "random"}
-        What a start draws: centroids far from each other, or samples, each with the same chance.
+    init : {"k-means++", "random"} or callable
+        What a start draws: centroids far from each other, or samples, each with the same chance; or
+        a function of points, n_clusters and random_state that gives the centroids.
 
     Warns
     -----

@@ -71,19 +71,22 @@ def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))
 
 
-def collect_scores(paths: Iterable[str | Path], made_by: Callable[[str], str]) -> pd.DataFrame:
+def collect_scores(
+    paths: Iterable[str | Path], made_by: Callable[[str], str] | None = None
+) -> pd.DataFrame:
     """The scores of all targets in one frame, a run that several show once.
 
-    Besides source and what it was made by there are its parts, the columns pool, dataset, m, method
-    and block; for base clusterings the method is "base", and there is no m, for what methods are
-    compared with "reference".
+    Besides source, and what it was made by where that is asked for, there are its parts, the
+    columns pool, dataset, m, method and block; for base clusterings the method is "base", and there
+    is no m, for what methods are compared with "reference".
     """
     sources: dict[str, pd.DataFrame] = {}
     for path in paths:
         sources = read_scores(path) | sources
     frames = []
     for source, frame in sources.items():
-        said = {SOURCE: source, MADE_BY_NOW: made_by(source), **Source.parse(source)._asdict()}
+        said = {SOURCE: source, **({MADE_BY_NOW: made_by(source)} if made_by else {})}
+        said |= Source.parse(source)._asdict()
         frames.append(frame.drop(columns=MADE_FROM).assign(**said).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 

@@ -1,7 +1,7 @@
 """Captions of targets: their text, and sentences on what the configuration leaves out."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ from reproduction.study.paths import Source, stored_pool
 from reproduction.study.words import Target
 
 
-def caption_of(target: Target, lines: pd.DataFrame, pools: Mapping[str, PoolSettings]) -> str:
+def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSettings]) -> str:
     """The caption of a target whose cells have these lines of results/cells.parquet."""
     caption, cells = target.caption, lines.drop_duplicates("cell")
     if target.kind not in KINDS["tables"]:

@@ -88,7 +88,8 @@ def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
         own = [x | of_target for cell in target.cells() for x in _points(path, cell, methods)]
         datasets = dict.fromkeys(x["dataset"] for x in own)
         place = {name: k for k, name in enumerate(datasets)}
-        lines += sorted(own, key=lambda x, place=place: place[x["dataset"]])
+        own.sort(key=lambda x: place[x["dataset"]])
+        lines += own
     return pd.DataFrame(lines, dtype=object)
 
 

@@ -59,6 +59,8 @@ _FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTUR
 GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 #: Columns whose values are stored as JSON.
 _AS_JSON = ("x", "fixed", "grid", "part", "point", "columns")
+#: Columns that the names of runs have too, as far as they concern these.
+_IN_NAMES = ("fixed", "grid", "part", "race", "repeats")
 
 
 class Shown(NamedTuple):
@@ -276,13 +278,17 @@ class Plan:
         self._forget()
 
     def digest(self, path: str) -> str:
-        """Hash of all that a target shows, besides the scores."""
+        """Hash of all that a target shows, besides the scores, and of the code that it fits by."""
         shown = [self.targets[path].kind, self.spec(path), self.published(path)]
-        return hash_of([*shown, self.scores_digest(path)])
+        lines = self.of(path)
+        fitted = lines.loc[lines["made_from"].eq("fits") & lines["source"].ne(""), "source"]
+        codes = [self.code(Source.parse(source)) for source in fitted.unique()]
+        return hash_of([*shown, *codes, self.scores_digest(path)])
 
     def scores_digest(self, path: str) -> str:
         """Hash of a target's cells and their sources."""
-        rows = self.of(path).drop(columns=["cell", "n"])
+        # What decides a run is in its name.
+        rows = self.of(path).drop(columns=["cell", "n", *_IN_NAMES])
         hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
         return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
 

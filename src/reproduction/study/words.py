@@ -77,7 +77,9 @@ class Target:
     options: Mapping[str, Any]
 
 
-def target(kind: str, caption: str = "", **options: Any) -> Callable[[Callable[[], Cells]], Target]:
+def target(
+    kind: str, caption: str = "", /, **options: Any
+) -> Callable[[Callable[[], Cells]], Target]:
     """Make a function a target of its module, such as eccms/table4.
 
     Its docstring is title and caption; of targets with one caption the others name it.
