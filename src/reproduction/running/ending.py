@@ -58,11 +58,10 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
 def report_failure(files: Sequence[str], log: str) -> None:
     """Print which of the files that were asked for were not made, and where the log is."""
     missing = [file for file in files if not Path(file).exists()]
-    lines = [f"Not made: {', '.join(missing[:_SHOWN])}"] if missing else []
-    lines = [
-        line + f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN) for line in lines
-    ]
-    lines.append(f"The log is {log}; it names the log of each job that failed.")
+    lines = [f"The log is {log}; it names the log of each job that failed."]
+    if missing:
+        more = f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN)
+        lines.insert(0, f"Not made: {', '.join(missing[:_SHOWN])}{more}")
     print("\n".join(lines), file=sys.stderr)
 
 

@@ -3,7 +3,16 @@
 Zhou, Du & Li
 """
 
-from reproduction.study.words import cross, methods, row, sweep, target, ways
+from reproduction.study.words import (
+    NMI_DENOMINATORS,
+    by_parameters,
+    cross,
+    methods,
+    row,
+    sweep,
+    target,
+    ways,
+)
 
 # Base clusterings of Yale fit the paper on standardised pixels of unit length (protocol_yale).
 # Those of Lung are k-means that its authors published with another method.
@@ -164,11 +173,6 @@ def asked(rows, datasets, variants):
     return ways(rows, datasets, variants=variants, **HERE)
 
 
-def given(**parameters):
-    """Variants that differ by their parameters."""
-    return {label: {"parameters": values} for label, values in parameters.items()}
-
-
 @target("protocol", **AGAINST_PRINT)
 def protocol_yale():
     """How were the pixels of Yale scaled?
@@ -196,7 +200,7 @@ def protocol_sc():
         "10 neighbours, 1 start": {"n_neighbors": 10, "n_starts": 1},
         "15 neighbours, 1 start": {"n_neighbors": 15, "n_starts": 1},
     }
-    return asked([SC], [name for name in ALL if name != "Lung"], given(**run))
+    return asked([SC], [name for name in ALL if name != "Lung"], by_parameters(**run))
 
 
 SC_SOLVED, KM_SOLVED = [ACMK_SC, SC_1, SC_2, SC_4], [ACMK_KM, KM_1, KM_2, KM_4]
@@ -280,7 +284,7 @@ def protocol_drec():
     The paper does not name it.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (1, 100, 10, 0.1, 0.01)}
-    return asked([DREC], ALL, given(**lams))
+    return asked([DREC], ALL, by_parameters(**lams))
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -313,7 +317,7 @@ def protocol_spce():
         "gamma = 0.6^2 m^2": {"gamma": 0.36},
         "gamma = 0.9^2 m^2": {"gamma": 0.81},
     }
-    return asked(methods("SPCE"), ALL, given(**gammas))
+    return asked(methods("SPCE"), ALL, by_parameters(**gammas))
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -323,7 +327,7 @@ def protocol_ceshl():
     The paper does not name it.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.01, 0.1, 1, 100)}
-    return asked([CESHL], ALL, given(**lams))
+    return asked([CESHL], ALL, by_parameters(**lams))
 
 
 ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]
@@ -366,9 +370,4 @@ def protocol_nmi():
 
     The same partitions, scored with three denominators. The paper does not name its own.
     """
-    entropies = {
-        "the larger entropy": {},
-        "the mean entropy": {"columns": {"NMI": "NMI"}},
-        "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
-    }
-    return asked(COMPARED, ALL, entropies)
+    return asked(COMPARED, ALL, NMI_DENOMINATORS)

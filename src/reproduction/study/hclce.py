@@ -3,7 +3,15 @@
 Gan, Chen, Zhou & Du, J. Computer Applications 2023
 """
 
-from reproduction.study.words import cross, methods, row, target, ways
+from reproduction.study.words import (
+    NMI_DENOMINATORS,
+    by_parameters,
+    cross,
+    methods,
+    row,
+    target,
+    ways,
+)
 
 # The paper does not print m. With 20 base clusterings CSTR and JAFFE come out as printed, with 10
 # they are 0.05 lower.
@@ -91,11 +99,6 @@ def asked(rows, datasets, variants):
     return ways(rows, datasets, variants=variants, **HERE)
 
 
-def given(**parameters):
-    """Variants that differ by their parameters."""
-    return {label: {"parameters": values} for label, values in parameters.items()}
-
-
 @target("protocol", compared_with=["table3"], metrics=["NMI"])
 def protocol_nmi():
     """Which NMI did the paper compute?
@@ -104,12 +107,7 @@ def protocol_nmi():
     scored with three denominators.
     """
     rows = [x for x in COMPARED if x != HGPA]
-    entropies = {
-        "the larger entropy": {},
-        "the mean entropy": {"columns": {"NMI": "NMI"}},
-        "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
-    }
-    return asked(rows, COMPARABLE, entropies)
+    return asked(rows, COMPARABLE, NMI_DENOMINATORS)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -159,7 +157,7 @@ def protocol_lwgp():
             for theta in (0.1, 0.2, 0.4, 1, 10)
         },
     }
-    return asked([LWGP], COMPARABLE, given(**started))
+    return asked([LWGP], COMPARABLE, by_parameters(**started))
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -169,7 +167,7 @@ def protocol_drec():
     The paper names no parameters.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.1, 1, 100, 1000)}
-    return asked([DREC], COMPARABLE, given(**lams))
+    return asked([DREC], COMPARABLE, by_parameters(**lams))
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -184,7 +182,7 @@ def protocol_spce():
         "gamma = 0": {"gamma": 0},
         "gamma = 0.6^2 m^2": {"gamma": 0.36},
     }
-    return asked([SPCE], COMPARABLE, given(**gammas))
+    return asked([SPCE], COMPARABLE, by_parameters(**gammas))
 
 
 ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]

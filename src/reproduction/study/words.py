@@ -29,6 +29,12 @@ from typing import Any
 
 from reproduction.study.paths import shuffled_pool
 
+#: Variants of a table of NMI, which papers divide by different means of two entropies.
+NMI_DENOMINATORS = {
+    "the larger entropy": {},
+    "the mean entropy": {"columns": {"NMI": "NMI"}},
+    "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
+}
 #: What `ways` passes on to cells and not to rows.
 _OF_CELLS = ("m", "columns")
 
@@ -123,6 +129,11 @@ def cross(
         for dataset in datasets
         for x in rows
     ]
+
+
+def by_parameters(**parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Variants for :func:`ways` that differ by their parameters."""
+    return {label: {"parameters": values} for label, values in parameters.items()}
 
 
 def ways(
