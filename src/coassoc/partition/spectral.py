@@ -204,7 +204,8 @@ def spectral_embedding(
         similarity.S * scale * scale[:, None], similarity.e * scale**2, micro
     )
     values, vectors, inner = normalized.eigh(min(n_components, micro.count))
-    inner = np.repeat(inner, micro.sizes - 1)
+    # More copies of one eigenvalue than there are components change nothing at the cut.
+    inner = np.repeat(inner, np.minimum(micro.sizes - 1, n_components + 1))
     if not micro.counted and _inner_vectors_lead(values, inner, n_components):
         micro = Microclusters.from_assignment(np.arange(micro.n_samples))
         values, vectors, _ = InvariantMatrix(normalized.to_dense(), 0.0, micro).eigh(n_components)
