@@ -34,7 +34,8 @@ rule run_method:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
         runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
     params:
-        identity=lambda w: PLAN.identity(w),
+        tasks=lambda w: PLAN.tasks(w),
+        raised_limits=lambda w: PLAN.raised_limits(w),
     script:
         "../scripts/run_method.py"
 
@@ -59,7 +60,8 @@ rule time_method:
         runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
         timing=1,
     params:
-        identity=lambda w: PLAN.identity(w),
+        tasks=lambda w: PLAN.tasks(w),
+        raised_limits=lambda w: PLAN.raised_limits(w),
         measurement={**SETTINGS.timing.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/time_method.py"
@@ -81,7 +83,8 @@ rule select_n_clusters:
         runtime=lambda w, attempt: attempt
         * costs.run_minutes(PLAN, PLAN.runs(w), made="selection"),
     params:
-        identity=lambda w: PLAN.identity(w),
+        tasks=lambda w: PLAN.tasks(w),
+        raised_limits=lambda w: PLAN.raised_limits(w),
         revision=STEPS["selection"],
         search={**SETTINGS.selection.model_dump(), "threads": SETTINGS.threads},
     script:

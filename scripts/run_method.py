@@ -6,13 +6,11 @@ from coassoc.bench.runs import execute_runs, repeats_cut_off
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_inputs
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config)
     runs = execute_runs(
         snakemake.output[0],
-        [Task(**plan.task(run)) for run in plan.runs(snakemake.wildcards)],
+        [Task(**task) for task in snakemake.params.tasks],
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
         limits=Limits.from_config(snakemake.config),
     )

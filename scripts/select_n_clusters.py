@@ -5,13 +5,11 @@ from coassoc.storage.hdf5 import read_pool
 from reproduction.running.scripting import job
 from reproduction.running.selecting import Search, criteria_of_numbers
 from reproduction.scores.files import write_measurements
-from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config)
-    (run,) = plan.runs(snakemake.wildcards)
+    (task,) = snakemake.params.tasks
     lines = criteria_of_numbers(
-        Task(**plan.task(run)),
+        Task(**task),
         read_pool(snakemake.input.pool),
         Search(**snakemake.params.search),
     )

@@ -6,15 +6,13 @@ from coassoc.bench.timing import Stopwatch
 from coassoc.storage.hdf5 import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
-from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    plan, w = Plan(snakemake.config), snakemake.wildcards
-    (run,) = plan.runs(w)
+    (task,) = snakemake.params.tasks
     limits = Limits.from_config(snakemake.config)
     stopwatch = Stopwatch(**snakemake.params.measurement, limits=limits)
     measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
-    lines = measure[w.measured](
-        Task(**plan.task(run)), *read_inputs(snakemake.input.pool, *snakemake.input.features)
+    lines = measure[snakemake.wildcards.measured](
+        Task(**task), *read_inputs(snakemake.input.pool, *snakemake.input.features)
     )
     write_measurements(snakemake.output[0], lines)

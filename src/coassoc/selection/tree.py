@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import DisjointSet
 
 from coassoc.confidence import agreement_with_base, item_consensus
 from coassoc.ensemble import Ensemble
@@ -277,6 +276,9 @@ class _Dendrogram(NamedTuple):
     def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
         """Of distinct rows in lexicographic order, as microclusters are."""
         ensemble = Ensemble.from_counts(rows[:, (rows >= 0).any(axis=0)], sizes)
+        # Half a second to load, which other steps of a workflow can spare.
+        from scipy.cluster.hierarchy import DisjointSet
+
         merges = agglomerate_samples(co_association(ensemble), "average")
         q = len(rows)
         order = np.argsort(merges.heights, kind="stable")

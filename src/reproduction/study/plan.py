@@ -555,16 +555,13 @@ class Plan:
         codes = [method.code for method in self.catalogues.methods.values()]
         return [*codes, *(f"{code}, {race}" for code in codes for race in RACES.values())]
 
-    def identity(self, w: Any) -> str:
-        """What a run file depends on besides other files and its name, as a text."""
-        given = {"seed": self.config.seed, "n_clusters": self.dataset(w.dataset).classes}
-        methods = [
-            [self.code(run), record["location"], record["fixed"]]
-            for run in self.runs(w)
-            for record in [self.method(run.method).record()]
-        ]
-        again = [self.limits[run] for run in map(str, self.runs(w)) if run in self.limits]
-        return json.dumps([methods, given, *again])
+    def tasks(self, w: Any) -> list[dict[str, Any]]:
+        """What the runs of one file are, the fields of each one's task."""
+        return [self.task(run) for run in self.runs(w)]
+
+    def raised_limits(self, w: Any) -> list[dict[str, Any]]:
+        """Limits that allow more than those that ended fits of a file's runs; usually none."""
+        return [self.limits[run] for run in map(str, self.runs(w)) if run in self.limits]
 
     # -- data sets and pools ----------------------------------------------------------------------
 
