@@ -48,8 +48,8 @@ def hardware() -> dict[str, str | int]:
 def kernel() -> str:
     """Kind of processor whose kernels OpenBLAS computes by, such as "Haswell".
 
-    Other kernels round in another way. No result names this, nor depends on its name. "unknown"
-    where NumPy and SciPy compute by another library, such as Accelerate.
+    Other kernels round in another way. Runs and pools name it, and none is made again because of
+    another one. "unknown" where NumPy and SciPy compute by another library, such as Accelerate.
     """
     import scipy.linalg.lapack  # noqa: F401  threadpoolctl sees what is loaded
     from threadpoolctl import threadpool_info

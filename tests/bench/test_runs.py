@@ -18,7 +18,7 @@ from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
-from coassoc.provenance import commit
+from coassoc.provenance import commit, kernel
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
 from coassoc.storage.records import Dataset, Outcome, Pool, Run
@@ -379,6 +379,7 @@ def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
     run = execute_run(tmp_path / "run.h5", what, pool, features)
     np.testing.assert_array_equal(estimator.labels_, run.results[0][0].labels)
     assert run.attributes["n_clusters"] == (n_clusters or 3)
+    assert run.attributes["kernel"] == kernel()
 
 
 def test_labels_alone_are_enough_for_methods_that_see_no_features(tmp_path, pool):

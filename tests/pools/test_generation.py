@@ -19,6 +19,7 @@ from coassoc.pools.generation import (
     scaled,
 )
 from coassoc.pools.settings import PoolSettings
+from coassoc.provenance import kernel
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Dataset
 from ensembles import groups
@@ -136,6 +137,7 @@ def test_pool_of_unlabelled_data():
     pool = make_pool(Dataset(X, None, {"n_clusters": 4}), known, name="d")
     assert pool.y is None
     assert pool.attributes["n_classes"] == 4
+    assert pool.attributes["kernel"] == kernel()
     assert (pool.labels.max(axis=0) == 3).all()
     assert "n_classes" not in make_pool(Dataset(X, None), SETTINGS, name="d").attributes
 

@@ -35,7 +35,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
-from coassoc.provenance import commit, versions
+from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.journal import RunJournal
@@ -417,7 +417,8 @@ class _UnfinishedRun:
 
     def finished(self, methods: Sequence[str]) -> Run:
         """The whole run; `methods` are those whose runs were one job."""
-        attributes = {**self._identity, "commit": commit(), "identity": _digest(self._identity)}
+        made_by = {"commit": commit(), "kernel": kernel(), "identity": _digest(self._identity)}
+        attributes = {**self._identity, **made_by}
         if len(methods) > 1:
             attributes["refined_for"] = ", ".join(methods)
         return Run(attributes.pop("points"), self.results, attributes)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from coassoc.errors import ConfigError
 from coassoc.pools.base_clusterings import Recipe, base_clustering
 from coassoc.pools.draws import check_labelled
+from coassoc.provenance import kernel
 from coassoc.storage.records import Dataset, Pool, smallest_integers
 
 if TYPE_CHECKING:
@@ -158,6 +159,7 @@ def make_pool(
         "made": f"by scikit-learn {sklearn.__version__}: {'; '.join(map(str, settings.recipes))}",
         "numpy": np.__version__,
         "scikit_learn": sklearn.__version__,
+        "kernel": kernel(),
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
         **settings.common_attributes(name, random_state, n_classes),
     }
