@@ -16,6 +16,7 @@ from reproduction.claims.judging import (
     kind_of_verdict,
     single_fits,
 )
+from reproduction.claims.papers import CLAIMS
 from reproduction.claims.stability import with_stability
 from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.running.scripting import job
@@ -31,9 +32,10 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
     lines = [
         {
-            "claim": judgement.name,
-            **{key: judgement.claim[key] for key in ("paper", "place")},
-            "text": judgement.text,
+            "claim": judgement.claim.name,
+            "paper": judgement.claim.paper,
+            "place": judgement.claim.place,
+            "text": judgement.claim.text,
             "published": str(count(judgement.cells, "published")),
             "here": str(count(judgement.cells)),
             "data sets": ", ".join(judgement.datasets(run_only=True)),
@@ -60,7 +62,7 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
         for what, cells in {"": judgement.cells, **judgement.others}.items():
             if len(cells):
                 place = f"{what}: " * bool(what) + cells["place"]
-                frames.append(cells.assign(claim=judgement.name, cell=place))
+                frames.append(cells.assign(claim=judgement.claim.name, cell=place))
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
     table = table.reindex(columns=["claim", "cell", *_SIDES, "repeats"])
     for side, missing in (("published", "not printed"), ("here", "not run")):
@@ -80,7 +82,7 @@ def _range(cells: pd.DataFrame) -> str:
 
 def verdicts_by_paper(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """How many claims of each paper have each kind of verdict."""
-    kinds = [(judged.claim["paper"], kind_of_verdict(judged.verdict)) for judged in judgements]
+    kinds = [(judged.claim.paper, kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
     shown = [kind for kind in KINDS_OF_VERDICTS if kind in counts]
@@ -111,7 +113,9 @@ def write_claims(
         paths["cells_md"],
         "claims_cells.md",
         page=names["md"],
-        claims=[(judged, by_claim[judged.name]) for judged in judgements if len(judged.cells)],
+        claims=[
+            (judged, by_claim[judged.claim.name]) for judged in judgements if len(judged.cells)
+        ],
     )
     first = ["paper", "claim", "verdict"]
     write_sortable_page(
@@ -125,8 +129,9 @@ def write_claims(
 
 def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
     texts = [
-        f"[{judged.text}]({cells_page}#{judged.name})" if len(judged.cells) else judged.text
+        f"[{own.text}]({cells_page}#{own.name})" if len(judged.cells) else own.text
         for judged in judgements
+        for own in [judged.claim]
     ]
     shown = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
     shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
@@ -143,10 +148,12 @@ def _tested_on(judgement: Judgement) -> str:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        given = Cards(Plan(snakemake.config)).claims
-        lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
+        plan = Plan(snakemake.config)
+        cards = Cards(plan)
+        files = snakemake.input.numbers
+        lines = read_lines(files, plan.datasets_of_studies(), cards.differences)
         judgements = [
-            with_stability(judge(name, claim, lines), lines, snakemake.params.seed)
-            for name, claim in given["claims"].items()
+            with_stability(judge(claim, lines), lines, snakemake.params.seed)
+            for claim in CLAIMS.values()
         ]
-        write_claims(dict(snakemake.output.items()), judgements, given["titles"])
+        write_claims(dict(snakemake.output.items()), judgements, cards.titles)

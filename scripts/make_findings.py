@@ -14,6 +14,7 @@ from reproduction.agreement.page import leading_table
 from reproduction.agreement.readings import choices_table
 from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
 from reproduction.choice import recommended
+from reproduction.claims.papers import CLAIMS
 from reproduction.pages import write_rendered
 from reproduction.running.scripting import job
 from reproduction.scorecard import COMPARED, verdict_counts
@@ -160,7 +161,6 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, files = Plan(snakemake.config), snakemake.input
         cards = Cards(plan)
-        given = cards.claims
         titles = [plan.title(arena) for arena in cards.arenas()]
         write_findings(
             snakemake.output[0],
@@ -174,8 +174,8 @@ if __name__ == "__main__":
                 "arenas": dict(zip(titles, files.arenas, strict=True)),
                 "checked": next(iter(files.checked), None),
             },
-            [name for name, claim in given["claims"].items() if claim.get("headline")],
-            given["titles"],
+            [name for name, claim in CLAIMS.items() if claim.headline],
+            cards.titles,
             plan.present_codes(),
             [name for name, method in plan.catalogues.methods.items() if method.uses_features],
         )

@@ -10,11 +10,11 @@ from make_claims import (
     verdicts_by_paper,
     write_claims,
 )
+from reproduction.claims import checks
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
 from reproduction.claims.stability import DECIDED, DRAWS, with_stability
-
-CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
+from reproduction.claims.words import Claim
 
 
 def table(numbers, published=None):
@@ -56,13 +56,20 @@ def lines(read):
     return read(table(numbers, printed))
 
 
-def claim(kind="above", **spec):
-    """What a check says of row A on the first table; one of kind "above" compares it with C."""
-    return {**CLAIM, kind: {"in": ["p_t1"], "rows": ["A"], "over": ["C"], **spec}}
+def check(kind="above", rows=("A",), targets="p_t1", **options):
+    """A check of row A on the first table; one that compares it takes C."""
+    compares = kind in ("above", "significant", "gain", "curve_above")
+    over = {"over": ["C"]} if compares else {}
+    return getattr(checks, kind)(targets, rows, **{**over, **options})
 
 
-def judged(lines, kind="above", **spec):
-    return judge("a", claim(kind, **spec), lines)
+def stated(decided_by, needs="all", **more):
+    """A claim."""
+    return Claim("a", "p", "Table 1", "A is better.", decided_by, needs, **more)
+
+
+def judged(lines, kind="above", **options):
+    return judge(stated(check(kind, **options)), lines)
 
 
 def pairs(cells, side="here"):
@@ -75,43 +82,45 @@ def pairs(cells, side="here"):
     ("asked", "published", "verdict"),
     [
         # Ties speak for a claim, and cells without a number are left out.
-        (claim(over="others"), "2 of 3", "holds on 1 of 2"),
-        (claim(over="others") | {"needs": "most"}, "2 of 3", "holds on 1 of 2"),
-        (claim(over="others") | {"needs": 1}, "2 of 3", "holds: 1 of 2"),
-        (claim(), "2 of 3", "holds"),
-        (claim(by=0.1), "2 of 3", "holds on 1 of 2"),
-        (claim(over=["B", "C"], each=True), "5 of 6", "holds on 3 of 4"),
-        (claim(rows=["C"], over=["A"], datasets=["d1"]), "0 of 1", "does not hold: 0 of 1"),
-        (claim(datasets=["d2"]), "0 of 1", "not tested: none of its cells was run"),
-        (claim("small", **{"from": 1.0, "by": 0.4}), "3 of 3", "holds on 1 of 2"),
-        (CLAIM | {"cannot": "no data"}, "", "cannot be tested: no data"),
-        (CLAIM | {"tested_by": "x.py"}, "", "tested: x.py"),
+        (stated(check(over="others")), "2 of 3", "holds on 1 of 2"),
+        (stated(check(over="others"), "most"), "2 of 3", "holds on 1 of 2"),
+        (stated(check(over="others"), 1), "2 of 3", "holds: 1 of 2"),
+        (stated(check()), "2 of 3", "holds"),
+        (stated(check(by=0.1)), "2 of 3", "holds on 1 of 2"),
+        (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds on 3 of 4"),
+        (
+            stated(check(rows=["C"], over=["A"], datasets=["d1"])),
+            "0 of 1",
+            "does not hold: 0 of 1",
+        ),
+        (stated(check(datasets=["d2"])), "0 of 1", "not tested: none of its cells was run"),
+        (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds on 1 of 2"),
+        (stated("cannot be tested: no data"), "", "cannot be tested: no data"),
+        (stated("tested: x.py"), "", "tested: x.py"),
     ],
 )
 def test_verdicts(lines, asked, published, verdict):
-    made = judge("a", asked, lines)
+    made = judge(asked, lines)
     assert (str(count(made.cells, "published")), made.verdict) == (published, verdict)
 
 
 def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
-    other = {**claim(rows=["C"], over=["A"]), "what": "the order"}
-    verdict = judge("a", claim() | {"depends": other}, lines).verdict
-    assert verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
+    def verdict(own, other, needs="all"):
+        return judge(stated(own, needs, depends={"the order": other}), lines).verdict
+
+    reverse = check(rows=["C"], over=["A"])
+    assert verdict(check(), reverse) == "depends on the order: 2 of 2, otherwise 1 of 2"
     # The other way round, too: it holds by the second check alone.
-    asked = claim(rows=["C"], over=["A"]) | {"depends": {**claim(), "what": "the order"}}
-    verdict = judge("a", asked, lines).verdict
-    assert verdict == "depends on the order: 1 of 2, otherwise 2 of 2"
-    same = {**claim(), "what": "the order"}
-    assert judge("a", claim() | {"depends": same}, lines).verdict == "holds"
+    assert verdict(reverse, check()) == "depends on the order: 1 of 2, otherwise 2 of 2"
+    assert verdict(check(), check()) == "holds"
     # Of other data sets than the condition was run on nothing is said of it.
-    part = {**claim(rows=["C"], over=["A"], datasets=["d1"]), "what": "the order"}
-    verdict = judge("a", claim(over=["B"]) | {"depends": part}, lines).verdict
-    assert verdict == "holds on 1 of 2"  # 0 of 1 on d1, as otherwise
-    verdict = judge("a", claim() | {"depends": part}, lines).verdict
-    assert verdict == "depends on the order: 1 of 1, otherwise 0 of 1 (on d1; 2 of 2 on all)"
-    not_run = {**claim(datasets=["d2"]), "what": "the order"}
-    most = claim() | {"needs": "most", "depends": not_run}
-    assert judge("a", most, lines).verdict == "holds"
+    part = check(rows=["C"], over=["A"], datasets=["d1"])
+    assert verdict(check(over=["B"]), part) == "holds on 1 of 2"  # 0 of 1 on d1, as otherwise
+    assert (
+        verdict(check(), part)
+        == "depends on the order: 1 of 1, otherwise 0 of 1 (on d1; 2 of 2 on all)"
+    )
+    assert verdict(check(), check(datasets=["d2"]), "most") == "holds"  # not run
 
 
 def test_a_protocol_is_judged_in_one_of_its_variants(read):
@@ -124,10 +133,7 @@ def test_a_protocol_is_judged_in_one_of_its_variants(read):
 
 def test_a_curve_may_be_asked_for_at_one_point(read):
     lines = read(curve([0.4, 0.8], [0.9, 0.3], 1.0))
-    asked = {"in": ["p_t1"], "rows": ["A"], "by": 0.5}
-    verdicts = [
-        judge("a", {**CLAIM, "small": {**asked, "x": x}}, lines).verdict for x in (0.4, 0.8)
-    ]
+    verdicts = [judged(lines, "small", by=0.5, x=x).verdict for x in (0.4, 0.8)]
     assert verdicts == ["does not hold: 0 of 1", "holds"]
 
 
@@ -148,8 +154,8 @@ def test_significance_is_that_of_welch_s_t_test(read):
 
 
 def test_other_checks_may_stand_beside_the_verdict(lines):
-    also = [{**claim(), "what": "against C"}, {**claim(by=0.1), "what": "by 10 %"}]
-    made = judge("a", claim(over=["B"]) | {"also": also}, lines)
+    also = {"against C": check(), "by 10 %": check(by=0.1)}
+    made = judge(stated(check(over=["B"]), also=also), lines)
     assert made.verdict == "holds on 1 of 2 (against C: 2 of 2; by 10 %: 1 of 2)"
     cells = cells_table([made])["cell"]
     assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3 + [False] * 3
@@ -188,7 +194,7 @@ def test_rows_are_compared_on_the_repeats_that_both_have(read):
     assert pairs(judged(lines, over=["C"], of="std").cells) == [None]
     spread = judged(lines, over=["B"], of="std")
     assert pairs(spread.cells) == [pytest.approx((np.std([0.5, 0.7], ddof=1),) * 2)]
-    gain = {"row": "A", "over": "B", "mean": "ratios", "by": {"ACC": 0.1}}
+    gain = {"over": ["B"], "mean": "ratios", "by": {"ACC": 0.1}}
     assert pairs(judged(lines, "gain", **gain).cells) == [pytest.approx((0.2, 0.1))]
     # Printed rivals are of no repeats of ours: all of A's count.
     printed = judged(lines, over=["B"], printed_rivals=True)
@@ -208,10 +214,10 @@ def test_points_of_curves_are_of_the_same_repeats_too(read):
     assert pairs(judged(lines, "rising", ends=True).cells) == [(0.4, 0.5)]
     assert judged(lines, "rising", of="std").verdict.startswith("not tested")  # of one repeat
     assert pairs(judged(lines, "peak", at=[1]).cells) == [(0.5, 0.5)]
-    spec = {"over": ["B"], "from": 1, "to": 2, "each": True}
+    spec = {"over": ["B"], "each": True}
     assert pairs(judged(lines, "curve_above", **spec).cells) == [(0.5, 0.6), (0.4, 0.5)]
     # Ensembles of another size have nothing in common: all of their repeats count.
-    other_size = judged(lines, "curve_above", **{**spec, "at": 1, "from": 2})
+    other_size = judged(lines, "curve_above", **spec, at=1, between=(2, 2))
     assert pairs(other_size.cells) == [(0.4, 0.35)]
 
 
@@ -224,7 +230,7 @@ def test_means_over_the_data_sets_that_all_rows_have(lines):
 
 
 def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
-    gain = {"row": "A", "over": "B", "by": {"ARI": 0.0}}
+    gain = {"over": ["B"], "by": {"ARI": 0.0}}
     for mean, here, printed in (
         ("ratios", (0.5 / 0.4 + 0.6 / 0.7) / 2, (0.9 / 0.4 + 0.8 / 0.8 + 0.7 / 0.1) / 3),
         ("scores", 1.1 / 1.1, 2.4 / 1.3),
@@ -247,8 +253,7 @@ def test_the_better_of_two_rows_the_best_of_the_others_and_rivals_as_printed(lin
 
 def test_rivals_of_another_table(read):
     lines = read(table({"A": [0.5]}), table({"A": [0.9], "B": [0.6]}))
-    targets = ["p_t1", "p_t2"]
-    cells = judged(lines, over="others", together=True, **{"in": targets}).cells
+    cells = judged(lines, targets="p_t1 p_t2", over="others", together=True).cells
     assert cells["place"].tolist() == ["p_t1 and p_t2, d0, ARI: A"]
     assert pairs(cells) == [(0.5, 0.6)]  # A as in the first table that has it
 
@@ -262,7 +267,8 @@ def test_printed_numbers_that_are_set_aside_support_nothing(read):
     assert count(cells) == (1, 2)  # and still a rival here
 
 
-ABOVE_L = {"over": ["L"], "from": 1, "to": 4}
+ABOVE_L = {"over": ["L"], "between": (1, 4)}
+OTHERS = {"over": "others", "each": True}
 
 
 @pytest.mark.parametrize(
@@ -272,21 +278,21 @@ ABOVE_L = {"over": ["L"], "from": 1, "to": 4}
         ("peak", {"at": [3]}, "does not hold: 0 of 1"),
         ("peak", {"at": [3], "by": 0.11}, "holds"),
         ("peak", {"at": [0, 1, 2, 3, 4]}, "not tested: none of its cells was run"),
-        ("curve_above", {"over": ["L"], "from": 2, "to": 4}, "holds"),
+        ("curve_above", {"over": ["L"], "between": (2, 4)}, "holds"),
         ("curve_above", ABOVE_L, "does not hold: 0 of 1"),
-        ("curve_above", {"over": ["L"], "from": 4, "to": 9, "by": 0.02}, "holds"),
-        ("curve_above", {"over": "others", "from": 2, "to": 4, "each": True}, "holds"),
-        ("curve_above", {"over": "others", "from": 1, "to": 4, "each": True}, "holds on 3 of 4"),
+        ("curve_above", {"over": ["L"], "between": (4, 9), "by": 0.02}, "holds"),
+        ("curve_above", {**OTHERS, "between": (2, 4)}, "holds"),
+        ("curve_above", OTHERS, "holds on 3 of 4"),
         ("rising", {}, "does not hold: 0 of 1"),
         ("rising", {"by": 0.1}, "holds"),
         ("rising", {"ends": True}, "holds"),
         ("rising", {"ends": True, "backwards": True}, "does not hold: 0 of 1"),
         ("rising", {"backwards": True, "each": True}, "holds on 2 of 3"),
-        ("curve_above", {"over": "others", "from": 3, "to": 3, "at": 1}, "holds"),
+        ("curve_above", {"over": "others", "between": (3, 3), "at": 1}, "holds"),
         ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
         ("curve_above", {**ABOVE_L, "share": 0.75}, "does not hold: 0 of 1"),
-        ("stable", {"by": 0.1, "share": 0.5}, "holds"),
-        ("stable", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
+        ("near_best", {"by": 0.1, "share": 0.5}, "holds"),
+        ("near_best", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
     ],
 )
 def test_curves(read, kind, spec, verdict):
@@ -309,7 +315,7 @@ def test_a_single_point_does_not_rise(read):
 )
 def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(read, run, verdict):
     lines = read(curve([1, 4], [0.5, 0.5], 0.4).assign(run=f"p/d0/m20/A/{run}"))
-    made = judged(lines, "stable", by=0.1, share=1)
+    made = judged(lines, "near_best", by=0.1, share=1)
     assert made.verdict.startswith(verdict)
     assert claims_table([made])["not run"].tolist() == [int(verdict == "not tested")]
 
@@ -319,20 +325,19 @@ def test_other_curves_are_compared_at_each_point(read):
     frame = pd.concat([curve([1, 2], [0.5, 0.6], 0.0), rival.assign(metric="ARI")])
 
     def compared(frame, **spec):
-        spec = {"over": "others", "from": 1, "to": 2, "each": True, **spec}
-        return judged(read(frame), "curve_above", **spec)
+        return judged(read(frame), "curve_above", **OTHERS, **spec)
 
     both = compared(frame)
     assert pairs(both.cells) == [(0.5, 0.4), (0.6, 0.7)]
     assert both.cells["place"].tolist() == ["p_t1, d0, ARI: A at 1", "p_t1, d0, ARI: A at 2"]
     assert both.verdict == "holds on 1 of 2" and both.datasets(run_only=True) == ["d0"]
-    assert pairs(compared(frame, to=1, at=2).cells) == [(0.5, 0.7)]
+    assert pairs(compared(frame, between=(1, 1), at=2).cells) == [(0.5, 0.7)]
     assert compared(frame.assign(repeats=3)).cells["repeats"].tolist() == [3, 3]
 
 
 def test_verdicts_are_counted_by_their_kinds(lines):
-    verdicts = [{"cannot": "no data"}, {"tested_by": "tests/x.py"}]
-    counts = verdicts_by_paper([judge("a", CLAIM | verdict, lines) for verdict in verdicts])
+    verdicts = ["cannot be tested: no data", "tested: tests/x.py"]
+    counts = verdicts_by_paper([judge(stated(verdict), lines) for verdict in verdicts])
     assert counts.loc["p"].to_dict() == {"tested": 1, "cannot be tested": 1}
 
 
@@ -349,7 +354,7 @@ def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
     cells = pd.read_csv(paths["cells"])
     assert list(cells["here holds"]) == ["yes", "no", "not run"]
     assert list(cells["published holds"]) == ["yes", "yes", "no"]
-    write_claims(paths, [judge("b", {**CLAIM, "cannot": "no data"}, lines)], {})
+    write_claims(paths, [judge(stated("cannot be tested: no data"), lines)], {})
     assert pd.read_csv(paths["cells"]).empty
 
 
@@ -426,8 +431,8 @@ def test_numbers_that_are_not_of_repeats_have_no_stability(lines):
 def test_what_a_claim_depends_on_is_judged_anew_too(read):
     noise = np.random.default_rng(2).normal(0, 0.1, 10)
     lines = read(on_ensembles(A=0.6 + noise, B=0.595 - noise, C=0.5 + noise))
-    asked = claim() | {"depends": {"what": "B", **claim(over=["B"])}}
-    made = with_stability(judge("a", asked, lines), lines, 0)
+    asked = stated(check(), depends={"B": check(over=["B"])})
+    made = with_stability(judge(asked, lines), lines, 0)
     assert made.stability < DECIDED and made.verdict.startswith("undecided")
 
 
@@ -436,18 +441,12 @@ def test_what_a_claim_depends_on_is_judged_anew_too(read):
 )
 def test_a_gain_is_the_one_that_is_claimed_neither_much_less_nor_more(read, claimed, holds):
     lines = read(table({"A": [0.5], "B": [0.4]}))  # a quarter more
-    gain = {"row": "A", "over": ["B"], "mean": "ratios", "by": {"ARI": claimed}}
+    gain = {"over": ["B"], "mean": "ratios", "by": {"ARI": claimed}}
     assert count(judged(lines, "gain", **gain).cells) == (holds, 1)
 
 
 def test_a_gain_over_others_is_that_over_the_best_of_them(read):
     lines = read(table({"A": [0.6, 0.6], "B": [0.4, 0.2], "C": [0.3, 0.5], "D": [0.9, 0.9]}))
-    gain = {"row": "A", "over": "others", "but": ["D"], "mean": "ratios", "by": {"ARI": 0.35}}
+    gain = {"over": "others", "but": ["D"], "mean": "ratios", "by": {"ARI": 0.35}}
     cells = judged(lines, "gain", **gain).cells  # 0.6 / 0.4 and 0.6 / 0.5
     assert cells["here"].tolist() == pytest.approx([0.35]) and cells["here holds"].all()
-
-
-def test_a_claim_may_be_known_not_to_hold(lines):
-    made = judge("a", CLAIM | {"fails": "it stops early"}, lines)
-    assert made.verdict == "does not hold: it stops early"
-    assert verdicts_by_paper([made])["does not hold"].tolist() == [1]

@@ -37,7 +37,9 @@ from reproduction.study.plan import Plan
 config = {}
 for file in files:
     update_config(config, load_configfile(file))
-print(len(Plan(config, Path(root)).wanted_files()))
+plan = Plan(config, Path(root))
+plan.write()
+print(len(plan.wanted_files()))
 """
 
 
@@ -68,7 +70,7 @@ def absent_modules() -> list[str]:
 
 
 @pytest.mark.parametrize("files", [[], ["full", "two-cores"]])
-def test_a_configuration_is_planned_with_the_packages_of_the_workflow(files):
+def test_a_configuration_is_planned_with_the_packages_of_the_workflow(files, tmp_path):
     absent = absent_modules()
     assert "pytest" in absent and "igraph" not in absent and "numpy" not in absent
     given = [str(ROOT / f"config/{name}.yaml") for name in ["config", *files]]
@@ -76,6 +78,7 @@ def test_a_configuration_is_planned_with_the_packages_of_the_workflow(files):
         [sys.executable, "-c", PLAN, str(ROOT), " ".join(absent), *given],
         capture_output=True,
         text=True,
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 0

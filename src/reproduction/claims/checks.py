@@ -1,7 +1,8 @@
-"""From the lines of tables and curves to the cells that decide a claim.
+"""Checks: from the lines of tables and curves to the cells that decide a claim.
 
-A check takes the lines of one side, the numbers in print or ours, and its entry in
-config/claims.yaml. It compares two numbers in each cell, and says whether they speak for the claim.
+A claim calls one of the functions below, such as ``above("eccms_table4", [OURS], over=["LWEA"])``,
+and gets a :class:`Check`. That takes the lines of one side, the numbers in print or ours. It
+compares two numbers in each cell, and says whether they speak for the claim.
 Two rows of ours are compared on the repeats that both have: means over one draw and over twenty
 differ by chance, and in more than their spread. Cells whose numbers are missing are among what a
 check yields, so that they can be counted.
@@ -10,11 +11,13 @@ Numbers are arrays over draws of the repeats, of one element for the numbers as 
 is judged on all draws of a bootstrap at once.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import pairwise
+from dataclasses import dataclass
+from functools import partial, wraps
+from itertools import pairwise, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,13 +27,12 @@ from scipy.stats import ttest_ind_from_stats
 from coassoc.bench.statistics import LEVEL
 from reproduction.scorecard import named_by
 from reproduction.scores.columns import LOWER_IS_BETTER
-from reproduction.study.judgements import ON_CURVES
 from reproduction.study.paths import Source
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]
 _LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "by_repeat"]
-_LINE += ["printed", "run", "variant"]
+_LINE += ["printed", "made", "run", "variant"]
 
 #: What lines that are compared with each other have in common.
 _GROUP = ["target", "where", "dataset", "metric"]
@@ -38,13 +40,92 @@ _GROUP = ["target", "where", "dataset", "metric"]
 #: By what share of it a gain may be off that counts as the one that is claimed.
 _NEAR_GAIN = 0.25
 
-Spec = Mapping[str, Any]
 #: A line of a table or curve: by its columns, with the numbers over draws.
 Line = Mapping[str, Any]
 #: Lines of one row.
 Lines = Sequence[Line]
+#: Names of rows; those that others are compared with may be "others".
+Rows = Sequence[str]
+Over = Rows | Literal["others"]
 #: Numbers, one for each draw.
 Numbers = NDArray[np.float64]
+
+
+#: Functions that decide, by their names, which are the kinds of checks.
+_DECIDE: dict[str, Callable[..., Iterator["Decision"]]] = {}
+#: Kinds that look at curves, which are in figures.
+ON_CURVES = ("peak", "curve_above", "rising", "near_best")
+#: Arguments that name rows.
+_NAMED = ("rows", "over", "but")
+
+
+@dataclass(frozen=True)
+class Check:
+    """What decides a claim: which lines of tables or curves, and what they must show."""
+
+    #: Name of the function that decides, such as "above", and its arguments.
+    kind: str
+    options: Mapping[str, Any]
+    #: Targets such as "eccms_table4", and the lines of them that count; None for all.
+    targets: Sequence[str]
+    datasets: Sequence[str] | None = None
+    metrics: Sequence[str] | None = None
+    #: Of a protocol.
+    variant: str = ""
+    #: Whether the targets are taken as one table.
+    together: bool = False
+    #: How many repeats the paper's numbers are of, for tests that need it.
+    repeats: int | None = None
+
+    @property
+    def rows(self) -> list[str]:
+        """All rows that it names."""
+        named = [self.options.get(key, ()) for key in _NAMED]
+        return [row for rows in named if rows != "others" for row in rows]
+
+    def select(self, lines: pd.DataFrame) -> pd.DataFrame:
+        """The lines that it is on."""
+        lines = lines[lines["target"].isin(self.targets)]
+        if self.variant:
+            lines = lines[lines["variant"] == self.variant]
+        datasets = {*lines["dataset"]} - {"mean"} if self.datasets is None else self.datasets
+        metrics = lines["metric"].unique() if self.metrics is None else self.metrics
+        lines = lines[lines["dataset"].isin(datasets) & lines["metric"].isin(metrics)]
+        lines = lines.assign(where=lines["dataset"], on=lines["dataset"])
+        if self.together:
+            lines = lines.assign(target=" and ".join(self.targets))
+            lines = lines.drop_duplicates(["row", "dataset", "metric"])
+        return lines
+
+    def decide(self, lines: pd.DataFrame) -> Iterator["Decision"]:
+        """The cells of one side."""
+        return _DECIDE[self.kind](lines, **self.options)
+
+
+def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
+    """Make a function that decides on lines one that makes a check of its other arguments.
+
+    Before them stand targets, such as "eccms_table4 eccms_table5"; fields of :class:`Check`, such
+    as datasets, may follow.
+    """
+    signature = inspect.signature(decide)
+    _DECIDE[decide.__name__] = decide
+
+    @wraps(decide)
+    def make(targets: str, *rows: Any, **given: Any) -> Check:
+        own = ("datasets", "metrics", "variant", "together", "repeats")
+        selected = {key: given.pop(key) for key in own if key in given}
+        options = signature.bind(None, *rows, **given).arguments
+        labels = {key: _labels(options[key]) for key in _NAMED if key in options}
+        options = {key: value for key, value in options.items() if key != "lines"} | labels
+        return Check(decide.__name__, options, targets.split(), **selected)
+
+    return make
+
+
+def _labels(rows: Any) -> Any:
+    """Labels of rows, which may be those of a study."""
+    return rows if isinstance(rows, str) else [getattr(row, "label", row) for row in rows]
 
 
 class Decision(NamedTuple):
@@ -90,6 +171,7 @@ def read_lines(
         frame = frame[frame["dataset"].isin([*datasets[paper], "mean"])]
         numbers = frame.reindex(columns=_LINE)
         numbers["printed"] = numbers["published_mean"].notna()
+        numbers["made"] = numbers["mean"].notna()
         numbers["by_repeat"] = [
             np.array(values.split(" "), dtype=float) if isinstance(values, str) else None
             for values in numbers["by_repeat"]
@@ -101,32 +183,32 @@ def read_lines(
     return pd.concat(frames or [pd.DataFrame(columns=_LINE)], ignore_index=True)
 
 
-def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The cells of a check of a kind.
+def decide(check: Check, lines: pd.DataFrame) -> pd.DataFrame:
+    """The cells of a check.
 
     Columns are place, dataset, and for each side ("published", "here") the number, the one it is
     compared with (" against"; both NaN where one is missing) and whether they support the claim
     (" holds", False where a number is missing); and repeats, those of ours. Curves are not in
     print.
     """
-    lines = _asked(lines, spec)
+    lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.iloc[:0] if kind in ON_CURVES else lines
-    printed = printed.assign(**in_print, repeats=spec.get("repeats"), by_repeat=None)
+    printed = lines.iloc[:0] if check.kind in ON_CURVES else lines
+    printed = printed.assign(**in_print, repeats=check.repeats, by_repeat=None)
     about = ["place", "dataset", "repeats"]
-    here = _on_one_side("here", kind, _ours(lines, spec), spec)
-    there = _on_one_side("published", kind, printed, spec).drop(columns=about)
+    here = _on_one_side("here", check, lines)
+    there = _on_one_side("published", check, printed).drop(columns=about)
     cells = here[about[:2]].join([there, here.drop(columns=about[:2])])
     return cells.assign(**{"published holds": cells["published holds"].eq(True)})
 
 
-def decide_on_draws(kind: str, lines: pd.DataFrame, spec: Spec, n_draws: int) -> Held:
+def decide_on_draws(check: Check, lines: pd.DataFrame, n_draws: int) -> Held:
     """What our numbers decide on draws, whose repeats the lines' column "draws" has.
 
     It has of each line a mapping of the number of repeats to the positions of the drawn ones
     (draws × repeats), one mapping for all lines on the same ensembles.
     """
-    decisions = list(_DECIDE[kind](_ours(_asked(lines, spec), spec), spec))
+    decisions = list(check.decide(check.select(lines)))
     shape = (len(decisions), n_draws)
     known, holds = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for k, decision in enumerate(decisions):
@@ -135,36 +217,11 @@ def decide_on_draws(kind: str, lines: pd.DataFrame, spec: Spec, n_draws: int) ->
     return Held([decision.dataset for decision in decisions], known, holds)
 
 
-def _asked(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The lines that a check is on."""
-    lines = lines[lines["target"].isin(spec["in"])]
-    if "variant" in spec:
-        lines = lines[lines["variant"] == spec["variant"]]
-    datasets = spec.get("datasets", set(lines["dataset"]) - {"mean"})
-    metrics = spec.get("metrics", lines["metric"].unique())
-    lines = lines[lines["dataset"].isin(datasets) & lines["metric"].isin(metrics)]
-    lines = lines.assign(where=lines["dataset"], on=lines["dataset"])
-    if spec.get("together"):
-        lines = lines.assign(target=" and ".join(spec["in"]))
-        lines = lines.drop_duplicates(["row", "dataset", "metric"])
-    return _averaged(lines, spec) if spec.get("averaged") else lines
-
-
-def _ours(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The lines with our numbers, of rivals the printed ones where a check asks for these."""
-    if not spec.get("printed_rivals"):
-        return lines
-    own = lines["row"].isin(spec["rows"])
-    in_print = {name: lines[f"published_{name}"] for name in ("mean", "std")}
-    lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
-    return lines.assign(by_repeat=lines["by_repeat"].where(own, None))
-
-
-def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+def _on_one_side(side: str, check: Check, lines: pd.DataFrame) -> pd.DataFrame:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
     found = [
         [place, dataset, *(np.ravel(number)[0] for number in numbers)]
-        for place, dataset, *numbers in _DECIDE[kind](lines, spec)
+        for place, dataset, *numbers in check.decide(lines)
     ]
     cells = pd.DataFrame(found, columns=Decision._fields)
     numbers = ["own", "against"]
@@ -173,22 +230,6 @@ def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.Da
     cells[numbers] = cells[numbers].astype(float).where(both)
     names = [side, f"{side} against", f"{side} holds"]
     return cells.set_axis(["place", "dataset", *names, "repeats"], axis=1)
-
-
-def _averaged(lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The lines of data sets on which no row lacks a number of ours, put together as one place."""
-    statistic = spec.get("of", "mean")
-    ours = [statistic, f"published_{statistic}"] if spec.get("printed_rivals") else [statistic]
-    frames = [lines.iloc[:0]]
-    for _, group in lines.groupby(["target", "metric"], sort=False):
-        printed = group.loc[group["printed"].astype(bool), "row"].unique()
-        named = group[group["row"].isin([*spec["rows"], *_rivals(printed, spec)])]
-        whole = named[ours].notna().all(axis=1).groupby(named["dataset"], sort=False).all()
-        datasets = whole.index[whole]
-        counted = named[named["dataset"].isin(datasets)]
-        about = {"dataset": ", ".join(datasets), "where": f"mean over {len(datasets)} data sets"}
-        frames.append(counted.assign(**about))
-    return pd.concat(frames, ignore_index=True)
 
 
 def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
@@ -250,44 +291,81 @@ def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list
         yield f"{target}, {where}, {metric}", dataset, metric, by_row
 
 
-def _over(by_row: Mapping[str, Lines], spec: Spec) -> list[str]:
+def _over(by_row: Mapping[str, Lines], rows: Rows, over: Over, but: Rows) -> list[str]:
     """The rows, of those that there are, that others are compared with."""
     printed = [row for row, own in by_row.items() if any(line["printed"] for line in own)]
-    return [row for row in _rivals(printed, spec) if row in by_row]
+    return [row for row in _rivals(printed, rows, over, but) if row in by_row]
 
 
-def _rivals(printed: Iterable[str], spec: Spec) -> list[str]:
+def _rivals(printed: Iterable[str], rows: Rows, over: Over, but: Rows) -> list[str]:
     """The rows that others are compared with; "others" are those in print."""
-    if spec["over"] != "others":
-        return list(spec["over"])
-    own = {*spec["rows"], *spec.get("but", [])}
-    return [row for row in printed if row not in own]
+    if over != "others":
+        return list(over)
+    return [row for row in printed if row not in {*rows, *but}]
 
 
-def above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
+@_check
+def above(
+    lines: pd.DataFrame,
+    rows: Rows,
+    over: Over,
+    *,
+    but: Rows = (),
+    each: bool = False,
+    either: bool = False,
+    by: float = 0.0,
+    of: str = "mean",
+    averaged: bool = False,
+    printed_rivals: bool = False,
+) -> Iterator[Decision]:
     """Each of ``rows`` is at least as good as the best of ``over``, in each data set and metric.
 
-    ``over: others`` stands for all rows that the paper prints but these and those of ``but``. With
+    ``over="others"`` stands for all rows that the paper prints but these and those of ``but``. With
     ``each`` they are compared one by one instead; with ``either`` the best of ``rows`` is compared.
-    ``by`` asks for a relative gain; ``of: std`` compares standard deviations, where less is better.
-    ``averaged`` compares means over the data sets that all rows have, ``together`` takes several
-    tables as one, and ``printed_rivals`` compares our rows with the printed numbers of the others.
+    ``by`` asks for a relative gain; ``of="std"`` compares standard deviations, where less is
+    better. ``averaged`` compares means over the data sets that all rows have, and
+    ``printed_rivals`` our rows with the printed numbers of the others.
     """
-    statistic = spec.get("of", "mean")
+    if averaged:
+        lines = _averaged(lines, rows, over, but)
+    if printed_rivals:
+        lines = _with_printed_rivals(lines, rows)
     for place, dataset, metric, by_row in _groups(lines):
-        less = statistic == "std" or metric in LOWER_IS_BETTER
-        duel = partial(_duel, statistic=statistic, by=spec.get("by", 0.0), less=less)
-        rows = [row for row in spec["rows"] if row in by_row]
-        over = _over(by_row, spec)
-        for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
-            for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
-                against = f" against {rivals[0]}" if spec.get("each") else ""
+        less = of == "std" or metric in LOWER_IS_BETTER
+        duel = partial(_duel, statistic=of, by=by, less=less)
+        present = [row for row in rows if row in by_row]
+        rivals = _over(by_row, rows, over, but)
+        for own in [present] if either and present else [[row] for row in present]:
+            for others in [[rival] for rival in rivals] if each else [rivals]:
+                against = f" against {others[0]}" if each else ""
                 worst = [
-                    _pick([duel(by_row[row], by_row[rival]) for rival in rivals], np.argmin)
+                    _pick([duel(by_row[row], by_row[rival]) for rival in others], np.argmin)
                     for row in own
                 ]
                 found = _pick(worst, np.argmax)
                 yield found.decision(f"{place}: {' or '.join(own)}{against}", dataset)
+
+
+def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.DataFrame:
+    """The lines of data sets on which no row lacks a number of ours, put together as one place."""
+    frames = [lines.iloc[:0]]
+    for _, group in lines.groupby(["target", "metric"], sort=False):
+        printed = group.loc[group["printed"].astype(bool), "row"].unique()
+        named = group[group["row"].isin([*rows, *_rivals(printed, rows, over, but)])]
+        whole = named["made"].astype(bool).groupby(named["dataset"], sort=False).all()
+        datasets = whole.index[whole]
+        counted = named[named["dataset"].isin(datasets)]
+        about = {"dataset": ", ".join(datasets), "where": f"mean over {len(datasets)} data sets"}
+        frames.append(counted.assign(**about))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _with_printed_rivals(lines: pd.DataFrame, rows: Rows) -> pd.DataFrame:
+    """The lines with the printed numbers of all other rows."""
+    own = lines["row"].isin(rows)
+    in_print = {name: lines[f"published_{name}"] for name in ("mean", "std")}
+    lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
+    return lines.assign(by_repeat=lines["by_repeat"].where(own, None))
 
 
 class _Duel(NamedTuple):
@@ -332,16 +410,19 @@ def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _D
     return _Duel(*(np.where(known, numbers, np.nan) for numbers in (margin, left, right, fewest)))
 
 
-def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
+@_check
+def significant(
+    lines: pd.DataFrame, rows: Rows, over: Over, *, but: Rows = ()
+) -> Iterator[Decision]:
     """Each of ``rows`` is better than the best of ``over`` by Welch's two-sided t-test.
 
-    The test takes means, standard deviations and numbers of repeats; ``repeats`` is that of the
-    paper. Where it prints no standard deviations, its own numbers say nothing.
+    The test takes means, standard deviations and numbers of repeats. Where the paper prints no
+    standard deviations, its own numbers say nothing.
     """
     for place, dataset, _, by_row in _groups(lines):
-        rivals = [_sample(by_row[row][0]) for row in _over(by_row, spec)]
+        rivals = [_sample(by_row[row][0]) for row in _over(by_row, rows, over, but)]
         best = _by_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
-        for row in [row for row in spec["rows"] if row in by_row]:
+        for row in [row for row in rows if row in by_row]:
             own = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
                 p = ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
@@ -357,37 +438,46 @@ def _sample(line: Line) -> tuple[Numbers, ...]:
     return tuple(np.where(known, number, np.nan) for number in numbers)
 
 
-def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The mean relative gain of ``row`` over the best of ``over`` is ``by``, one number per metric.
+@_check
+def gain(
+    lines: pd.DataFrame,
+    rows: Rows,
+    over: Over,
+    *,
+    by: Mapping[str, float],
+    mean: Literal["ratios", "scores"],
+    but: Rows = (),
+) -> Iterator[Decision]:
+    """The mean relative gain of ``rows`` over the best of ``over`` is ``by``, by their metrics.
 
     It may be off by a quarter of that to either side: a gain that is much larger than what is
     claimed is another one, too. ``over`` and ``but`` are as in :func:`above`.
 
-    ``mean: ratios`` averages the gains of the data sets; ``mean: scores`` takes the gain of the
+    ``mean="ratios"`` averages the gains of the data sets; ``mean="scores"`` takes the gain of the
     mean scores. Only data sets that have both rows count.
     """
-    spec = {**spec, "rows": [spec["row"]]}
-    pairs: dict[str, list[tuple[str, _Duel]]] = {}
+    pairs: dict[tuple[str, str], list[tuple[str, _Duel]]] = {}
     for _, dataset, metric, by_row in _groups(lines.dropna(subset="mean")):
-        own, over = by_row.get(spec["row"], []), _over(by_row, spec)
-        found = pairs.setdefault(metric, [])
-        if own and over:
-            found.append((dataset, _with_best(own[0], [by_row[row][0] for row in over])))
-    for metric in lines["metric"].unique():
-        common = pairs.get(metric, [])
-        others = spec["over"] if spec["over"] == "others" else " or ".join(spec["over"])
-        place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {others}"
+        rivals = [by_row[row][0] for row in _over(by_row, rows, over, but)]
+        for row in rows if rivals else ():
+            if row in by_row:
+                pair = dataset, _with_best(by_row[row][0], rivals)
+                pairs.setdefault((row, metric), []).append(pair)
+    targets = ", ".join(lines["target"].unique())
+    others = over if over == "others" else " or ".join(over)
+    for row, metric in product(rows, lines["metric"].unique()):
+        common = pairs.get((row, metric), [])
+        place = f"{targets}, {metric}: {row} over {others}"
         datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in common))
         if not common:
             yield _not_run(place, datasets)
             continue
         left, right = (_stack(pair[i] for _, pair in common) for i in (1, 2))
-        by = spec["by"][metric]
         scores = left.mean(axis=0) / right.mean(axis=0)
-        mean = scores if spec["mean"] == "scores" else (left / right).mean(axis=0)
-        near = np.abs(mean - 1 - by) <= _NEAR_GAIN * abs(by)
+        found = (scores if mean == "scores" else (left / right).mean(axis=0)) - 1
+        near = np.abs(found - by[metric]) <= _NEAR_GAIN * abs(by[metric])
         repeats = min(float(np.min(pair.repeats)) for _, pair in common)
-        yield Decision(place, datasets, mean - 1, np.array([by]), near, repeats)
+        yield Decision(place, datasets, found, np.array([by[metric]]), near, repeats)
 
 
 def _with_best(own: Line, rivals: Lines) -> _Duel:
@@ -397,16 +487,19 @@ def _with_best(own: Line, rivals: Lines) -> _Duel:
     return _pick(best, np.argmax)
 
 
-def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """The numbers of ``rows`` are within ``by`` of ``from``, by default of 0, for distances.
+@_check
+def small(
+    lines: pd.DataFrame, rows: Rows, *, by: float, around: float = 0.0, x: float | None = None
+) -> Iterator[Decision]:
+    """The numbers of ``rows``, such as distances, are within ``by`` of ``around``.
 
     Of a curve it is the point at ``x``.
     """
-    named = lines["row"].isin(spec["rows"]) & (lines["x"].eq(spec["x"]) if "x" in spec else True)
-    start = np.array([spec.get("from", 0.0)])
+    named = lines["row"].isin(rows) & (True if x is None else lines["x"].eq(x))
+    start = np.array([around])
     for line in _records(lines[named]):
         place = f"{line['target']}, {line['dataset']}, {line['metric']}: {line['row']}"
-        near = np.abs(line["mean"] - start) <= spec["by"]
+        near = np.abs(line["mean"] - start) <= by
         yield Decision(place, line["dataset"], line["mean"], start, near, line["repeats"])
 
 
@@ -420,7 +513,7 @@ def _not_run(place: str, dataset: str) -> Decision:
 
 
 def _curves(
-    lines: pd.DataFrame, spec: Spec
+    lines: pd.DataFrame, rows: Rows
 ) -> Iterator[tuple[str, str, dict[float, dict[str, Any]], list[dict[str, Any]]]]:
     """Each curve: its place, its data set, its lines by x in order, and the whole group.
 
@@ -429,7 +522,7 @@ def _curves(
     """
     for place, dataset, _, by_row in _groups(lines):
         group = [line for own in by_row.values() for line in own]
-        for row in spec["rows"]:
+        for row in rows:
             points = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
             if points:
                 run = _of_common([line for line in points if not np.isnan(line["mean"]).all()])
@@ -442,49 +535,61 @@ def _fewest(lines: Iterable[Line]) -> float:
     return float(np.fmin.reduce([line["repeats"].min() for line in lines]))
 
 
-def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
+@_check
+def peak(
+    lines: pd.DataFrame, rows: Rows, *, at: Sequence[float], by: float = 0.0
+) -> Iterator[Decision]:
     """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``.
 
     Curves with points at ``at`` alone decide nothing: what lies beside was not run.
     """
-    for place, dataset, curve, _ in _curves(lines, spec):
-        inside = [x for x in curve if x in spec["at"]]
+    for place, dataset, curve, _ in _curves(lines, rows):
+        inside = [x for x in curve if x in at]
         if len(inside) in (0, len(curve)):
             yield _not_run(place, dataset)
             continue
         best = _stack(line["mean"] for line in curve.values()).max(axis=0)
         there = _stack(curve[x]["mean"] for x in inside).max(axis=0)
-        near = best - there <= spec.get("by", 0.0)
+        near = best - there <= by
         yield Decision(place, dataset, there, best, near, _fewest(curve.values()))
 
 
-def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """Between ``from`` and ``to`` the curves of ``rows`` are nowhere below the row ``over``.
+@_check
+def curve_above(
+    lines: pd.DataFrame,
+    rows: Rows,
+    over: Over,
+    *,
+    between: tuple[float, float] = (-np.inf, np.inf),
+    by: float | None = None,
+    at: float | None = None,
+    each: bool = False,
+    share: float | None = None,
+) -> Iterator[Decision]:
+    """At the points ``between`` two the curves of ``rows`` are nowhere below the row ``over``.
 
     With ``by`` it only has to stay that near to it. Where ``over`` is a curve itself, it is
-    compared point by point, or with its point at ``at``, otherwise as a level line; ``over:
-    others`` stands for all other curves, the best at each point. Shown is the worst point, with
-    ``each`` every one. With ``share`` they are above, or equal, at more than that share of the
+    compared point by point, or with its point at ``at``, otherwise as a level line;
+    ``over="others"`` stands for all other curves, the best at each point. Shown is the worst point,
+    with ``each`` every one. With ``share`` they are above, or equal, at more than that share of the
     points, which is shown.
     """
-    for place, dataset, curve, group in _curves(lines, spec):
-        inside = {x: line for x, line in curve.items() if spec["from"] <= x <= spec["to"]}
-        rivals = spec["over"]
-        if rivals == "others":
-            rivals = {line["row"] for line in group} - {*spec["rows"]}
+    for place, dataset, curve, group in _curves(lines, rows):
+        inside = {x: line for x, line in curve.items() if between[0] <= x <= between[1]}
+        rivals = {line["row"] for line in group} - {*rows} if over == "others" else over
         others = [line for line in group if line["row"] in rivals]
         others = [line for line in others if not np.isnan(line["mean"]).all()]
         if not inside or not others:
             yield _not_run(place, dataset)
             continue
-        duels = {x: _duel_at(x, line, others, spec) for x, line in inside.items()}
-        if "share" in spec:
+        duels = {x: _duel_at(x, line, others, by, at) for x, line in inside.items()}
+        if share is not None:
             margins = _stack(duel.margin for duel in duels.values())
             known = np.isfinite(margins)
-            above = (margins >= 0).sum(axis=0) / known.sum(axis=0)
-            share, repeats = np.array([spec["share"]]), _fewest(inside.values())
-            yield Decision(place, dataset, above, share, above > share, repeats)
-        elif spec.get("each"):
+            found = (margins >= 0).sum(axis=0) / known.sum(axis=0)
+            least, repeats = np.array([share]), _fewest(inside.values())
+            yield Decision(place, dataset, found, least, found > least, repeats)
+        elif each:
             for x, duel in duels.items():
                 yield duel.decision(f"{place} at {x:g}", dataset)
         else:
@@ -493,52 +598,63 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             yield duel.decision(f"{place} at {worst:g}", dataset)
 
 
-def _duel_at(x: float, own: Line, others: Lines, spec: Spec) -> _Duel:
+def _duel_at(x: float, own: Line, others: Lines, by: float | None, at: float | None) -> _Duel:
     """A point of a curve against the other curves there, or at another x, or level lines."""
     places = [np.nan if pd.isna(line["x"]) else float(line["x"]) for line in others]
-    level, at = np.isnan(places).all(), spec.get("at", x)
-    there = [line for line, place in zip(others, places, strict=True) if level or place == at]
-    if "at" in spec:  # its ensembles are others
+    level, point = np.isnan(places).all(), x if at is None else at
+    there = [line for line, place in zip(others, places, strict=True) if level or place == point]
+    if at is not None:  # its ensembles are others
         there = [{**line, "by_repeat": None} for line in there]
     duels = [_duel([own], [line], "mean", 0.0, False) for line in there]
-    if "by" in spec:
-        duels = [duel._replace(margin=spec["by"] - np.abs(duel.margin)) for duel in duels]
+    if by is not None:
+        duels = [duel._replace(margin=by - np.abs(duel.margin)) for duel in duels]
     return _pick(duels, np.argmin)
 
 
-def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
+@_check
+def rising(
+    lines: pd.DataFrame,
+    rows: Rows,
+    *,
+    by: float = 0.0,
+    of: str = "mean",
+    ends: bool = False,
+    each: bool = False,
+    backwards: bool = False,
+) -> Iterator[Decision]:
     """Curves never fall by more than ``by``; with ``ends`` they do not end lower than they start.
 
     Shown are the two ends, the last one first; with ``each`` every step. With ``backwards`` the
-    curves are read from the largest x to the smallest. ``of: std`` looks at standard deviations.
+    curves are read from the largest x to the smallest. ``of="std"`` looks at standard deviations.
     A single point has no course.
     """
-    for place, dataset, curve, _ in _curves(lines, spec):
+    for place, dataset, curve, _ in _curves(lines, rows):
         if len(curve) < 2:
             yield _not_run(place, dataset)
             continue
-        xs = list(curve)[::-1] if spec.get("backwards") else list(curve)
-        xs = [xs[0], xs[-1]] if spec.get("ends") else xs
-        points = _stack(curve[x][spec.get("of", "mean")] for x in xs)
+        xs = list(curve)[::-1] if backwards else list(curve)
+        xs = [xs[0], xs[-1]] if ends else xs
+        points = _stack(curve[x][of] for x in xs)
         repeats = _fewest(curve.values())
         parts = {place: points}
-        if spec.get("each"):
+        if each:
             parts = {
                 f"{place} from {a:g} to {b:g}": points[i : i + 2]
                 for i, (a, b) in enumerate(pairwise(xs))
             }
         for name, part in parts.items():
-            rises = (np.diff(part, axis=0) >= -spec.get("by", 0.0)).all(axis=0)
+            rises = np.all(np.diff(part, axis=0) >= -by, axis=0)
             yield Decision(name, dataset, part[-1], part[0], rises, repeats)
 
 
-def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
+@_check
+def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> Iterator[Decision]:
     """A ``share`` of the points of a curve or surface lies within ``by`` of the best one.
 
     A curve at a part of its grid was not run: it does not show what lies between.
     """
     for place, dataset, _, by_row in _groups(lines):
-        for row in spec["rows"]:
+        for row in rows:
             here = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
             run = [line for line in here if not np.isnan(line["mean"]).all()]
             if not here:
@@ -547,18 +663,11 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
                 yield _not_run(f"{place}: {row}", dataset)
                 continue
             values = _stack(line["mean"] for line in run)
-            near = (values >= values.max(axis=0) - spec["by"]).mean(axis=0)
-            share = np.array([spec["share"]])
-            yield Decision(f"{place}: {row}", dataset, near, share, near >= share, _fewest(here))
+            near = (values >= values.max(axis=0) - by).mean(axis=0)
+            least = np.array([share])
+            yield Decision(f"{place}: {row}", dataset, near, least, near >= least, _fewest(here))
 
 
 def _in_part(run: Any) -> bool:
     """Whether a run has only a part of its grid."""
     return isinstance(run, str) and Source.parse(run).points is not None
-
-
-#: The checks by their keys in config/claims.yaml.
-_DECIDE = {
-    check.__name__: check
-    for check in (above, significant, gain, small, peak, curve_above, rising, stable)
-}

@@ -1,8 +1,7 @@
 """What the papers claim, and whether it holds, judged by cells of tables and points of curves.
 
-A claim of config/claims.yaml names one *check*. A check finds the cells that decide the claim and
-says of each whether it speaks for the claim, once by the paper's own numbers and once by ours. The
-verdict follows from how many of the cells do:
+A check finds the cells that decide a claim and says of each whether it speaks for the claim, once
+by the paper's own numbers and once by ours. The verdict follows from how many of the cells do:
 
 ================  =================================================================================
 verdict           when
@@ -27,13 +26,13 @@ another kind; they do not change it.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from reproduction.claims.checks import Held, decide
-from reproduction.study.judgements import CHECKS
+from reproduction.claims.words import Claim
 
 #: Kinds of verdicts by how they begin, from good to unknown.
 KINDS_OF_VERDICTS = (
@@ -46,12 +45,6 @@ KINDS_OF_VERDICTS = (
     "not tested",
     "cannot be tested",
 )
-#: Keys of claims that no check judges, and their verdicts.
-_WITHOUT_CHECKS = {
-    "cannot": "cannot be tested",
-    "tested_by": "tested",
-    "fails": "does not hold",
-}
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
 
@@ -74,10 +67,9 @@ def count(cells: pd.DataFrame, side: str = "here") -> Tally:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim, which is an entry of config/claims.yaml, with its verdict."""
+    """A claim with its verdict."""
 
-    name: str
-    claim: Mapping[str, Any]
+    claim: Claim
     verdict: str
     #: From :func:`~reproduction.claims.checks.decide`; empty for a claim without a check.
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -88,11 +80,6 @@ class Judgement:
     #: The number of these draws.
     draws: int | None = None
 
-    @property
-    def text(self) -> str:
-        """The claim on one line."""
-        return " ".join(self.claim["claim"].split())
-
     def datasets(self, run_only: bool = False) -> list[str]:
         """Data sets of all cells, or of those that were run, on which our side rests."""
         cells = self.cells.reindex(columns=["dataset", "here"])
@@ -100,31 +87,18 @@ class Judgement:
         return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
 
 
-def check_of(claim: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Kind and entry of the check of a claim, or of what it depends on."""
-    (kind,) = set(CHECKS) & claim.keys()
-    return kind, claim[kind]
-
-
 def kind_of_verdict(verdict: str) -> str:
     """One of :data:`KINDS_OF_VERDICTS`."""
     return max((kind for kind in KINDS_OF_VERDICTS if verdict.startswith(kind)), key=len)
 
 
-def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
+def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
-    for key, verdict in _WITHOUT_CHECKS.items():
-        if key in claim:
-            return Judgement(name, claim, f"{verdict}: {claim[key]}")
-
-    def cells_of(claim: Mapping[str, Any]) -> pd.DataFrame:
-        kind, spec = check_of(claim)
-        return decide(kind, lines, spec)
-
-    cells = cells_of(claim)
-    conditions = [claim["depends"]] if "depends" in claim else []
-    depends = {other["what"]: cells_of(other) for other in conditions}
-    also = {other["what"]: cells_of(other) for other in claim.get("also", [])}
+    if isinstance(claim.decided_by, str):
+        return Judgement(claim, claim.decided_by)
+    cells = decide(claim.decided_by, lines)
+    depends = {what: decide(check, lines) for what, check in claim.depends.items()}
+    also = {what: decide(check, lines) for what, check in claim.also.items()}
     sides = [cells, *depends.values()]
     verdict = verdict_by(claim, [_held(side) for side in sides])
     beside = [f"{what}: {count(found)}" for what, found in also.items()]
@@ -137,7 +111,7 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
             beside.append(f"without its {single} {noun} of one repeat it {without}")
     if beside:
         verdict = f"{verdict} ({'; '.join(beside)})"
-    return Judgement(name, claim, verdict, cells, depends | also)
+    return Judgement(claim, verdict, cells, depends | also)
 
 
 def single_fits(cells: pd.DataFrame) -> int:
@@ -152,8 +126,8 @@ def _held(cells: pd.DataFrame) -> Held:
     return Held(list(cells["dataset"]), known, holds)
 
 
-def verdict_by(claim: Mapping[str, Any], sides: Sequence[Held]) -> str:
-    """The verdict by the cells of a claim's check and of the one it depends on, if any.
+def verdict_by(claim: Claim, sides: Sequence[Held]) -> str:
+    """The verdict by the cells of a claim's check and of those it depends on, if any.
 
     Like is compared with like: a condition that was run on some data sets is set against these.
     """
@@ -161,17 +135,15 @@ def verdict_by(claim: Mapping[str, Any], sides: Sequence[Held]) -> str:
     here = _count_on(cells, cells.datasets)
     if here.n == 0:
         return "not tested: none of its cells was run"
-    verdict = _by_count(claim["needs"], here)
-    for other in depends:
+    verdict = _by_count(claim.needs, here)
+    for what, other in zip(claim.depends, depends, strict=True):
         run = [dict.fromkeys(compress(side.datasets, side.known)) for side in (cells, other)]
         common = [name for name in run[0] if name in run[1]]
         counts = [_count_on(side, common) for side in (cells, other)]
-        first, second = (kind_of_verdict(_by_count(claim["needs"], side)) for side in counts)
+        first, second = (kind_of_verdict(_by_count(claim.needs, side)) for side in counts)
         if common and first != second:
             where = f" (on {', '.join(common)}; {here} on all)" if counts[0].n < here.n else ""
-            return (
-                f"depends on {claim['depends']['what']}: {counts[0]}, otherwise {counts[1]}{where}"
-            )
+            return f"depends on {what}: {counts[0]}, otherwise {counts[1]}{where}"
     return verdict
 
 

@@ -5,18 +5,16 @@ the claim is judged again. A verdict is undecided if its share of the draws is b
 :data:`DECIDED`.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.seeds import seed_sequence
-from reproduction.claims.checks import Held, decide_on_draws
-from reproduction.claims.judging import Judgement, check_of, count, kind_of_verdict, verdict_by
-from reproduction.study.judgements import CHECKS
+from reproduction.claims.checks import Check, Held, decide_on_draws
+from reproduction.claims.judging import Judgement, count, kind_of_verdict, verdict_by
+from reproduction.claims.words import Claim
 from reproduction.study.paths import Source, stored_pool
 
 #: Number of draws, and the share of them from which on a verdict is decided.
@@ -28,17 +26,14 @@ _BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judgement:
     """The judgement with its stability, and "undecided" before a verdict that is not stable."""
     claim, verdict = judgement.claim, judgement.verdict
-    checks = [
-        check_of(check)
-        for check in (claim, claim.get("depends"))
-        if check and set(CHECKS) & check.keys()
-    ]
-    lines = lines[lines["target"].isin({name for _, spec in checks for name in spec["in"]})]
+    decisive = [claim.decided_by, *claim.depends.values()]
+    checks = [check for check in decisive if isinstance(check, Check)]
+    lines = lines[lines["target"].isin({name for check in checks for name in check.targets})]
     of_repeats = [isinstance(values, np.ndarray) for values in lines["by_repeat"]]
     if not count(judgement.cells).n or not any(of_repeats):
         return judgement
     lines = _with_draws(lines, seed)
-    sides = [decide_on_draws(kind, lines, spec, DRAWS) for kind, spec in checks]
+    sides = [decide_on_draws(check, lines, DRAWS) for check in checks]
     share = float(np.mean(_of_kind(kind_of_verdict(verdict), claim, sides)))
     barely = abs(share - DECIDED) <= _BARELY
     if share < DECIDED:
@@ -48,7 +43,7 @@ def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judg
     return replace(judgement, verdict=verdict, stability=share, draws=DRAWS)
 
 
-def _of_kind(kind: str, claim: Mapping[str, Any], sides: list[Held]) -> list[bool]:
+def _of_kind(kind: str, claim: Claim, sides: list[Held]) -> list[bool]:
     """Whether the verdict is of a kind, on each draw."""
     verdicts = (
         verdict_by(claim, [Held(s.datasets, s.known[:, k], s.holds[:, k]) for s in sides])

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 from coassoc.storage.configuration import Model
+from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.cells import KINDS
-from reproduction.study.judgements import (
-    judged_targets,
-    load_claims,
-    load_differences,
-    load_yardsticks,
-)
+from reproduction.study.judgements import load_differences, load_yardsticks
 from reproduction.study.paths import below_prefix
 from reproduction.study.plan import Plan, hash_of, name_of, scorecard_of, title_of
 
@@ -24,22 +21,6 @@ class Cards:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._folder = plan.project / "config"
-
-    @cached_property
-    def claims(self) -> dict[str, Any]:
-        """What the claims are judged by."""
-        plan = self.plan
-        claims = load_claims(self._folder, plan)
-        made = {name_of(path): path for path in plan.paths(wanted=True)}
-        return {
-            "claims": {name: _plain(claim) for name, claim in claims.items()},
-            "numbers": [
-                plan.numbers_of(made[name]) for name in judged_targets(claims) if name in made
-            ],
-            "datasets": plan.datasets_of_studies(),
-            "titles": self.titles,
-            "differences": self.differences,
-        }
 
     @cached_property
     def titles(self) -> dict[str, str]:
@@ -123,7 +104,14 @@ class Cards:
 
     def digest(self, *names: str) -> str:
         """Hash of what scorecards or the claims are made from, besides their tables."""
-        return hash_of([self.claims if x == "claims" else self.scorecard(x) for x in names])
+        return hash_of([self._claims() if x == "claims" else self.scorecard(x) for x in names])
+
+    def _claims(self) -> list[Any]:
+        """The claims, which name what the studies have, and what else decides them."""
+        for claim in CLAIMS.values():
+            check_claim(claim, self.plan)
+        claims = list(map(asdict, CLAIMS.values()))
+        return [claims, self.plan.datasets_of_studies(), self.titles, self.differences]
 
     def metrics(self) -> dict[str, dict[str, str]]:
         """Columns of the metrics of each paper's tables."""
@@ -165,7 +153,9 @@ class Cards:
 
     def judged(self, so_far: str) -> list[str]:
         """What claims are judged by, as CSV: all of it, or what is there."""
-        return _there(self.claims["numbers"], so_far)
+        plan = self.plan
+        made = {name_of(path): plan.numbers_of(path) for path in plan.paths(wanted=True)}
+        return _there([made[name] for name in judged_targets() if name in made], so_far)
 
     def arenas(self) -> list[str]:
         """The arenas that are wanted; the first gives the answer of the findings."""

@@ -1,0 +1,71 @@
+"""The claims of all papers, and whether the studies have what they name."""
+
+from coassoc.errors import check_known
+from reproduction.claims import acmk, eccms, hclce, lta, rce
+from reproduction.claims.checks import ON_CURVES, Check
+from reproduction.claims.words import Claim
+from reproduction.study.cells import KINDS
+from reproduction.study.plan import Plan, name_of
+
+#: Claims by their names, in the order of the papers.
+CLAIMS = {
+    claim.name: claim
+    for paper in (eccms, lta, rce, acmk, hclce)
+    for claim in vars(paper).values()
+    if isinstance(claim, Claim)
+}
+#: Figures that have a CSV file of their numbers, as tables and analyses have, and rows and metrics
+#: of these besides those of their cells.
+_FIGURES = {
+    "sensitivity": ((), ()),
+    "surface": ((), ()),
+    "ensemble_size": ((), ()),
+    "before_after": ((), ()),
+    "reliability": (("share", "precision", "recall"), ()),
+    "matrices": (
+        ("coherent-link",),
+        ("strong", "recall of strong", "precision of strong", "between", "AUC"),
+    ),
+}
+
+
+def judged_targets() -> list[str]:
+    """Targets whose numbers the claims are judged by, without repetition."""
+    checks = (check for claim in CLAIMS.values() for check in claim.checks.values())
+    return list(dict.fromkeys(target for check in checks for target in check.targets))
+
+
+def check_claim(claim: Claim, plan: Plan) -> None:
+    """Raise a ConfigError for a target, row, metric or data set that the study does not have."""
+    with_numbers = {**KINDS["tables"], **KINDS["analyses"], **_FIGURES}
+    for what, check in claim.checks.items():
+        kinds = _FIGURES if check.kind in ON_CURVES else with_numbers
+        targets = {
+            name_of(path): path
+            for path, target in plan.targets.items()
+            if target.kind in kinds and path.split("/")[0] == claim.paper
+        }
+        place = f"{claim.name}{what and f', {what}'}"
+        check_known(place, check.kind, check.targets, targets)
+        _check_names(place, check, [targets[name] for name in check.targets], plan)
+
+
+def _check_names(place: str, check: Check, paths: list[str], plan: Plan) -> None:
+    """Raise for a row, metric or data set that targets do not have."""
+    cells = [cell for path in paths for cell in plan.unedited[path]]
+    further = [_FIGURES.get(plan.targets[path].kind, ((), ())) for path in paths]
+    rows, datasets, variants = (
+        {cell[column] for cell in cells} for column in ("label", "dataset", "variant")
+    )
+    metrics = {name for path in paths for name in plan.columns(path)}
+    by = check.options.get("by")
+    for key, names, known in (
+        ("rows", check.rows, rows.union(*(own for own, _ in further))),
+        ("datasets", check.datasets or [], datasets),
+        ("metrics", check.metrics or [], metrics.union(*(own for _, own in further))),
+        ("by", by if isinstance(by, dict) else [], metrics),
+        ("variant", [check.variant] if check.variant else [], variants),
+    ):
+        check_known(
+            place, f"{check.kind} on {', '.join(check.targets)}, {key}", names, sorted(known)
+        )

@@ -1,0 +1,81 @@
+"""The claims of the five papers, and mistakes in them."""
+
+import ast
+import re
+from dataclasses import replace
+
+import pytest
+
+from coassoc import ConfigError
+from reproduction.claims.checks import above, gain, peak
+from reproduction.claims.judging import kind_of_verdict
+from reproduction.claims.papers import CLAIMS, check_claim
+from reproduction.study.plan import scorecard_of
+from snakemake_runs import ROOT
+
+
+def test_claims_of_the_five_papers_name_what_exists(as_published):
+    for claim in CLAIMS.values():
+        check_claim(claim, as_published)
+    printed = {number["paper"] for number in as_published.catalogues.published}
+    five = {x for x in printed if scorecard_of(as_published.studies[x]) == "scorecard"}
+    assert {claim.paper for claim in CLAIMS.values()} == five
+
+
+def test_the_readme_counts_the_claims():
+    (number,) = re.findall(r"(\d+)\s+claims", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert int(number) == len(CLAIMS) >= 40
+
+
+def test_beside_what_is_judged_one_at_a_time_stands_the_count_against_the_best():
+    """docs/yardsticks.md: otherwise nobody sees how much hangs on how a sentence is read."""
+    one_at_a_time = {
+        name: claim
+        for name, claim in CLAIMS.items()
+        if (check := claim.checks.get(""))
+        and check.kind == "above"
+        and check.options.get("each")
+        and check.options["over"] == "others"
+    }
+    assert one_at_a_time.keys() >= {"eccms-best-on-large", "hclce-mostly-best"}
+    for name, claim in one_at_a_time.items():
+        check = claim.checks[""]
+        options = {key: value for key, value in check.options.items() if key != "each"}
+        assert replace(check, options=options) in claim.also.values(), name
+
+
+def test_verdicts_without_a_check_are_of_a_kind_and_tests_that_stand_for_claims_exist():
+    stated = [claim.decided_by for claim in CLAIMS.values() if isinstance(claim.decided_by, str)]
+    assert {*map(kind_of_verdict, stated)} == {"cannot be tested", "does not hold", "tested"}
+    tests = [verdict.removeprefix("tested: ") for verdict in stated if "::" in verdict]
+    assert tests
+    for path, function in (test.split("::") for test in tests):
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        (above("p", ["LWEA"], over="others"), "above names 'p'"),
+        (above("eccms_table4", ["LWEB"], over="others"), "did you mean 'LWEA'"),
+        (above("eccms_table4", ["LWEA"], over=["EAC"]), "above on eccms_table4, rows names 'EAC'"),
+        (above("eccms_table4", ["LWEA"], over="others", metrics=["AIR"]), "metrics names 'AIR'"),
+        (above("eccms_table4", ["LWEA"], over="others", datasets=["Wine"]), "'Wine'"),
+        (above("eccms_table4", ["LWEA"], over="others", variant="T = 1"), "variant names 'T = 1'"),
+        (peak("eccms_table4", ["LWEA"], at=[0.8]), "peak names 'eccms_table4'"),
+        (
+            gain("eccms_table6", ["EC-CMS on CA"], over=["EAC"], mean="ratios", by={"AIR": 0.3}),
+            "by names 'AIR'",
+        ),
+    ],
+)
+def test_a_name_that_a_study_does_not_have_is_told(as_published, check, message):
+    claim = replace(CLAIMS["eccms-best-ari"], also={"beside": check})
+    with pytest.raises(ConfigError, match=f"eccms-best-ari, beside: .*{message}"):
+        check_claim(claim, as_published)
+
+
+def test_a_check_takes_what_it_knows():
+    with pytest.raises(TypeError, match="ove"):
+        above("eccms_table4", ["LWEA"], ove=["EAC"])
