@@ -39,19 +39,17 @@ class Resampling:
         self._of_paper = list(
             papers.reset_index(drop=True).groupby(papers.to_numpy()).groups.values()
         )
-        self._blocks = [
-            (np.array(members), np.stack([repeats[k] for k in members]))
-            for members in _on_same_ensembles(cells, repeats)
-        ]
+        self._blocks = []
+        for members in _on_same_ensembles(cells, repeats):
+            scores = np.stack([repeats[k] for k in members])
+            self._blocks.append((np.array(members), scores, scores.mean(axis=1)))
 
     def numbers(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Means here and in print for one draw of the repeats."""
         here = rng.normal(self._here, self._error_here)
-        for members, scores in self._blocks:
+        for members, scores, means in self._blocks:
             drawn = rng.integers(scores.shape[1], size=scores.shape[1])
-            here[members] = self._here[members] + (
-                scores[:, drawn].mean(axis=1) - scores.mean(axis=1)
-            )
+            here[members] = self._here[members] + (scores[:, drawn].mean(axis=1) - means)
         return here, rng.normal(self._printed, self._error)
 
     def weights(self, rng: np.random.Generator) -> Floats:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtr
+from scipy.stats import t
 
 from reproduction.agreement.cells import COLUMN, difference_error
 from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
@@ -63,6 +64,13 @@ class Measures:
             "within 2 sd": LARGEST_Z * spread,
             "within 2 se": np.maximum(2 * error, SMALLEST_SPREAD),
         }
+        #: Chances that a perfect reproduction passes.
+        self._chances = {name: 2 * ndtr(limit / error) - 1 for name, limit in self._limits.items()}
+        room, beyond = (CLOSE - self._margin) / error, (CLOSE + self._margin) / error
+        self._chances["equivalent"] = np.maximum(2 * ndtr(room) - 1, 0)
+        self._chances["different"] = 2 * ndtr(-beyond)
+        own = cells["own"].to_numpy(bool)
+        self._sides = self._main & own, self._main & ~own
         self._shown = {side: self._least_significant(side) for side in ("printed", "here")}
         self._wrong_of = np.bincount(self._pairs.first, minlength=len(cells))
 
@@ -75,14 +83,10 @@ class Measures:
         for name, limit in self._limits.items():
             found[name] = _mean(gap <= limit + _SLACK, weights)
             found[f"{name}, wrong"] = self._wrong(printed, limit, weights)
-            chance = 2 * norm.cdf(limit / self._error) - 1
-            found[f"{name}, perfect"] = _mean(chance, weights)
-        room = (CLOSE - self._margin) / self._error
         found["equivalent"] = _mean(gap + self._margin <= CLOSE + _SLACK, weights)
-        found["equivalent, perfect"] = _mean(np.maximum(2 * norm.cdf(room) - 1, 0), weights)
         found["different"] = _mean(gap - self._margin > CLOSE, weights)
-        beyond = (CLOSE + self._margin) / self._error
-        found["different, perfect"] = _mean(2 * norm.sf(beyond), weights)
+        for name, chance in self._chances.items():
+            found[f"{name}, perfect"] = _mean(chance, weights)
         excess = _mean(gap**2 - self._error**2, weights)
         found["between laboratories"] = float(np.sqrt(max(excess, 0.0)))
         found["chance-corrected 2 se"] = chance_corrected(found, "within 2 se")
@@ -136,9 +140,8 @@ class Measures:
 
     def _margins(self, numbers: Floats) -> Floats:
         """By column, the best of the paper's own methods less the best of the others."""
-        own = self.cells["own"].to_numpy(bool)
         best = np.full((2, self._n_columns), np.nan)
-        for side, those in zip(best, (self._main & own, self._main & ~own), strict=True):
+        for side, those in zip(best, self._sides, strict=True):
             np.fmax.at(side, self._column[those], numbers[those])
         return np.asarray(best[0] - best[1])
 

@@ -47,7 +47,7 @@ class Cards:
         ``fitted`` to print by a protocol.
         """
         plan, tables = self.plan, self._tables(card)
-        labels = {path: {*plan.of(path)["label"]} for path in tables.values()}
+        shown = {path: self._shown(path) for path in tables.values()}
         fitted = {name: plan.fitted(name) for name in plan.studies}
         same = {name: getattr(x, "SAME_AS", {}) for name, x in plan.studies.items()}
         return {
@@ -57,7 +57,7 @@ class Cards:
                     **number,
                     "same_as": same[paper].get(number["method"], number["method"]),
                     "fitted": number["method"] in fitted[paper],
-                    "why": self._why_missing(number, tables.get((paper, number["table"])), labels),
+                    "why": self._why_missing(number, tables.get((paper, number["table"])), shown),
                 }
                 for number in plan.catalogues.published
                 if (paper := number["paper"]) in plan.studies and self._is_on(card, paper)
@@ -82,25 +82,32 @@ class Cards:
         named = {path.partition("/")[::2]: path for path in paths}
         return {key: path for key, path in named.items() if self._is_on(card, key[0])}
 
+    def _shown(self, path: str) -> tuple[set[str], set[str]]:
+        """Labels and data sets of a table; "mean" is one if its data sets are the paper's."""
+        lines = self.plan.of(path)
+        means = set() if lines["instead"].any() else {"mean"}
+        return {*lines["label"]}, {*lines["dataset"]} | means
+
     def _why_missing(
-        self, number: Mapping[str, str], table: str | None, labels: Mapping[str, set[str]]
+        self,
+        number: Mapping[str, str],
+        table: str | None,
+        shown: Mapping[str, tuple[set[str], set[str]]],
     ) -> str:
         """Why a published number is not made; `table` is that to which it belongs, if there is."""
         if table is None:
             if self.plan.config.targets:
                 return "the configuration does not name the table"
             return "the study does not have the table"
-        if number["method"] not in labels[table]:
+        labels, datasets = shown[table]
+        if number["method"] not in labels:
             available = number["method"] in self.plan.labels_of(table)
             return (
                 "the configuration leaves the method out" if available else "method not available"
             )
-        cells = self.plan.of(table)
-        if number["dataset"] == "mean":
-            others = bool(cells["instead"].any())
-        else:
-            others = number["dataset"] not in {*cells["dataset"]}
-        return "the configuration takes other data sets" if others else ""
+        if number["dataset"] not in datasets:
+            return "the configuration takes other data sets"
+        return ""
 
     def digest(self, *names: str) -> str:
         """Hash of what scorecards or the claims are made from, besides their tables."""
