@@ -36,7 +36,6 @@ class Yardstick(Model):
     stated: bool
     tables: _Names
     single: list[str]
-    tuned: bool
 
 
 def load_yardsticks(folder: Path, studies: Iterable[str]) -> dict[str, Yardstick]:
