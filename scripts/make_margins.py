@@ -38,7 +38,7 @@ _DRAWS = 200
 
 
 def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int) -> pd.DataFrame:
-    """Lines of unit (a paper or a group), measure, value, low, high, spread, units and chance.
+    """Lines of unit (a paper or their group), measure, value, low, high, spread, units and chance.
 
     Those of papers have "paper" set. Chance is the value where both sides are drawn about the
     printed numbers.
@@ -91,7 +91,7 @@ def _variances(
 
 
 def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> str:
-    """The page: what moved by paper and group, and the margin under other readings."""
+    """The page: what moved by paper, and the margin under other readings."""
     return render(
         "margins.md",
         table=margins_table(lines, MARGIN_MEASURES),

@@ -12,9 +12,7 @@ from scored_cells import as_read
 
 METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]
 REPEATS, SPREAD = 20, 0.04
-YARDSTICKS = {
-    "p": {"repeats": REPEATS, "stated": True, "tables": ["t"], "single": [], "tuned": True}
-}
+YARDSTICKS = {"p": {"repeats": REPEATS, "stated": True, "tables": ["t"], "single": []}}
 
 
 @pytest.fixture

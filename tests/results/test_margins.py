@@ -9,6 +9,7 @@ from make_margins import apart, draw_margins, page, study
 from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import (
+    NOT_PUBLIC,
     Effect,
     by_chance,
     columns_of,
@@ -17,7 +18,6 @@ from reproduction.agreement.margins import (
     multiverse,
     random_effects,
     read_protocols,
-    regression,
     shared_settings,
 )
 
@@ -34,7 +34,7 @@ def cells(pool="kmeans-c", rows=ROWS, datasets=("d0", "d1", "d2")) -> pd.DataFra
     ]
     card = pd.DataFrame(lines).assign(paper="p", table="t", metric="ACC", std=0.02, repeats=10)
     card = card.assign(reproduced_std=0.02, distance=False, verdict="within 2 sd", reference=None)
-    known = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": [], "tuned": True}}
+    known = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
     return cells_of(card.assign(repeats_cell="", parameters="{}"), {"p": ["Ours"]}, known)
 
 
@@ -80,44 +80,16 @@ def test_effects_of_units_without_errors_are_those_of_student():
     assert near.high - near.value == pytest.approx(4.302653 * (0.5 / 3) ** 0.5)
 
 
-def test_groups_of_papers_differ_as_in_a_regression_of_all_of_them():
-    # Without errors this is least squares, with as many degrees of freedom as papers less three.
-    values = np.array([0.1, 0.3, 0.2, 0.35, 0.15])
-    design = np.array([[1, 0, 1], [1, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 0]], float)
-    found = regression(values, np.zeros(5), design)
-    expected, scatter, *_ = np.linalg.lstsq(design, values, rcond=None)
-    errors = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * scatter / 2)
-    np.testing.assert_allclose([effect.value for effect in found], expected, atol=1e-6)
-    half = [effect.high - effect.value for effect in found]
-    np.testing.assert_allclose(half, 4.302653 * errors, rtol=1e-4)
-    # Errors that the scatter falls short of are the floor of the interval.
-    wide = regression(values, np.full(5, 0.5), design)
-    assert [effect.spread for effect in wide] == [0, 0, 0]
-    errors = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * 0.5)
-    np.testing.assert_allclose([effect.high - effect.value for effect in wide], 4.302653 * errors)
-    # What no paper tells apart has no number.
-    assert np.isnan(regression(values, np.zeros(5), design[:, [0, 1, 1]])[1].value)
-    assert np.isnan(regression(values[:3], np.zeros(3), design[:3])[0].value)
-
-
-def test_papers_are_split_by_their_base_clusterings_and_by_tuning():
+def test_papers_without_public_base_clusterings_are_a_group():
     lines = [
-        {"paper": paper, "dataset": f"d{k}", "public": public, "tuned": tuned, "x": x + 0.01 * k}
-        for paper, public, tuned, x in (
-            ("a", True, True, 0.1),
-            ("b", True, False, 0.2),
-            ("c", False, True, 0.3),
-            ("d", False, False, 0.4),
-        )
+        {"paper": paper, "dataset": f"d{k}", "public": public, "x": x + 0.01 * k}
+        for paper, public, x in (("a", True, 0.1), ("b", False, 0.2), ("c", False, 0.3))
         for k in range(3)
     ]
     found = effects(pd.DataFrame(lines), pd.Series(dtype=float), "x")
     values = {name: effect.value for name, effect in found.items()}
-    expected = {"a": 0.11, "b": 0.21, "c": 0.31, "d": 0.41, "public": 0.16, "not public": 0.36}
-    expected |= {"tuned": 0.21, "not tuned": 0.31}
-    expected |= {"not public − public": 0.2, "tuned − not tuned": -0.1}
-    assert values == pytest.approx(expected)
-    assert [found[name].units for name in ("a", "public", "tuned − not tuned")] == [3, 2, 4]
+    assert values == pytest.approx({"a": 0.11, "b": 0.21, "c": 0.31, NOT_PUBLIC: 0.26})
+    assert [found[name].units for name in ("a", NOT_PUBLIC)] == [3, 2]
 
 
 def protocols(folder, ways: dict[str, dict[str, list[float]]]) -> dict:
@@ -170,7 +142,7 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
         for dataset in ("d0", "d1", "d2")
         for name, (printed, _) in ROWS.items()
     ]
-    known = {"p": {"repeats": 10, "tables": ["t"], "single": [], "tuned": False}}
+    known = {"p": {"repeats": 10, "tables": ["t"], "single": []}}
     given = {"published": numbers, "differences": [], "own": {"p": ["Ours"]}, "yardsticks": known}
     made = [
         {"row": name, "label": name, "dataset": dataset, "metric": "ACC", "mean": here}

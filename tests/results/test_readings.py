@@ -21,7 +21,7 @@ from reproduction.agreement.readings import (
 ROOT = Path(__file__).parents[2]
 SETS = ["d0", "d1", "d2"]
 PRINTED = {"Ours": 0.7, "A": 0.5, "B": 0.3}
-KNOWN = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": [], "tuned": True}}
+KNOWN = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
 
 
 def paper(here: dict[str, float]) -> Paper:

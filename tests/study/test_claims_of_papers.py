@@ -1,7 +1,8 @@
-"""The claims of the five papers, and mistakes in them."""
+"""The claims of the five papers and what is known of their numbers, and mistakes in them."""
 
 import ast
 import re
+from collections import defaultdict
 from dataclasses import replace
 
 import pytest
@@ -79,3 +80,27 @@ def test_a_name_that_a_study_does_not_have_is_told(as_published, check, message)
 def test_a_check_takes_what_it_knows():
     with pytest.raises(TypeError, match="ove"):
         above("eccms_table4", ["LWEA"], ove=["EAC"])
+
+
+def test_rows_that_repeat_printed_numbers_repeat_some(as_published):
+    printed = defaultdict(set)
+    for number in as_published.catalogues.published:
+        cell = number["dataset"], number["metric"], number["mean"]
+        printed[number["paper"], number["method"]].add(cell)
+    same = [
+        (printed[name, label], printed[name, other])
+        for name, paper in as_published.studies.items()
+        for label, other in getattr(paper, "SAME_AS", {}).items()
+    ]
+    assert len(same) == 4 and all(len(again & first) >= 8 for again, first in same)
+
+
+def test_yardsticks_know_the_papers_with_a_method_and_tables_that_they_print(as_published):
+    studies = as_published.studies.items()
+    known = {name: study.YARDSTICK for name, study in studies if hasattr(study, "YARDSTICK")}
+    assert known.keys() == {claim.paper for claim in CLAIMS.values()} | {"gtlec"}
+    numbers = as_published.catalogues.published
+    printed = {(number["paper"], number["table"]) for number in numbers}
+    assert {
+        (paper, table) for paper, entry in known.items() for table in entry["tables"]
+    } <= printed

@@ -24,8 +24,8 @@ def cells_of(
 
     Columns are those of :data:`COLUMN`, method, run, parameters and reference; printed and here
     (means) with _sd and _n (repeats); error and freedom, of the difference of the means; own;
-    tuned, whether the paper's own method is; main, whether it is a consensus method's in a table
-    that compares methods; and again, whether the number is printed elsewhere too.
+    main, whether it is a consensus method's in a table that compares methods; and again, whether
+    the number is printed elsewhere too.
 
     Where only one spread is known, it stands for both; joint spreads are at least
     :data:`~reproduction.scorecard.SMALLEST_SPREAD`, as papers print three digits.
@@ -37,7 +37,6 @@ def cells_of(
         printed_n=cells["paper"].map(_each(yardsticks, "repeats")).astype(float),
         here_n=cells["repeats"].astype(float).clip(lower=1),
         own=_in_pairs(cells, ["paper", "method"], own),
-        tuned=cells["paper"].map(_each(yardsticks, "tuned")).astype(bool),
         main=_in_pairs(cells, ["paper", "table"], _each(yardsticks, "tables"))
         & ~_in_pairs(cells, ["paper", "method"], _each(yardsticks, "single"))
         & cells["reference"].isna(),
@@ -55,7 +54,7 @@ def cells_of(
     )
     kept = [*COLUMN, "method", "run", "parameters", "reference", "printed", "printed_sd"]
     kept += ["printed_n", "here", "here_sd", "here_n", "error", "freedom"]
-    kept += ["own", "tuned", "main", "again"]
+    kept += ["own", "main", "again"]
     return cells[kept]
 
 

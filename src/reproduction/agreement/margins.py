@@ -8,7 +8,7 @@ falls in any second look (the winner's curse).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,6 @@ class PrintedColumn(NamedTuple):
     paper: str
     dataset: str
     public: bool
-    tuned: bool
     own: NDArray[np.intp]
     rivals: NDArray[np.intp]
 
@@ -46,10 +45,7 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
             pools = {stored_pool(Source.parse(run).pool) for run in lines["run"]}
             public = all(pool.startswith(_PUBLIC) for pool in pools)
             positions = lines.index.to_numpy()
-            tuned = bool(lines["tuned"].any())
-            found.append(
-                PrintedColumn(paper, dataset, public, tuned, positions[own], positions[~own])
-            )
+            found.append(PrintedColumn(paper, dataset, public, positions[own], positions[~own]))
     return found
 
 
@@ -75,7 +71,7 @@ def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) ->
 
 
 #: What tells columns apart, and what :func:`followed` measures.
-UNIT = ["paper", "dataset", "public", "tuned"]
+UNIT = ["paper", "dataset", "public"]
 MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
 MARGIN_MEASURES += ["all rivals"]
 
@@ -102,11 +98,8 @@ def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------
 
 
-#: What papers are split by, each side with its name: whether the base clusterings are public, and
-#: whether the paper shows its own method tuned with the classes.
-SPLITS = {"public": ("public", "not public"), "tuned": ("tuned", "not tuned")}
-#: Differences of these groups, each at equal values of the other split.
-DIFFERENCES = {"public": "not public − public", "tuned": "tuned − not tuned"}
+#: The group of papers that is shown. Of those with public base clusterings there are two.
+NOT_PUBLIC = "not public"
 
 
 class Effect(NamedTuple):
@@ -120,46 +113,29 @@ class Effect(NamedTuple):
 
 
 def random_effects(values: Floats, variances: Floats) -> Effect:
-    """Mean of units with known variances and a spread between them, see :func:`regression`.
+    """Mean of units with known variances and a spread between them (Hartung & Knapp 2001).
 
-    With known variances of zero the interval is the t interval of the plain mean.
-    """
-    if len(values) < 2:
-        value = float(values.mean()) if len(values) else np.nan
-        return Effect(value, np.nan, np.nan, np.nan, len(values))
-    return regression(values, variances, np.ones((len(values), 1)))[0]
-
-
-def regression(values: Floats, variances: Floats, design: Floats) -> list[Effect]:
-    """Coefficients of units with known variances and a spread between them (Knapp & Hartung 2003).
-
-    The spread is the estimate of DerSimonian and Laird (1986). Intervals are Student's t with the
+    The spread is the estimate of DerSimonian and Laird (1986). The interval is Student's t with the
     weighted scatter of the units, or with what their variances and the spread imply where units lie
-    nearer together than that by chance (Röver, Knapp & Friede 2015). Coefficients that the units
-    cannot tell apart, or that leave no degree of freedom, are NaN.
+    nearer together than that by chance (Röver, Knapp & Friede 2015). With known variances of zero
+    it is the t interval of the plain mean; one unit has none.
     """
-    n, p = design.shape
-    if n <= p or np.linalg.matrix_rank(design) < p:
-        return [Effect(np.nan, np.nan, np.nan, np.nan, n)] * p
+    n = len(values)
+    if n < 2:
+        return Effect(float(values[0]) if n else np.nan, np.nan, np.nan, np.nan, n)
     known = np.maximum(variances, 1e-12)
 
-    def fitted(total: Floats) -> tuple[Floats, NDArray[Any], float]:
-        """Coefficients, their covariances, and the weighted scatter for total variances."""
-        covariances = np.linalg.inv(design.T @ (design / total[:, None]))
-        found = covariances @ (design.T @ (values / total))
-        return found, covariances, float((values - design @ found) ** 2 @ (1 / total))
+    def fitted(total: Floats) -> tuple[float, float, float]:
+        """Mean, sum of the weights, and the weighted scatter for total variances."""
+        weights = 1 / total
+        mean = float(weights @ values / weights.sum())
+        return mean, float(weights.sum()), float(weights @ (values - mean) ** 2)
 
-    _, covariances, scatter = fitted(known)
-    weighted = design / known[:, None]
-    trace = (1 / known).sum() - np.trace(covariances @ weighted.T @ weighted)
-    spread = max(0.0, (scatter - (n - p)) / trace)
-    found, covariances, scatter = fitted(known + spread)
-    error = np.sqrt(np.diag(covariances) * max(1.0, scatter / (n - p)))
-    half = t.ppf((1 + CONFIDENCE) / 2, n - p) * error
-    return [
-        Effect(float(x), float(x - h), float(x + h), float(np.sqrt(spread)), n)
-        for x, h in zip(found, half, strict=True)
-    ]
+    _, weight, scatter = fitted(known)
+    spread = max(0.0, (scatter - (n - 1)) / (weight - float((1 / known**2).sum()) / weight))
+    mean, weight, scatter = fitted(known + spread)
+    half = t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(max(1.0, scatter / (n - 1)) / weight)
+    return Effect(mean, float(mean - half), float(mean + half), float(np.sqrt(spread)), n)
 
 
 def by_dataset(lines: pd.DataFrame, measure: str) -> pd.DataFrame:
@@ -168,12 +144,12 @@ def by_dataset(lines: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str, Effect]:
-    """The measure of each paper, of the groups of :data:`SPLITS`, and the groups' differences.
+    """The measure of each paper, and of all those without public base clusterings.
 
     Two stages: data sets are units in a paper, with the `variance` of the repeats by paper and data
-    set; papers are units in a group, with the squares of their standard errors as variances. Data
-    sets are of the group that their own base clusterings are of, and count there if their paper has
-    at least two of that group. Both differences are of one regression.
+    set; papers are units in the group, with the squares of their standard errors as variances. A
+    data set is in the group if its own base clusterings are not public, and counts there if its
+    paper has at least two of that kind.
     """
     units = by_dataset(lines, measure)
     keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
@@ -183,21 +159,13 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
         return random_effects(part["value"].to_numpy(), part["variance"].to_numpy())
 
     found = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
-    parts = {key: effect(part) for key, part in units.groupby(["paper", *SPLITS], sort=False)}
-    kept = {key: part for key, part in parts.items() if np.isfinite(part.high)}
-    sides = np.array([key[1:] for key in kept], bool).reshape(-1, len(SPLITS))
-    values = np.array([part.value for part in kept.values()])
-    half = np.array([part.high - part.value for part in kept.values()])
-    freedom = np.array([part.units - 1 for part in kept.values()])
+    parts = [effect(part) for _, part in units[~units["public"].astype(bool)].groupby("paper")]
+    parts = [part for part in parts if np.isfinite(part.high)]
+    values = np.array([part.value for part in parts])
+    half = np.array([part.high - part.value for part in parts])
+    freedom = np.array([part.units - 1 for part in parts])
     variances = (half / t.ppf((1 + CONFIDENCE) / 2, freedom)) ** 2
-    for side, names in zip(sides.T, SPLITS.values(), strict=True):
-        for name, those in zip(names, (side, ~side), strict=True):
-            found[name] = random_effects(values[those], variances[those])
-    # Public base clusterings are the reference, and so is no tuning.
-    not_public, tuned = ~sides[:, 0], sides[:, 1]
-    design = np.column_stack((np.ones(len(sides)), not_public, tuned))
-    _, *differences = regression(values, variances, design)
-    return found | dict(zip(DIFFERENCES.values(), differences, strict=True))
+    return found | {NOT_PUBLIC: random_effects(values, variances)}
 
 
 def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:

@@ -56,6 +56,7 @@ COMPARED = [
 
 OWN = [ACMK_SC, ACMK_KM]
 SAME_AS = {SC_3.label: ACMK_SC.label, KM_3.label: ACMK_KM.label}
+YARDSTICK = {"repeats": 10, "stated": True, "tables": ["table2", "table3"], "single": [SC.label]}
 
 
 def clustering():

@@ -10,7 +10,7 @@ from typing import Any
 from coassoc.storage.configuration import Model
 from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.cells import KINDS
-from reproduction.study.judgements import load_differences, load_yardsticks
+from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix
 from reproduction.study.plan import Plan, hash_of, name_of, scorecard_of, title_of
 
@@ -36,8 +36,9 @@ class Cards:
 
     @cached_property
     def _yardsticks(self) -> dict[str, Any]:
-        known = load_yardsticks(self._folder, self.plan.studies)
-        return {name: _plain(entry) for name, entry in known.items()}
+        """What the yardsticks know of each paper with a method of its own."""
+        studies = self.plan.studies.items()
+        return {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
 
     def scorecard(self, card: str) -> dict[str, Any]:
         """What a scorecard is made from besides its tables, for :mod:`reproduction.scorecard`.

@@ -35,6 +35,7 @@ NO_LAPLACIAN = row("without tr(C^T Phi C)", "EC-CMS", laplacian=False)
 
 OWN = [DEFAULT, TUNED]
 SAME_AS = {NO_LAPLACIAN.label: "LWEA"}
+YARDSTICK = {"repeats": 20, "stated": True, "tables": ["table4", "table5"], "single": []}
 
 
 def compared(first):

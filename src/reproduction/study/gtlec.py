@@ -25,6 +25,7 @@ BEST = row("Best base clustering", reference="ensemble-best")
 CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 
 OWN = [GTLEC]
+YARDSTICK = {"repeats": 20, "stated": False, "tables": ["table1"], "single": []}
 
 
 @target("table", metrics=["ARI"], down=["dataset"], across=["method"])

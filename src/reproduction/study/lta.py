@@ -27,6 +27,8 @@ BASE = [
 CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 
 OWN = LTA
+TABLES = [f"table{k}" for k in range(1, 8)]
+YARDSTICK = {"repeats": 20, "stated": True, "tables": TABLES, "single": []}
 
 
 def clustering(dataset):
@@ -54,7 +56,6 @@ table1, table2, table3, table4, table5, table6, table7 = (
     target("table", metrics=SCORES, across=["metric"])(partial(clustering, dataset))
     for dataset in ALL
 )
-TABLES = [f"table{k}" for k in range(1, 8)]
 
 
 @target("base_quality", metric="NMI")

@@ -33,6 +33,7 @@ CSPA, HGPA, MCLA, RMSC = methods("CSPA HGPA MCLA RMSC")
 COMPARED = [KM, KC, CSPA, HGPA, MCLA, NMFC, GWCA, BCE, RMSC, RCE]
 
 OWN = [RCE]
+YARDSTICK = {"repeats": 10, "stated": True, "tables": ["table2"], "single": []}
 
 
 @target("table", metrics=["ACC", "NMI"], down=["dataset", "metric"], across=["method"])

@@ -17,6 +17,10 @@ Besides targets a module may have
 METRICS    name of a metric → column of the scores, where these differ
 OWN        rows of the paper's own method, whose rank the scorecard follows
 SAME_AS    label of a row that repeats another one's printed numbers → label of that row
+YARDSTICK  what the yardsticks of agreement know of the paper: of how many repeats a printed mean
+           and standard deviation are, and whether the paper states that or it is assumed; the
+           tables that compare its method with others; and rows of these that combine no base
+           clusterings, besides averages and bests of them ("single")
 FITTED     rows whose reading of the text was chosen by printed numbers
 SCORECARD  the scorecard with its published numbers
 =========  ========================================================================================

@@ -1,18 +1,14 @@
-"""Why cells differ, and what yardsticks assume: files of config."""
+"""Why cells differ from print: config/differences.yaml."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
-
-from pydantic import Field
 
 from coassoc.errors import check_known
 from coassoc.storage.configuration import Model, NonEmptyList, read_model
 
-_DIFFERENCES, _YARDSTICKS = "config/differences.yaml", "config/yardsticks.yaml"
-
+_DIFFERENCES = "config/differences.yaml"
 _Names = NonEmptyList[str]
 
 
@@ -27,23 +23,6 @@ class Difference(Model):
     methods: _Names | None = None
     metrics: _Names | None = None
     not_comparable: bool = False
-
-
-class Yardstick(Model):
-    """What the yardsticks know of a paper; config/yardsticks.yaml documents the keys."""
-
-    repeats: Annotated[int, Field(ge=2)]
-    stated: bool
-    tables: _Names
-    single: list[str]
-    tuned: bool
-
-
-def load_yardsticks(folder: Path, studies: Iterable[str]) -> dict[str, Yardstick]:
-    """Read what is known of each paper, and check that there is such a study."""
-    papers: dict[str, Yardstick] = read_model(folder / "yardsticks.yaml", dict[str, Yardstick])
-    check_known(_YARDSTICKS, "papers", papers, studies)
-    return papers
 
 
 def load_differences(
