@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
+from coassoc.io.labels import EncodedLabels
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
 from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool
-from coassoc.tables.label_table import EncodedLabels
 
 __all__ = ["Task", "end", "ensemble_of", "fit", "mean_score", "partition", "refine"]
 
