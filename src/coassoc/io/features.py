@@ -187,12 +187,12 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
         if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
             raise DataError(
                 f"{place}: every value of column {name!r} is another whole number, as where it "
-                f"numbers the rows. Pass --id {name} if it names them, or --except {name}."
+                "numbers the rows. Name it as id if it names them, otherwise leave it out."
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(
-                f"{place}: of all columns only {name!r} has whole numbers, and few. Pass --except "
-                f"{name} if it is a class.",
+                f"{place}: of all columns only {name!r} has whole numbers, and few. Leave it out if it "
+                "is a class.",
                 stacklevel=2,
             )
 
