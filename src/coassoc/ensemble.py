@@ -156,7 +156,7 @@ class Ensemble:
 
     Warns
     -----
-    InRowsWarning
+    UserWarning
         If an array has more columns than rows.
 
     Attributes

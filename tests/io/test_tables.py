@@ -17,7 +17,7 @@ from coassoc import DataError, Ensemble, find_consensus
 from coassoc.command import program
 from coassoc.io.features import read_features
 from coassoc.io.files import open_table
-from coassoc.io.labels import EncodedLabels, InRowsWarning, labels_of
+from coassoc.io.labels import EncodedLabels, labels_of
 from coassoc.io.table import TableFile
 from coassoc.posterior.draws import Draws
 
@@ -176,7 +176,7 @@ def test_clusterings_in_rows_are_asked_about_everywhere(tmp_path):
         read(tmp_path / "named.csv", in_="rows")
     with pytest.raises(DataError, match=r"3 lists of 400 labels .*numpy.column_stack"):
         find_consensus([*table.to_numpy()], 3)
-    with pytest.warns(InRowsWarning, match="3 samples in 400 clusterings"):
+    with pytest.warns(UserWarning, match="3 samples in 400 clusterings"):
         Ensemble(table.to_numpy())
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
-from coassoc.io.labels import EncodedLabels
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
@@ -103,7 +102,7 @@ def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
     """
     if isinstance(labels, Ensemble):
         return labels
-    return Ensemble.from_labels(EncodedLabels.of_integers(labels))
+    return Ensemble(labels, columns=range(labels.shape[1]))
 
 
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:

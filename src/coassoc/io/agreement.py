@@ -12,7 +12,6 @@ dendrogram do, and 0 by chance. Where it is undefined, or pairs are too few, it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +23,6 @@ __all__ = ["Judged", "columns_apart", "missing_values"]
 _LEAST = 0.1
 #: Samples that are looked at first, and where these are no evidence.
 _SAMPLES = (1000, 20_000)
-#: Pairs that are looked at before all that.
-_PAIRS = 600
 #: So many others each column is compared with at most.
 _OTHERS = 40
 
@@ -38,24 +35,13 @@ class Judged(NamedTuple):
     name: str = ""
 
 
-def columns_apart(columns: Sequence[Judged], weights: NDArray | None = None) -> list[int]:
-    """Positions of the columns that agree with none of the largest group of columns that agree.
-
-    Parameters
-    ----------
-    columns : sequence of Judged
-    weights : (n,) array, optional
-        Number of samples that each row stands for.
-    """
+def columns_apart(columns: Sequence[Judged]) -> list[int]:
+    """Positions of the columns that agree with none of the largest group of columns that agree."""
     m, n = len(columns), len(columns[0].clusters) if columns else 0
-    if weights is None and m > 1 and _all_agree(columns):
-        return []
     group, denied = list(range(m)), [False] * m
     for most in _SAMPLES:
-        some = _some(n, most, weights)
-        tables = [
-            (c.clusters if some is None else c.clusters[some], len(c.labels)) for c in columns
-        ]
+        some = _some(n, most)
+        tables = [(c.clusters[some], len(c.labels)) for c in columns]
         for step in range(1, min(m, _OTHERS + 1)):
             for i in range(m):
                 j = (i + step) % m
@@ -68,7 +54,7 @@ def columns_apart(columns: Sequence[Judged], weights: NDArray | None = None) -> 
                         denied[i] = denied[j] = True
             if len({*group}) == 1:
                 return []
-        if some is None:
+        if n <= most:
             break
     main = max(group, key=lambda g: (group.count(g), -g))
     alone = group.count(main) == 1 and m > 4  # not even two of several agree
@@ -77,41 +63,9 @@ def columns_apart(columns: Sequence[Judged], weights: NDArray | None = None) -> 
     ]
 
 
-def _all_agree(columns: Sequence[Judged]) -> bool:
-    """Whether some pairs of samples show already that columns agree, each with some other one."""
-    at = _drawn(len(columns[0].clusters))
-    labels = np.array([column.clusters[at] for column in columns])
-    if labels.min() < 0:
-        return False
-    half = len(at) // 2
-    same = (labels[:, :half] == labels[:, half:]).astype(np.float32)
-    together = same @ same.T
-    own = together.diagonal()
-    chance = np.outer(own, own) / half
-    room = np.minimum.outer(own, own) - chance
-    agree = together - chance > np.maximum(2 * _LEAST * room, 1 + 4 * np.sqrt(chance))
-    reached = agree[0]
-    while not reached.all():
-        further = reached | agree[reached].any(axis=0)
-        if np.array_equal(further, reached):
-            return False
-        reached = further
-    return True
-
-
-@lru_cache(maxsize=8)
-def _drawn(n: int) -> NDArray:
-    """The first samples of some pairs, and then the second ones."""
-    first = np.random.default_rng(0).integers(n, size=_PAIRS)
-    return np.concatenate([first, (first + np.random.default_rng(1).integers(1, n, _PAIRS)) % n])
-
-
-def _some(n: int, most: int, weights: NDArray | None) -> NDArray | None:
+def _some(n: int, most: int) -> NDArray | slice:
     """Positions of some of n samples at random: the first ones of a sorted table are all alike."""
-    random = np.random.default_rng(0)
-    if weights is not None:
-        return random.choice(n, most, p=weights / weights.sum())
-    return None if n <= most else random.choice(n, most, replace=False)
+    return slice(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
 
 
 def _verdict(a: NDArray, k_a: int, b: NDArray, k_b: int) -> int:
@@ -158,8 +112,8 @@ def missing_values(columns: Sequence[Judged]) -> dict[str, str]:
     usual = [name for name, times in counts.items() if 2 * times > m]
     if m < 2 or n < 20 or not usual or len(usual) > 100:
         return {}
-    some = _some(n, _SAMPLES[1], None)
-    labels = np.column_stack([c.clusters if some is None else c.clusters[some] for c in columns])
+    some = _some(n, _SAMPLES[1])
+    labels = np.column_stack([c.clusters[some] for c in columns])
     n, found = len(labels), {}
     i, j = np.random.default_rng(0).integers(n, size=(2, min(20_000, 4_000_000 // m)))
     first = labels[i[i != j]]

@@ -191,8 +191,8 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(
-                f"{place}: of all columns only {name!r} has whole numbers, and few. Leave it out if it "
-                "is a class.",
+                f"{place}: of all columns only {name!r} has whole numbers, and few. Leave it out "
+                "if it is a class.",
                 stacklevel=2,
             )
 

@@ -40,12 +40,11 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.agreement import Judged, columns_apart, missing_values
 from coassoc.io.table import Table, listed, shortened
-from coassoc.numerics.distinct import distinct_of, distinct_values
+from coassoc.numerics.distinct import distinct_values
 
 __all__ = [
     "MISSING_TEXTS",
     "EncodedLabels",
-    "InRowsWarning",
     "clusters_of",
     "encode",
     "in_columns",
@@ -64,15 +63,11 @@ MISSING_TEXTS = frozenset(
 )
 #: Smaller whole numbers are exact in 32 bits.
 _EXACT = 2**24
-#: With fewer samples nothing can be said of a column.
-_FEW, _ENOUGH = 5, 20
+#: With fewer samples nothing can be said of a column, or of two; more need not be looked at.
+_FEW, _ENOUGH, _MANY = 5, 20, 20_000
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
-
-
-class InRowsWarning(UserWarning):
-    """An array has more columns than rows: its clusterings may be the rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,31 +94,6 @@ class EncodedLabels:
         if self.labels.min() >= 0:
             return np.ones(len(self.labels), dtype=np.bool_)
         return np.asarray((self.labels >= 0).any(axis=1))
-
-    @classmethod
-    def of_integers(cls, labels: NDArray) -> Self:
-        """Encode (n, M) integers that are known to be labels, −1 where one is missing.
-
-        Nothing is asked about what they mean, as it is of a table. Other numbers are a DataError,
-        and so is a sample or a column without any label.
-        """
-        if labels.dtype.kind not in "iu" or labels.min(initial=0) < -1:
-            raise DataError("labels: they must be integers from 0 on, and −1 where one is missing.")
-        columns: list[NDArray] = []
-        values = []
-        for column in labels.T:
-            found, codes = distinct_of(column)
-            missing = int(found[0] < 0)
-            if missing == len(found):
-                raise DataError(f"labels: column {len(columns)} has no label at all; leave it out.")
-            values.append(found[missing:].tolist())
-            smallest = np.min_scalar_type(missing - 1 - len(found))
-            columns.append((codes.astype(np.intp) - missing).astype(smallest))
-        encoded = cls(list(range(len(columns))), np.column_stack(columns), values=values)
-        if not encoded.labelled.all():
-            first = int(encoded.labelled.argmin())
-            raise DataError(f"labels: sample {first} has no label at all; leave it out.")
-        return encoded
 
     def split(self) -> tuple[Self, dict[int, str]]:
         """The samples with any label; and the names of the others, by their positions."""
@@ -152,13 +122,13 @@ class EncodedLabels:
 # -- tables to labels -----------------------------------------------------------------------------
 
 
-def labels_of(table: Table, weights: NDArray | None = None) -> EncodedLabels:
+def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     """All labels of a table, and what else is wanted.
 
     Parameters
     ----------
     table : Table
-    weights : (n,) integer array, optional
+    counts : (n,) integer array, optional
         Number of samples that each row stands for; by default one.
 
     Raises
@@ -175,8 +145,7 @@ def labels_of(table: Table, weights: NDArray | None = None) -> EncodedLabels:
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if known is None else _classes(table, read.pop(0), known)
-    n = len(read[0][0]) if weights is None else int(weights.sum())
-    _check_shape(table, n, len(chosen))
+    _check_shape(table, int(np.sum(counts)) if counts is not None else len(read[0][0]), len(chosen))
     columns: list[Judged] = []
     reasons: dict[str, str] = {}
     codes: set[Any] = set()
@@ -188,18 +157,12 @@ def labels_of(table: Table, weights: NDArray | None = None) -> EncodedLabels:
             reasons[str(table.names[j])] = reason
         else:
             columns.append(Judged(clusters, values, str(table.names[j])))
-    if reasons:
-        if columns and not table.roles.columns:
-            broken = _broken_rules(table, columns, weights)
-            reasons |= broken | _apart(columns, broken, weights)
-        raise _refusal(table, columns, reasons, codes)
-    _judge(table, columns, weights)
-    names = [table.names[j] for j in chosen]
+    _judge(table, columns, reasons, codes, counts)
     labels = np.column_stack([column.clusters for column in columns])
     values = [[*column.labels] for column in columns]
     called = None if named is None else table.names[named]
     line = _line(table, labels, [len(v) for v in values], called, missing)
-    return EncodedLabels(names, labels, table.samples, y, values, line)
+    return EncodedLabels([table.names[j] for j in chosen], labels, table.samples, y, values, line)
 
 
 def clusters_of(
@@ -306,11 +269,13 @@ def _check_shape(table: Table, n: int, m: int) -> None:
     if m <= n or table.roles.in_ is not None:
         return
     if table.first_row is None:
+        if table.roles.columns:
+            return
         message = (
             f"{table.place}: {n} samples in {m} clusterings; if the clusterings are the rows, "
             "give the transpose."
         )
-        warnings.warn(message, InRowsWarning, stacklevel=5)
+        warnings.warn(message, stacklevel=5)
         return
     rows, columns = (table.say("in", [where]) for where in ("rows", "columns"))
     raise table.error(
@@ -352,71 +317,81 @@ def _line(
 # -- what columns must be -------------------------------------------------------------------------
 
 
-def _judge(table: Table, columns: list[Judged], weights: NDArray | None) -> None:
-    """Refuse columns that are no clusterings, unless they were chosen.
+def _judge(
+    table: Table,
+    columns: list[Judged],
+    reasons: dict[str, str],
+    codes: set[Any],
+    counts: NDArray | None,
+) -> None:
+    """Refuse columns that are no labels, and unless they were chosen, no clusterings.
 
     What is only probable is a warning where a caller hands an object over, and of arrays all is.
     """
     is_object = table.first_row is None
     is_array = table.numbers and is_object
-    if not table.roles.columns:
-        other = _other_table(table, columns) if weights is None else ""
+    some = columns if counts is None else _drawn(columns, counts)
+    other, broken, apart = "", {}, {}
+    if columns and not table.roles.columns:
+        other = _other_table(table, some)
         if other and not is_object:
             raise table.error(
                 other,
                 f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
                 f"{_rows(table)} if the rows are",
             )
-        broken = {} if other else _broken_rules(table, columns, weights)
-        apart = {} if other else _apart(columns, broken, weights)
-        if (broken and not is_array) or (apart and not is_object):
-            raise _refusal(table, columns, broken | apart, set())
-        said = [other] if other else [_columns_that(broken | apart)] if broken or apart else []
-        table.remarks += said
-    if not is_array and weights is None:
-        table.remarks += _labels_that_mean_none(table, columns)
+        if not other:
+            broken = _broken_rules(table, columns, counts)
+            apart = _apart([column for column in some if column.name not in broken])
+    if reasons or (broken and not is_array) or (apart and not is_object):
+        raise _refusal(table, columns, reasons | broken | apart, codes)
+    if other or broken or apart:
+        table.remarks.append(other or _columns_that(broken | apart))
+    if not is_array:
+        table.remarks += _labels_that_mean_none(table, some)
     for remark in table.remarks:
         warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
+
+
+def _drawn(columns: list[Judged], counts: NDArray) -> list[Judged]:
+    """The columns with a row for each sample, or for some at random where there are many."""
+    n = int(counts.sum())
+    rows = np.repeat(np.arange(len(counts)), counts) if n <= _MANY else None
+    if rows is None:
+        rows = np.random.default_rng(0).choice(len(counts), _MANY, p=counts / n)
+    return [column._replace(clusters=column.clusters[rows]) for column in columns]
 
 
 def _rows(table: Table) -> str:
     return "labels.T" if table.first_row is None else table.say("in", ["rows"])
 
 
-def _broken_rules(table: Table, columns: list[Judged], weights: NDArray | None) -> dict[str, str]:
-    """Which rules some columns break, by their names."""
-    n = len(columns[0].clusters) if weights is None else int(weights.sum())
+def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -> dict[str, str]:
+    """Which of the second and third rule some columns break, by their names."""
     is_array = table.numbers and table.first_row is None
     found = {}
     for column in columns:
+        labelled = column.clusters >= 0
+        n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
         k = len(column.labels)
-        sparse = column.clusters.min() < 0
-        if n < _FEW or (1 < k and 4 * k <= 3 * n and not sparse):
+        if n < _FEW or (is_array and len(columns) == 1):
             continue
-        labelled = n if weights is not None else np.count_nonzero(column.clusters >= 0)
-        if labelled < _FEW or (is_array and len(columns) == 1):
-            continue
-        if 4 * k > 3 * labelled:
-            found[column.name] = f"has {k} values for {labelled} samples, as names have"
+        if 4 * k > 3 * n:
+            found[column.name] = f"has {k} values for {n} samples, as names have"
         elif k == 1 and len(columns) > 1 and not is_array:
             found[column.name] = f"has one value ({column.labels[0]!r})"
     return {} if found and table.samples is not None and _nested(columns) else found
 
 
-def _apart(
-    columns: list[Judged], broken: dict[str, str], weights: NDArray | None
-) -> dict[str, str]:
-    """That some columns agree with no other one, by their names; some break rules."""
-    n = len(columns[0].clusters) if weights is None else int(weights.sum())
-    left = [column for column in columns if column.name not in broken]
-    if n < _ENOUGH or len(left) < 2:
+def _apart(columns: list[Judged]) -> dict[str, str]:
+    """That some columns agree with no other one, by their names."""
+    if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
-    apart = columns_apart(left, weights)
-    if len(apart) == len(left):
+    apart = columns_apart(columns)
+    said = "agrees with the others no better than by chance"
+    if len(apart) == len(columns):
         said = "agrees with no other one beyond chance"
-    else:
-        said = "agrees with the others no better than by chance"
-    return {left[j].name: said for j in apart}
+    return {columns[j].name: said for j in apart}
 
 
 def _nested(columns: list[Judged]) -> bool:
@@ -520,23 +495,16 @@ def _other_table(table: Table, columns: list[Judged]) -> str:
 
 def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
     """Remarks on values that probably mean that a sample has no cluster."""
-    odd: dict[str, list[str]] = {}
+    why: dict[str, str] = {}
     for column in columns:
-        if len(column.labels) > 2 and isinstance(column.labels[0], str):
-            words = [label for label in column.labels if not label.isdigit()]
-            numbers = [label for label in column.labels if label.isdigit()]
-            for label in words if len(words) == 1 else numbers if len(numbers) == 1 else ():
-                odd.setdefault(label, []).append(column.name)
-    said = {
-        value: f"the only {'number among texts' if value.isdigit() else 'text among numbers'} in "
-        f"{len(names)} column{'s' * (len(names) > 1)}"
-        for value, names in odd.items()
-    }
-    said = missing_values(columns) | said
+        words = [label for label in column.labels if isinstance(label, str) and not label.isdigit()]
+        if len(words) == 1 < len(column.labels) - 1:
+            why[words[0]] = f"the only text among numbers in column {column.name!r}"
+    why |= missing_values(columns)
     return [
-        f"{value!r} is taken for a cluster, but {why}; say {table.say('missing', [value])} if it "
-        "means that a sample has none"
-        for value, why in said.items()
+        f"{value!r} is taken for a cluster, but {reason}; say {table.say('missing', [value])} if "
+        "it means that a sample has none"
+        for value, reason in why.items()
     ]
 
 
