@@ -102,7 +102,7 @@ def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
     """
     if isinstance(labels, Ensemble):
         return labels
-    return Ensemble(labels, columns=range(labels.shape[1]))
+    return Ensemble.from_clusterings(labels)
 
 
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:
