@@ -106,10 +106,6 @@ def written_as(kind, folder):
         TABLE.reset_index().to_feather(path)
     elif kind == ".xlsx":
         TABLE.to_excel(path)
-    elif kind == ".arff":
-        head = "".join(f"@attribute {name} real\n" for name in TABLE)
-        rows = TABLE.assign(empty="?").to_csv(index=False, header=False)
-        path.write_text(f"@relation x\n{head}@attribute empty real\n@data\n{rows}")
     elif kind == ".npy":
         np.save(path, GROUPS)
     elif kind == ".npz":
@@ -137,7 +133,7 @@ def written_as(kind, folder):
     return path
 
 
-KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".arff", ".parquet", ".feather", ".xlsx"]
+KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".parquet", ".feather", ".xlsx"]
 
 
 @pytest.fixture(scope="module")
@@ -149,14 +145,11 @@ def found():
 def test_tables_of_all_kinds_give_the_same(kind, found, tmp_path):
     path = written_as(kind, tmp_path)
     asked = () if kind == ".h5ad" else ("--samples", "rows")
-    asked += ("--except", "empty") if kind == ".arff" else ()
     said = subtypes(path, "-o", tmp_path / "out", *asked, *FAST)
     assert said.exit_code == 0, said.output
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
     assert clusters["k=3"].tolist() == found
-    if kind == ".arff":
-        assert np.isnan(read_features(TableFile(str(path)))[0][:, -1]).all()
-    names = range(1, 31) if kind in (".npy", ".npz", ".arff") else TABLE.index
+    names = range(1, 31) if kind in (".npy", ".npz") else TABLE.index
     assert clusters["sample"].tolist() == [*names]
 
 

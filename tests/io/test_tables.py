@@ -296,11 +296,6 @@ TEXTS = {
     "no header": ("l.csv", b"1,x\n2,y\n1,x\n", {"header": False}),
     "UTF-16": ("l.csv", "a,b\n1,x\n2,y\n1,x\n".encode("utf-16"), {}),
     "latin-1": ("l.csv", "a,b\n1,é\n2,y\n1,é\n".encode("latin-1"), {"encoding": "latin-1"}),
-    "ARFF": (
-        "l.arff",
-        b"% c\n@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,x\n2,y\n1,x\n",
-        {},
-    ),
 }
 
 

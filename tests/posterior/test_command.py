@@ -102,7 +102,7 @@ def test_several_files_are_a_chain_each(tmp_path):
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
         ("a.npz", "", {}, "not an archive of NumPy"),
-        ("a.rds", "", {}, "Draws are in .csv"),
+        ("a.rds", "", {}, "only R reads its own files"),
     ],
 )
 def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, source, said):

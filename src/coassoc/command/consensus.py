@@ -118,7 +118,7 @@ def command(
     """Combine the clusterings in the file LABELS into one.
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
-    missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt, .arff;
+    missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt;
     also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
     reads CSV from standard input. The command says what it read. A column that is no clustering
     stops it: one of fractions, of a value for each sample, of a single value, or one that agrees

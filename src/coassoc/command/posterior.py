@@ -67,8 +67,8 @@ def command(
 ) -> None:
     """Summarise the draws of partitions in FILES: the partition to report, and how sure it is.
 
-    FILES are CSV as R writes it (.csv, .tsv; also .gz, .bz2), CSV of Stan, netCDF of ArviZ and
-    PyMC, .npy or .npz. Several files are a chain each. No label may be missing.
+    FILES are tables as coassoc consensus reads them, CSV of Stan, netCDF of ArviZ and PyMC, .npy or
+    .npz. Several files are a chain each. No label may be missing.
 
     posterior.csv has the cluster of each item with the least expected loss, the probability of it,
     and the bounds of the credible ball; posterior_similarity.csv how often two items are together,

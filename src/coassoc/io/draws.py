@@ -1,7 +1,7 @@
 """Files of draws from a posterior of partitions, as items × draws.
 
-- Text (.csv, .tsv) as R writes it: salso and mcclust have a draw in each row, this library an item
-  in each row. Nothing in the file says which, so that it is to be said.
+- Tables (.csv, .tsv, Parquet and so on): salso and mcclust have a draw in each row, this library
+  an item in each row. Nothing in the file says which, so that it is to be said.
 - Parameters of a model in columns, a draw in each row, as Stan, nimble and JAGS write them: the
   labels are "z.1", "z[1]" and so on, which ``variable`` names.
 - netCDF (.nc) as ArviZ and PyMC write it: "z" in the group "posterior", chain × draw × item.
@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.arrays import array_shapes, foreign_hdf5, read_arrays
-from coassoc.io.labels import encode
-from coassoc.io.table import TableFile, listed
-from coassoc.io.text import TEXT, kind_of, text_table
+from coassoc.io.files import open_table
+from coassoc.io.labels import clusters_of, encode, names_in, with_names
+from coassoc.io.table import Table, TableFile, listed
+from coassoc.io.text import kind_of
 from coassoc.io.untrusted import in_own_process, reading
 
 __all__ = ["DrawTable", "read_draws"]
@@ -101,17 +102,12 @@ def read_draws(
 
 
 def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
-    path, kind = source.path, kind_of(source.path)
-    if kind not in (*(k for k in TEXT if k != ".arff"), ".nc", ".npy", ".npz"):
-        raise DataError(
-            f"{path}: not a kind of file that is read. Draws are in .csv, .tsv, .txt, .nc, .npy or "
-            ".npz."
-        )
-    if not path.is_file():
-        raise DataError(f"{path}: file not found.")
-    with reading(path):
-        if kind in TEXT:
-            return _text(source, draws, chain)
+    kind = kind_of(source.path)
+    if kind not in (".nc", ".npy", ".npz"):
+        return _table(source, draws, chain)
+    if not source.path.is_file():
+        raise DataError(f"{source.path}: file not found.")
+    with reading(source.path):
         return _netcdf(source) if kind == ".nc" else _array(source, draws)
 
 
@@ -119,9 +115,7 @@ def _numbered(n: int) -> list[str]:
     return [str(i) for i in range(1, n + 1)]
 
 
-def _draws(
-    labels: NDArray[Any], items: list[str] | None = None, chains: NDArray[Any] | None = None
-) -> DrawTable:
+def _draws(labels: NDArray[Any], items: list[str] | None = None, chains: Any = None) -> DrawTable:
     n, m = labels.shape
     return DrawTable(labels, items or _numbered(n), np.full(m, "1") if chains is None else chains)
 
@@ -153,107 +147,78 @@ def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
     )
 
 
-# -- text -----------------------------------------------------------------------------------------
+# -- tables ---------------------------------------------------------------------------------------
 
 
-def _text(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
-    path = source.path
-    table = text_table(source, path)
+def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
+    table = with_names(open_table(source))
     names = table.names
-
-    def cells(at: Sequence[int]) -> NDArray[Any]:
-        columns = [encode(column) for column in table.read(at)]
-        return np.column_stack([np.array([*values, ""])[codes] for codes, values in columns])
-
-    found: dict[str, list[tuple[int, int]]] = {}
+    indexed: dict[str, list[tuple[int, int]]] = {}
     for j, name in enumerate(names):
         if match := _INDEXED.fullmatch(name):
-            found.setdefault(match[1], []).append((int(match[2] or match[3]), j))
-    if source.variable is not None or any(name.endswith("__") for name in names) or len(found) > 1:
-        whole = [
-            name
-            for name, at in found.items()
-            if _is_whole(cells([j for _, j in at[:20]])) or name == source.variable
-        ]
-        at = [j for _, j in sorted(found[_chosen(path, whole, source)])]
-        chains = None if chain is None else cells([_column(path, names, "chain", chain)])[:, 0]
-        return _draws(_labels(path, cells(at), [names[j] for j in at]).T, None, chains)
+            indexed.setdefault(match[1], []).append((int(match[2] or match[3]), j))
+    if source.variable is not None or any(n.endswith("__") for n in names) or len(indexed) > 1:
+        whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
+        at = [j for _, j in sorted(indexed[_chosen(source.path, whole, source)])]
+        return _draws(_labels(table, at).T, None, _chains(table, chain))
     if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:  # R's posterior adds these
-        chain = ".chain"
-    chains_at = None if chain is None else _column(path, names, "chain", chain)
-    named = (
-        None
-        if source.id is None
-        else 0
-        if source.id == "first"
-        else _column(path, names, "id", source.id)
-    )
-    if named is None and names[0] == "":  # R writes the names of rows so
-        named = 0
-    aside = {named, chains_at}
-    for j, name in enumerate(names):
-        if j not in aside and _COUNTERS.fullmatch(name):
-            if chain != ".chain":
-                option = "--chain" if "chain" in name.lower() else "--id"
-                raise DataError(
-                    f"{path}: column {name!r} looks like no item. If it numbers draws or chains, "
-                    f"pass {option} {name} or leave it out, else give it another name."
-                )
-            aside.add(j)
-    rest = [j for j in range(len(names)) if j not in aside]
-    has_header = table.first_row != 1 or source.header is not False
-    called = [names[j] for j in rest]
-    labels = _labels(path, cells(rest), called)
-    if draws is None:
-        raise _ask_for_axis(path, *labels.shape)
-    if draws == "columns":
-        if chains_at is not None:
-            raise DataError(f"{path}: --chain names a column where draws are rows.")
-        return _draws(labels, None if named is None else cells([named])[:, 0].tolist())
-    chains = None if chains_at is None else cells([chains_at])[:, 0]
-    return _draws(labels.T, called if has_header else None, chains)
-
-
-def _column(path: Path, names: list[str], key: str, name: str) -> int:
-    if name not in names:
-        raise DataError(f"{path}: {key} names {name!r}, which is no column.")
-    return names.index(name)
-
-
-def _numbers(texts: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Numbers, NaN where one is missing; None if they are texts."""
-    missing = np.isin(np.char.strip(texts), ["", "NA", "NaN", "nan", "null"])
-    try:
-        return np.where(missing, "nan", texts).astype(np.float64)
-    except ValueError:
-        return None
-
-
-def _is_whole(texts: NDArray[Any]) -> bool:
-    numbers = _numbers(texts)
-    return numbers is not None and bool((numbers % 1 == 0).all())
-
-
-def _labels(path: Path, texts: NDArray[Any], names: list[str]) -> NDArray[Any]:
-    """Whole numbers where all texts are, or texts; a column of others is refused."""
-    numbers = _numbers(texts)
-    if numbers is None:
-        words = [j for j, column in enumerate(texts.T) if _numbers(column) is None]
-        if len(words) == 1 and texts.shape[1] > 1:
-            raise DataError(
-                f"{path}: column {names[words[0]]!r} holds texts and the others numbers. Name it "
-                "by --id if it names the rows, or leave it out."
+        chain, aside = ".chain", {".chain", ".iteration", ".draw"}
+    else:
+        aside = set() if chain is None else {chain}
+    chains, named = _chains(table, chain), table.named()
+    rest = [j for j, name in enumerate(names) if j != named and name not in aside]
+    for j in rest:
+        if _COUNTERS.fullmatch(names[j]):
+            way = "--chain" if "chain" in names[j].lower() else "--id"
+            raise table.error(
+                f"column {names[j]!r} looks like no item",
+                f"If it numbers draws or chains, pass {way} {names[j]} or leave it out, else give "
+                "it another name",
             )
-        missing = np.isin(np.char.strip(texts), ["", "NA", "NaN", "nan", "null"])
-        return np.where(missing, np.array(None), texts) if missing.any() else texts
-    wrong = np.isinf(numbers) | (np.isfinite(numbers) & (numbers != np.rint(numbers)))
-    if wrong.any():
-        i, j = np.argwhere(wrong)[0]
-        raise DataError(
-            f"{path}: column {names[j]!r} has {numbers[i, j]:g}, which is no label. Leave the "
-            "column out if it is no item."
+    labels = _labels(table, rest)
+    if draws is None:
+        raise _ask_for_axis(source.path, *labels.shape)
+    if draws == "columns" and chain is not None:
+        raise table.error("--chain names a column where draws are rows")
+    if draws == "columns":
+        first = None if named is None else names_in(table, encode(table.read([named])[0]))
+        return _draws(labels, None if first is None else first.tolist())
+    return _draws(labels.T, None if source.header is False else [names[j] for j in rest], chains)
+
+
+def _chains(table: Table, chain: str | None) -> NDArray[Any] | None:
+    if chain is None:
+        return None
+    codes, values = encode(table.read([table.position("chain", chain)])[0])
+    return np.array([*map(str, values)])[codes]
+
+
+def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
+    columns = table.read([j for _, j in at[:20]])
+    return not any(clusters_of(table, encode(column), set(), {})[2] for column in columns)
+
+
+def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
+    """Labels in some columns: whole numbers or texts in all of them, None where one is missing."""
+    columns: list[NDArray[Any]] = []
+    texts: list[str] = []
+    for j, column in zip(at, table.read(at), strict=True):
+        clusters, values, reason = clusters_of(table, encode(column), set(), {})
+        if reason:
+            raise table.error(
+                f"column {table.names[j]!r} {reason}",
+                "Leave the column out if it is no item",
+            )
+        texts += [table.names[j]] if isinstance(values[0], str) else []
+        whole = clusters.min() >= 0 and not isinstance(values[0], str)
+        known = np.array(values if whole else [*values, None], dtype=None if whole else object)
+        columns.append(known[clusters])
+    if 0 < len(texts) < len(at):
+        raise table.error(
+            f"column {texts[0]!r} holds texts and others numbers",
+            f"Pass --id {texts[0]} if it names the rows, or leave it out",
         )
-    return numbers if np.isnan(numbers).any() else numbers.astype(np.int64)
+    return np.column_stack(columns)
 
 
 # -- arrays ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from coassoc.io.untrusted import check_bytes, check_size, in_own_process, readin
 __all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_parquet", "open_table"]
 
 #: Kinds of files that DuckDB reads.
-STREAMED = (".parquet", *(kind for kind in TEXT if kind != ".arff"))
+STREAMED = (".parquet", *TEXT)
 #: Kinds of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
 #: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.

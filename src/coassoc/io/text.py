@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 #: Files of text by what their names end in, and what separates their cells; None if it is seen.
-TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".arff": ","}
+TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
 #: How some separators are called.
 _CALLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 #: What files of some encodings begin with; longer marks first.
@@ -160,8 +160,6 @@ class TextHead(NamedTuple):
 def text_table(source: TableFile, path: Path) -> Table:
     """CSV and the like, of which the first lines are looked at."""
     content = _standard_input() if path is STANDARD_INPUT else _unpacked(path)
-    if kind_of(path) == ".arff":
-        return _arff(path, _decoded(path, content, source.encoding))
     head = _head(source, path, content)
     read = partial(_columns, path, head)
     return Table(str(path), head.names, read, first_row=head.first_line + head.header)
@@ -300,30 +298,6 @@ def column_names(
     # R's write.table leaves out the name of the first column.
     names = ["", *first] if len(second) == len(first) + 1 else first
     return [cell.strip() for cell in names], True
-
-
-def _arff(path: Path, text: str) -> Table:
-    """As Weka has them: a question mark is no value."""
-    import numpy as np
-    from scipy.io import arff
-
-    try:
-        data, meta = arff.loadarff(io.StringIO(text))
-    except Exception as error:  # it raises many kinds
-        raise DataError(
-            f"{path}: not a dense ARFF file of numbers and nominal values ({message_of(error)}). "
-            "Save the table as .csv."
-        ) from error
-    names = meta.names()
-
-    def column(name: str) -> Any:
-        values = data[name]
-        if values.dtype.kind != "S":
-            return values
-        texts = np.char.decode(values).astype(object)
-        return np.where(texts == "?", np.array(None), texts)
-
-    return Table(str(path), names, lambda at: [column(names[j]) for j in at], first_row=1)
 
 
 def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
