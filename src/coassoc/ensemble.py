@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
-from coassoc.io.table import Roles
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
@@ -182,11 +181,12 @@ class Ensemble:
         missing: Sequence[Any] = (),
         weights: ArrayLike | None = None,
     ) -> None:
-        roles = Roles(id=id, columns=_several(columns), missing=_several(missing))
-        self._read(labels, roles, weights)
+        roles = {"id": id, "columns": _several(columns), "missing": _several(missing)}
+        self._read(labels, weights, **roles)
 
-    def _read(self, labels: Any, roles: Roles, weights: ArrayLike | None) -> None:
-        table = replace(table_of(labels, few=roles.in_ is not None), roles=roles)
+    def _read(self, labels: Any, weights: ArrayLike | None, **roles: Any) -> None:
+        table = table_of(labels, few="in_" in roles)
+        table.roles = replace(table.roles, **roles)
         encoded = labels_of(table)
         if weights is not None:
             encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
@@ -285,7 +285,7 @@ class Ensemble:
         (7000010, 3)
         """
         ensemble = cls.__new__(cls)
-        ensemble._read(rows, Roles(id=id, columns=_several(columns), in_="columns"), weights)
+        ensemble._read(rows, weights, id=id, columns=_several(columns), in_="columns")
         ensemble._sizes = _counts("sizes", sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)

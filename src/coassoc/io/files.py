@@ -51,10 +51,7 @@ def open_table(source: TableFile) -> Table:
         with reading(path):
             return read(at)
 
-    missing = (*source.missing, *table.roles.missing)
-    return replace(
-        table, read=guarded, roles=replace(source, missing=missing), spelled=source.spelled
-    )
+    return replace(table, read=guarded, roles=source)
 
 
 def clusterings_in(source: TableFile) -> list[str]:

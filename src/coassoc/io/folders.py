@@ -12,7 +12,7 @@ import numpy as np
 from coassoc.errors import DataError
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
-from coassoc.io.table import Roles, Table, TableFile, listed
+from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import PACKED, read_text
 
 __all__ = ["joined_table"]
@@ -59,8 +59,7 @@ def joined_table(source: TableFile) -> Table:
         lambda at: [columns[j] for j in at],
         first_row=1,
         samples=samples,
-        roles=Roles(columns=source.columns, without=source.without, in_="columns"),
-        spelled=source.spelled,
+        roles=replace(source, id=None, classes=None, missing=(), in_="columns"),
     )
     some = 0 if samples is None else sum(len(part.labels) < len(samples) for part in parts)
     if some:

@@ -88,7 +88,7 @@ class LabelStream:
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
-        each = source.spelled.format("each-file", "clustering")
+        each = source.say("each-file", "clustering")
         if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files of labels that are read together are all Parquet, or all CSV or "
@@ -99,7 +99,7 @@ class LabelStream:
             key = "encoding" if source.encoding else "in"
             raise DataError(
                 f"{path}: this is read in parts, with a sample in each row, in UTF-8; "
-                f"{source.spelled.format(key, '…')} is for smaller files."
+                f"{source.say(key, '…')} is for smaller files."
             )
         self._source = source
         self._sources = [replace(source, file=str(file)) for file in self.files]
@@ -130,7 +130,6 @@ class LabelStream:
             lambda places: [],
             first_row=1 + head.header,
             roles=source,
-            spelled=source.spelled,
         )
 
     def distinct(self, scratch: Path) -> StoredRows:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from coassoc.errors import DataError, did_you_mean
 
-__all__ = ["STANDARD_INPUT", "Roles", "Table", "TableFile", "listed", "shortened"]
+__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "shortened"]
 
 #: What stands for the path of standard input.
 STANDARD_INPUT = Path("standard input")
@@ -24,11 +24,13 @@ _LISTED = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roles:
-    """What the columns of a table are, as its user says.
+class TableFile:
+    """Where a table is, and what its user says of it.
 
     Attributes
     ----------
+    file : str
+        "-" for CSV from standard input; "labels" of an object.
     id : hashable or None
         The column that names the samples; "first" for the first one.
     classes : hashable or None
@@ -41,24 +43,6 @@ class Roles:
         Values that mean that a sample has no cluster.
     in_ : "rows", "columns" or None
         Where the clusterings are; None for columns, unless there are more of them than rows.
-    """
-
-    id: Any = None
-    classes: Any = None
-    columns: tuple[Any, ...] = ()
-    without: tuple[Any, ...] = ()
-    missing: tuple[Any, ...] = ()
-    in_: Literal["rows", "columns"] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableFile(Roles):
-    """Where a table is, and what its columns are.
-
-    Attributes
-    ----------
-    file : str
-        "-" for CSV from standard input.
     variable : str or None
         Name of the array, in files that hold several; None for the usual one, or the only one.
     separator : str or None
@@ -77,6 +61,12 @@ class TableFile(Roles):
     """
 
     file: str = field(kw_only=False)
+    id: Any = None
+    classes: Any = None
+    columns: tuple[Any, ...] = ()
+    without: tuple[Any, ...] = ()
+    missing: tuple[Any, ...] = ()
+    in_: Literal["rows", "columns"] | None = None
     variable: str | None = None
     separator: str | None = None
     header: bool | None = None
@@ -117,9 +107,8 @@ class Table:
     observations: bool = False
     #: Whether it is one array of numbers.
     numbers: bool = False
-    roles: Roles = field(default_factory=Roles)
-    #: How a key and its value are given, for messages.
-    spelled: str = "Ensemble(labels, {}={})"
+    #: What its user says of it.
+    roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
     #: What else is to be said of it.
     remarks: list[str] = field(default_factory=list)
 
@@ -140,18 +129,18 @@ class Table:
             real = {str(name): name for name in self.names}
             values = [real.get(value, value) for value in values]
             one = len(values) == 1 and key != "columns"
-            return self.spelled.format(key, repr(values[0] if one else [*values]))
+            return self.roles.say(key, repr(values[0] if one else [*values]))
         texts = [str(value) for value in values]
-        if self.spelled.startswith("-"):  # in a shell
+        if self.roles.spelled.startswith("-"):  # in a shell
             # A pattern where the comma would part a name.
             texts = [re.sub(r"[,*[]", "?", text) if "," in text else text for text in texts]
             once = texts if key == "missing" else [",".join(texts)]
-            said = (self.spelled.format(key, quote(text)) for text in once)
+            said = (self.roles.say(key, quote(text)) for text in once)
             # What begins with - would be another option.
             return " ".join(each.replace(f"{key} -", f"{key}=-", 1) for each in said)
         texts = [text if re.fullmatch(r"[\w.-]*\w", text) else repr(text) for text in texts]
         several = key in ("columns", "except", "missing")
-        return self.spelled.format(key, f"[{', '.join(texts)}]" if several else texts[0])
+        return self.roles.say(key, f"[{', '.join(texts)}]" if several else texts[0])
 
     def id_of(self, position: int) -> str:
         """How a column is said to name the samples."""
