@@ -339,12 +339,17 @@ def test_sheets_merged_cells_and_hidden_rows(tmp_path):
     book.active.merge_cells("A2:A3")
     book.active.merge_cells("A4:A5")
     book.active.row_dimensions[3].hidden = True
-    book.create_sheet("new").append(["a"])
+    book.create_sheet("new").append(["=1+1"])
     book.save(tmp_path / "l.xlsx")
     with pytest.warns(UserWarning) as warned:
         assert read(tmp_path / "l.xlsx").labels[:, 0].tolist() == [0, 0, 1, 1]
     said = " ".join(str(warning.message) for warning in warned)
-    for part in ("the first sheet", "merged cells (A2:A3, A4:A5)", "hidden rows (1)"):
+    for part in (
+        "the first sheet",
+        "merged cells (A2:A3, A4:A5)",
+        "hidden rows (1)",
+        "formulas without",
+    ):
         assert part in said
     with pytest.raises(DataError, match=r"there is no sheet 'x'. It has Sheet1, new"):
         read(tmp_path / "l.xlsx", sheet="x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,6 +24,8 @@ STREAMED = (".parquet", *TEXT)
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
 #: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
 LARGE = 10**9
+#: The end of a cell whose formula no program has computed.
+_NOT_COMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>)?\s*</c>")
 #: Cells of a sheet, empty or not.
 _MOST_CELLS = 2 * 10**7
 
@@ -171,6 +174,8 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
     try:
         with zipfile.ZipFile(path) as archive:
             check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
+            pages = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
+            is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in pages if n[-1] != "/")
         book = load_workbook(path, data_only=True)
     except DataError:
         raise
@@ -198,7 +203,10 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
         rows.pop()
     while rows and all(row[-1] is None for row in rows):
         rows = [row[:-1] for row in rows]
-    return rows, _remarks(page, [name for name in names if name != page.title], merged, sheet, said)
+    remarks = _remarks(page, [name for name in names if name != page.title], merged, sheet, said)
+    if is_open:
+        remarks += ["formulas without a value are read as missing; save the file in Excel first"]
+    return rows, remarks
 
 
 def _remarks(
