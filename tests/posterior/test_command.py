@@ -101,7 +101,7 @@ def test_several_files_are_a_chain_each(tmp_path):
         ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
-        ("a.npz", "", {}, "not an archive of NumPy"),
+        ("a.npz", "", {}, "not a NumPy archive"),
         ("a.rds", "", {}, "only R reads its own files"),
     ],
 )

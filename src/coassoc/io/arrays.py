@@ -19,7 +19,6 @@ from coassoc.errors import DataError, message_of
 from coassoc.io.untrusted import check_bytes, check_size, in_own_process
 
 __all__ = [
-    "array_shapes",
     "choose_array",
     "foreign_hdf5",
     "label_array",
@@ -35,17 +34,17 @@ _MOST_LISTED = 100
 _MOST_ROWS = 10**8
 
 
-def read_arrays(path: Path, names: Sequence[str], kind: str = "") -> dict[str, Any]:
-    """Arrays and CSR arrays by name, without those that the file lacks.
+def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict[str, Any]:
+    """Arrays and CSR arrays by name, without those that the file lacks; or the shapes of all.
 
     "a/b", of MATLAB also "a.b", is b in the group or struct a. A cell array is one of objects. The
     kind is ".npz", ".h5" and so on; by default what the name of the file ends in.
     """
     kind = kind or path.suffix.lower()
+    if kind == ".npy":
+        return {} if names is None else dict.fromkeys(names, _npy(path))
     if kind == ".npz":
         return _npz(path, names)
-    if kind == ".npy":
-        return dict.fromkeys(names, _npy(path))
     is_hdf5 = kind != ".mat" or _is_hdf5(path)
     return in_own_process(_hdf5 if is_hdf5 else _mat, path, names, kind == ".mat")
 
@@ -59,16 +58,6 @@ def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
         if name not in arrays:
             raise DataError(f"{path}: there is no variable {name!r}.")
     return arrays
-
-
-def array_shapes(path: Path) -> dict[str, Sequence[int]]:
-    """Names of the arrays in a file, and their shapes where these are known."""
-    kind = path.suffix.lower()
-    if kind == ".npy":
-        return {}
-    if kind == ".npz":
-        return dict.fromkeys(_archive(path), ())
-    return in_own_process(_hdf5_shapes if _is_hdf5(path) or kind != ".mat" else _mat_shapes, path)
 
 
 def _is_hdf5(path: Path) -> bool:
@@ -86,7 +75,7 @@ def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple
     array = read_arrays(path, [name]).get(name)
     if array is not None:
         return path.name if path.suffix.lower() == ".npy" else name, array
-    shapes = array_shapes(path)
+    shapes = read_arrays(path, None)
     if wanted is None and len(shapes) == 1:
         (name,) = shapes
         array = read_arrays(path, [name]).get(name)
@@ -178,17 +167,11 @@ def _npy(path: Path) -> NDArray:
     return array
 
 
-def _archive(path: Path) -> list[str]:
+def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return [*archive.files]
-    except Exception as error:
-        raise DataError(f"{path}: not an archive of NumPy ({message_of(error)}).") from error
-
-
-def _npz(path: Path, names: Sequence[str]) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
+            if names is None:
+                return dict.fromkeys(archive.files, ())
             for member in archive.zip.infolist():
                 check_bytes(path, member.filename, member.file_size)
             if {"format", "shape", "data"} <= {*archive.files}:  # a sparse matrix of SciPy
@@ -234,8 +217,10 @@ def foreign_hdf5(path: str | Path) -> Iterator[Any]:
         yield file
 
 
-def _hdf5(path: Path, names: Sequence[str], matlab: bool) -> dict[str, Any]:
+def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
     with foreign_hdf5(path) as file:
+        if names is None:
+            return _shapes_below(file)
         found = {}
         for name in names:
             node = file.get(name)
@@ -244,11 +229,6 @@ def _hdf5(path: Path, names: Sequence[str], matlab: bool) -> dict[str, Any]:
             if node is not None:
                 found[name] = _hdf5_array(path, node, name, matlab)
         return found
-
-
-def _hdf5_shapes(path: Path) -> dict[str, Sequence[int]]:
-    with foreign_hdf5(path) as file:
-        return _shapes_below(file)
 
 
 def _shapes_below(node: Any) -> dict[str, Sequence[int]]:
@@ -393,11 +373,14 @@ def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDAr
 # -- MATLAB before version 7.3 --------------------------------------------------------------------
 
 
-def _mat(path: Path, names: Sequence[str], _: bool) -> dict[str, Any]:
+def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
     import scipy.io
 
     try:
-        for name, shape, kind in scipy.io.whosmat(path):
+        held = scipy.io.whosmat(path)
+        if names is None:
+            return {name: shape for name, shape, _ in held}
+        for name, shape, kind in held:
             if kind != "sparse":
                 check_size(path, name, shape)
         roots = [name.replace("/", ".").split(".")[0] for name in names]
@@ -412,12 +395,6 @@ def _mat(path: Path, names: Sequence[str], _: bool) -> dict[str, Any]:
             parts = (array.data, array.indices, array.indptr)
             fields[name] = checked_sparse(path, name, parts, array.shape, array.format)
     return {name: array for name, array in fields.items() if array is not None}
-
-
-def _mat_shapes(path: Path) -> dict[str, Sequence[int]]:
-    import scipy.io
-
-    return {name: shape for name, shape, _ in scipy.io.whosmat(path)}
 
 
 def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.arrays import array_shapes, foreign_hdf5, read_arrays
+from coassoc.io.arrays import foreign_hdf5, read_arrays
 from coassoc.io.files import open_table
 from coassoc.io.labels import clusters_of, encode, names_in, with_names
 from coassoc.io.table import Table, TableFile, listed
@@ -278,7 +278,7 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
     path = source.path
     name = path.name
     if kind_of(path) == ".npz":
-        name = _chosen(path, [*array_shapes(path)], source)
+        name = _chosen(path, [*read_arrays(path, None)], source)
     array = read_arrays(path, [name])[name]
     if array.ndim == 3:
         return _of_chains(array)
