@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coassoc.datasets.features import Parsed
 from coassoc.datasets.parsers import parse
-from coassoc.tables.features import Parsed
 
 #: Features that files hold.
 X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])

@@ -15,8 +15,8 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from coassoc import Ensemble
+from coassoc.io.table import TableFile
 from coassoc.pools.settings import PoolSettings
-from coassoc.tables.label_files import TableFile
 from reproduction.pools.label_import import import_labels
 
 Cells = Sequence[Any]
@@ -31,20 +31,25 @@ def imported(path: Path, **keys: Any) -> NDArray:
 
 
 def as_text(cells: Cells, separator: str = ",", quoted: bool = False) -> str:
-    """A column of these cells and one of zeros, with a header."""
+    """A column of these cells and one of 0 and 1 in turn, with a header."""
     mark = '"' if quoted else ""
-    rows = [f"{mark}{'' if cell is None else cell}{mark}{separator}0" for cell in cells]
+    rows = [
+        f"{mark}{'' if cell is None else cell}{mark}{separator}{i % 2}"
+        for i, cell in enumerate(cells)
+    ]
     return "\n".join([f"a{separator}b", *rows, ""])
 
 
 def as_arrow(cells: Cells) -> pa.Table:
     large = any(isinstance(cell, int) and cell >= 2**63 for cell in cells)
     column = pa.array(cells, pa.uint64() if large else None)
-    return pa.table({"a": column, "b": pa.array([0] * len(cells))})
+    return pa.table({"a": column, "b": pa.array([i % 2 for i in range(len(cells))])})
 
 
 def as_frame(cells: Cells, dtype: Any = object) -> pd.DataFrame:
-    return pd.DataFrame({"a": pd.Series(cells, dtype=dtype), "b": 0})
+    return pd.DataFrame(
+        {"a": pd.Series(cells, dtype=dtype), "b": [i % 2 for i in range(len(cells))]}
+    )
 
 
 def nullable(cells: Cells) -> pd.DataFrame:
@@ -85,7 +90,7 @@ def write_h5ad(path: Path, cells: Cells) -> None:
         obs = target.create_group("obs")
         obs.attrs["_index"], obs.attrs["column-order"] = "cell", ["a", "b"]
         obs["cell"] = [f"cell {i}" for i in range(len(cells))]
-        obs["b"] = np.zeros(len(cells))
+        obs["b"] = np.arange(len(cells)) % 2
         column = obs.create_group("a")
         if any(isinstance(cell, str) for cell in cells):
             codes, values = pd.factorize(pd.Series(cells, dtype=object))
@@ -102,7 +107,7 @@ def observed(cells: Cells) -> Any:
 
 
 ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
-    "list": of_object(lambda cells: [[cell, "x"] for cell in cells]),
+    "list": of_object(lambda cells: [[cell, "xy"[i % 2]] for i, cell in enumerate(cells)]),
     "object array": of_object(lambda cells: as_frame(cells).to_numpy()),
     "masked": of_object(
         lambda cells: np.ma.array(

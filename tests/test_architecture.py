@@ -32,28 +32,28 @@ KNOWS: dict[str, str] = {
     "numerics": "errors",
     "processes": "errors",
     "storage": "errors atomic",
-    "tables": "errors numerics processes storage",
-    "ensemble": "errors numerics tables",
-    "alignment": "errors tables",
+    "io": "errors numerics processes storage",
+    "ensemble": "errors numerics io",
+    "alignment": "errors io",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
-    "posterior": "errors seeds numerics tables partition",
+    "posterior": "errors seeds numerics partition",
     "graphs": "errors seeds ensemble partition",
     "methods": "errors ensemble numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
     "racing methods",
-    "datasets": "errors atomic storage tables",
-    "pools": "errors seeds numerics storage tables datasets",
-    "subtyping": "errors seeds atomic numerics tables ensemble alignment confidence partition "
+    "datasets": "errors atomic storage io",
+    "pools": "errors seeds numerics storage io datasets",
+    "subtyping": "errors seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic numerics tables alignment ensemble confidence methods selection "
+    "pages": "errors atomic numerics io alignment ensemble confidence methods selection "
     "posterior subtyping",
     # It draws its own picture.
-    "consensus": "errors tables alignment ensemble confidence methods pages",
+    "consensus": "errors io alignment ensemble confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
     "consensus",
 }
@@ -63,19 +63,19 @@ KNOWS["__init__"] = (
     "errors alignment graphs subtyping numerics ensemble invariant posterior methods clusterer "
     "consensus bench"
 )
-KNOWS["command"] = "errors subtyping tables ensemble methods selection pages consensus bench"
+KNOWS["command"] = "errors subtyping io ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
 ONLY_IN = {
-    "h5py": ("storage", "tables"),
+    "h5py": ("storage", "io"),
     "click": ("command",),
     "snakemake": (),
     "reproduction": (),
 }
 
 #: Third-party packages of `pip install coassoc`, and where more may be imported: what the extras
-#: for tables, comparisons and files beyond memory bring.
+#: for io, comparisons and files beyond memory bring.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
 BEYOND_CORE = {
     # The catalogue of the program and the study has models.
@@ -87,7 +87,7 @@ BEYOND_CORE = {
     **{part: {"pandas"} for part in ("alignment", "consensus")},
 }
 #: Parts that need an extra as a whole.
-OF_EXTRAS = ("storage", "tables", "datasets", "pools", "pages", "bench", "command")
+OF_EXTRAS = ("storage", "io", "datasets", "pools", "pages", "bench", "command")
 
 
 def imported(code: str) -> Iterator[str]:

@@ -142,7 +142,7 @@ def test_a_weight_is_the_same_as_repeating_the_column(name):
     c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
     repeated = METHODS[name](c, random_state=0).fit(np.repeat(labels, weights, axis=1))
     for table, base in ((labels, range(5)), (frame, frame.columns)):
-        ensemble = Ensemble(table, weights=weights)
+        ensemble = Ensemble(table, weights=weights, columns=list(base))
         assert ensemble.clusterings == list(np.repeat(base, weights))
         fitted = METHODS[name](c, random_state=0).fit(ensemble)
         np.testing.assert_array_equal(fitted.labels_, repeated.labels_)

@@ -70,7 +70,7 @@ TOPICS = {
         "ensemble",
         "alignment",
         "graphs",
-        "tables.label_table",
+        "io.labels",
         "errors",
     ],
     "Methods": [
@@ -83,9 +83,9 @@ TOPICS = {
     "Cells": ["cells.tools", "cells.pl"],
     "Posterior": ["posterior.losses", "posterior.search", "posterior.uncertainty"],
     "Files": [
-        "tables.label_files",
-        "tables.doubts",
-        "tables.label_streams",
+        "io",
+        "io.table",
+        "io.streams",
         "storage.hdf5",
         "seeds",
     ],

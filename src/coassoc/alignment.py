@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.tables.label_table import LabelTable, encode
+from coassoc.io.labels import clusters_of, encode
+from coassoc.io.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,7 +141,7 @@ def align(labels: Any, *, to: Any) -> Alignment:
     Parameters
     ----------
     labels : (n,) array or Series
-        Clusters, integers or texts; what is missing is said in :mod:`coassoc.tables.label_table`.
+        Clusters, integers or texts; what is missing is said in :mod:`coassoc.io.labels`.
     to : (n,) array or Series
         The earlier clusters. Arrays are of the same samples in the same order. Two Series have the
         names of the samples as their index, and share only some of them.
@@ -199,8 +200,10 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
     if index is not None and not index.is_unique:
         twice = index[index.duplicated()][0]
         raise DataError(f"{called}: {twice!r} names two samples; give each a name of its own.")
-    table = LabelTable(called, [called], lambda _: [encode(labels)], samples=index)
-    ((codes, values),) = table.clusters([called])
+    table = Table(called, [called], lambda at: [labels], samples=index)
+    codes, values, reason = clusters_of(table, encode(labels), set(), {})
+    if reason:
+        raise table.error(f"the clustering {reason}")
     return codes, values, index
 
 

@@ -112,7 +112,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             random_state=seed,
         )
         self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
-        ensemble = Ensemble(self.base_labels_)
+        ensemble = Ensemble.from_clusterings(self.base_labels_)
         self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
         self.choice_ = getattr(self.consensus_, "choice_", None)
         self.confidence_ = sample_confidence(ensemble, self.labels_)

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.alignment import Alignment
-    from coassoc.methods.auto import Choice
-    from coassoc.methods.leaders import Agreement
 
     # They need packages that only the extras bring.
-    from coassoc.tables.label_streams import LabelStream, StoredRows
+    from coassoc.io.streams import LabelStream, StoredRows
+    from coassoc.methods.auto import Choice
+    from coassoc.methods.leaders import Agreement
 
 __all__ = ["Consensus", "consensus_of_files", "find_consensus"]
 
@@ -213,7 +213,7 @@ def consensus_of_files(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As the methods do, and :meth:`coassoc.tables.label_streams.LabelStream.answer`.
+        As the methods do, and :meth:`coassoc.io.streams.LabelStream.answer`.
     """
     found = {}
 

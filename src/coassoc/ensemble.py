@@ -17,10 +17,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
+from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
-from coassoc.tables.label_table import EncodedLabels, Wanted, table_of
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 
@@ -132,15 +132,14 @@ class Ensemble:
         Cluster of each sample in each base clustering: integers or texts, any of them, since every
         column is relabelled to 0 … l_j−1 in increasing order. A sample that a clustering left out
         has NaN, None, an empty text, −1 (as noise has) or is masked there; the whole rule is in
-        :mod:`coassoc.tables.label_table`. Samples that the same clusterings left out, and the
+        :mod:`coassoc.io.labels`. Samples that the same clusterings left out, and the
         others put together, are one microcluster. A table is a DataFrame of pandas or polars, a
         Table of Arrow, or an AnnData object, of whose ``obs`` `columns` chooses the clusterings.
     id : hashable, optional
         The column that names the samples; "first" for the first one.
     columns : sequence of hashable, optional
         The columns that are clusterings, or patterns of their names; by default all but `id`. Of
-        a table whose columns were not chosen, none may look like names, measurements or other
-        things than clusterings (:mod:`coassoc.tables.doubts`).
+        a table whose columns were not chosen, each must be a clustering (:mod:`coassoc.io`).
     missing : sequence, optional
         Labels of samples without a cluster, such as "unassigned", besides those above.
     weights : (m,) array of integers, optional
@@ -156,7 +155,7 @@ class Ensemble:
 
     Warns
     -----
-    InRowsWarning
+    UserWarning
         If an array has more columns than rows.
 
     Attributes
@@ -182,12 +181,13 @@ class Ensemble:
         missing: Sequence[Any] = (),
         weights: ArrayLike | None = None,
     ) -> None:
-        wanted = Wanted(id=id, columns=_several(columns), missing=_several(missing))
-        self._read(labels, wanted, weights)
+        roles = {"id": id, "columns": _several(columns), "missing": _several(missing)}
+        self._read(labels, weights, **roles)
 
-    def _read(self, labels: Any, wanted: Wanted, weights: ArrayLike | None) -> None:
-        table = replace(table_of(labels), wanted=wanted)
-        encoded = table.labels()
+    def _read(self, labels: Any, weights: ArrayLike | None, **roles: Any) -> None:
+        table = table_of(labels, few="in_" in roles)
+        table.roles = replace(table.roles, **roles)
+        encoded = labels_of(table)
         if weights is not None:
             encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
         without = np.flatnonzero(~encoded.labelled)
@@ -214,12 +214,21 @@ class Ensemble:
         Parameters
         ----------
         labels : EncodedLabels
-            As :meth:`coassoc.tables.label_table.LabelTable.labels` reads them, without the samples
-            that :meth:`~coassoc.tables.label_table.EncodedLabels.split` sets aside.
+            As :func:`coassoc.io.labels.labels_of` reads them, without the samples
+            that :meth:`~coassoc.io.labels.EncodedLabels.split` sets aside.
         """
         ensemble = cls.__new__(cls)
         ensemble._hold(labels, "sample")
         return ensemble
+
+    @classmethod
+    def from_clusterings(cls, labels: NDArray) -> Self:
+        """Base clusterings that a program made: (n, m) integers, −1 where a label is missing.
+
+        They are known to be clusterings, so that nothing is asked but whether they are labels.
+        """
+        labels = np.asanyarray(labels)
+        return cls(labels, columns=range(labels.shape[1]))
 
     @classmethod
     def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
@@ -276,7 +285,7 @@ class Ensemble:
         (7000010, 3)
         """
         ensemble = cls.__new__(cls)
-        ensemble._read(rows, Wanted(id=id, columns=_several(columns), in_="columns"), weights)
+        ensemble._read(rows, weights, id=id, columns=_several(columns), in_="columns")
         ensemble._sizes = _counts("sizes", sizes, len(ensemble._labels))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
@@ -338,7 +347,7 @@ class Ensemble:
         DataError
             If `labels` is no such table, or has no label of these base clusterings at all.
         """
-        table = table_of(labels)
+        table = table_of(labels, few=True)
         by_number = table.names == list(range(len(table.names)))
         once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
         if by_number and len(table.names) != len(once):
@@ -350,9 +359,11 @@ class Ensemble:
         if not shared:
             raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
         columns = []
-        for j, (column, values) in zip(
-            shared, table.clusters([names[j] for j in shared]), strict=True
-        ):
+        read = table.read([table.position("columns", names[j]) for j in shared])
+        for j, given in zip(shared, map(encode, read), strict=True):
+            column, values, reason = clusters_of(table, given, set(), {})
+            if reason:
+                raise table.error(f"column {names[j]!r} {reason}")
             number = {value: k for k, value in enumerate(self.values[j])}
             columns.append(np.array([*(number.get(value, -1) for value in values), -1])[column])
         encoded = np.full((len(columns[0]), self.n_clusterings), -1, dtype=np.int32)

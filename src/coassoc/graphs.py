@@ -260,11 +260,12 @@ def graph_consensus(
     def cluster(weights: sp.csr_array, round: int) -> Ensemble:
         seeds = [seed_from_names(random_state, "graph", round, j) for j in range(m)]
         if callable(clusterings):
-            return Ensemble(
+            return Ensemble.from_clusterings(
                 np.column_stack([clusterings(weights, random_state=seed) for seed in seeds])
             )
         made = igraph_of(weights)
-        return Ensemble(np.column_stack([leiden(made, resolution, seed) for seed in seeds]))
+        labels = np.column_stack([leiden(made, resolution, seed) for seed in seeds])
+        return Ensemble.from_clusterings(labels)
 
     now = first = cluster(weights, 0) if given is None else given
     co_association = edge_co_association(links, first)

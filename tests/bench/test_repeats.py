@@ -105,10 +105,8 @@ def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
 def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
     rng, y = np.random.default_rng(0), np.repeat(np.arange(10), 60)
     few = [np.where(rng.random(600) < 0.8, y, rng.integers(0, 10, 600)) for _ in range(5)]
-    many = y * 6 + rng.integers(0, 6, 600)
-    many[many == 30] = 31
-    labels = np.column_stack([*few, many])
-    with pytest.warns(UserWarning, match="column '5' has 59 values from 0 to 59, others 10"):
+    labels = np.column_stack([*few, rng.integers(0, 6, 600)])
+    with pytest.warns(UserWarning, match="column '5' agrees with the others no better"):
         expected = Ensemble(labels).labels
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -129,7 +127,10 @@ def test_base_clusterings_of_a_pool_are_held_as_those_of_a_table(largest, missin
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [([[0, -1], [1, -1]], "column 1 has no label"), ([[0, 1], [-1, -1]], "sample 1 has no label")],
+    [
+        ([[0, -1], [1, -1]], "column '1' has no label"),
+        ([[0, 1], [-1, -1]], "sample 1 has no label"),
+    ],
 )
 def test_a_pool_without_a_label_is_refused_as_a_table_is(labels, message):
     for make in (ensemble_of, Ensemble):
@@ -137,7 +138,9 @@ def test_a_pool_without_a_label_is_refused_as_a_table_is(labels, message):
             make(np.array(labels))
 
 
-@pytest.mark.parametrize("labels", [[[0, -2], [1, -1]], [[0, 0.5], [1, 1.5]]])
-def test_a_pool_of_other_numbers_is_refused(labels):
-    with pytest.raises(DataError, match="integers from 0 on, and −1 where one is missing"):
+@pytest.mark.parametrize(
+    ("labels", "message"), [([[0, -2], [1, -1]], "has -2 in"), ([[0, 0.5], [1, 1.5]], "has 0.5 in")]
+)
+def test_a_pool_of_other_numbers_is_refused(labels, message):
+    with pytest.raises(DataError, match=message):
         ensemble_of(np.array(labels))

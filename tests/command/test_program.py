@@ -77,7 +77,9 @@ def test_a_consensus_is_that_of_python(tmp_path):
     done = coassoc("consensus", str(LABELS), "--id", "first", "-k", "3", "-m", "LWEA", "-m", "SPCE",
                    "-o", str(tmp_path / "made"))  # fmt: skip
     assert done.exit_code == 0, done.stderr
-    assert done.stderr.startswith("SPCE: skipped: SPCE is not defined where labels are missing")
+    read, skipped = done.stderr.splitlines()
+    assert read.startswith(f"{LABELS}: 150 samples × 9 clusterings")
+    assert skipped.startswith("SPCE: skipped: SPCE is not defined where labels are missing")
     frame = pd.read_csv(LABELS, index_col=0)
     expected = find_consensus(frame, 3, "LWEA")
     table = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
@@ -93,10 +95,12 @@ def test_standard_input_and_output():
     done = process(*arguments, input=LABELS.read_text())
     choice = choose_method(pd.read_csv(LABELS, index_col=0), 3)
     assert done.stdout.splitlines()[0] == f"sample,{choice.method},{choice.method} confidence"
-    assert done.stdout.count("\n") == 151 and done.stderr == f"{choice}\n"
+    assert done.stdout.count("\n") == 151
+    read = "standard input: 150 samples × 9 clusterings, 2 to 6 clusters, 10 % missing"
+    assert done.stderr == f"{read}; names from 'sample'; −1 read as missing.\n{choice}\n"
     wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n")
     assert wrong.stderr == (
-        "Error: standard input: the first line has one column, 'a;b'; say --separator ';' if it "
+        "Error: standard input: the first line has one column, 'a;b'. Pass --separator ';' if it "
         "has several.\n"
     )
 
@@ -116,10 +120,10 @@ def test_nothing_found_is_said():
     table = [str(LABELS), "--id", "first", "-m", "SPCE"]
     done = coassoc("consensus", *table, "-k", "3")
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: No method has a consensus; SPCE is not defined where")
+    assert "\nError: No method has a consensus; SPCE is not defined where" in done.stderr
     done = coassoc("consensus", *table)
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: No method gives partitions to be compared; SPCE is not")
+    assert "\nError: No method gives partitions to be compared; SPCE is not" in done.stderr
 
 
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):

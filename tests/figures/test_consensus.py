@@ -9,10 +9,10 @@ import pytest
 from coassoc.confidence import pairwise_agreement, sample_confidence
 from coassoc.consensus import Consensus, find_consensus
 from coassoc.ensemble import Ensemble
+from coassoc.io.labels import EncodedLabels
 from coassoc.pages.consensus import write_consensus
 from coassoc.pages.n_clusters import write_n_clusters
 from coassoc.selection import CRITERIA, select_n_clusters
-from coassoc.tables.label_table import EncodedLabels
 
 LABELS = np.array([[0, 0, 0], [0, 0, 0], [0, 0, -1], [1, 1, 1], [1, 1, 1], [1, 0, 1]], np.int8)
 FOUND = np.array([0, 0, 0, 1, 1, 1])

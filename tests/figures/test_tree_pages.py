@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from coassoc.ensemble import Ensemble
+from coassoc.io.labels import EncodedLabels
 from coassoc.pages.tree import plot_resolutions, plot_tree, write_tree
 from coassoc.selection import consensus_tree
-from coassoc.tables.label_table import EncodedLabels
 from ensembles import noisy_copies
 
 

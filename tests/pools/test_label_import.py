@@ -13,11 +13,13 @@ import scipy.io
 import yaml
 
 from coassoc.errors import CoassocError
+from coassoc.io.files import open_table
+from coassoc.io.labels import labels_of
+from coassoc.io.table import TableFile
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
-from coassoc.tables.label_files import TableFile, open_table
 from dataset_files import write
 from label_routes import write_h5ad
 from plans import CONFIG
@@ -68,18 +70,18 @@ def test_hdf5_and_matlab_7_3(tmp_path, transposed):
         file["found"] = LABELS.T if transposed else LABELS
     assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
     assert imported(tmp_path, name).labels.tolist() == EXPECTED  # the only one
-    with pytest.raises(CoassocError, match=r"no array 'x'; say variable: NAME .*: found \(. × ."):
+    with pytest.raises(CoassocError, match=r"no array 'x'. Pass variable: NAME .*: found \(. × ."):
         imported(tmp_path, name, variable="x")
 
 
 def test_observations_of_an_h5ad_file(tmp_path):
     write_h5ad(tmp_path / "l.h5ad", [0.5, 1.5, 2.5])
     pool = imported(tmp_path, "l.h5ad", columns=["b"])
-    assert pool.labels.tolist() == [[0], [0], [0]]
+    assert pool.labels.tolist() == [[0], [1], [0]]
     assert list(pool.samples) == ["cell 0", "cell 1", "cell 2"]
     with pytest.raises(CoassocError, match=r"not every column .* a, b"):
         imported(tmp_path, "l.h5ad")
-    with pytest.raises(CoassocError, match=r"row 1 \(cell 0\), column 'a', is 0.5"):
+    with pytest.raises(CoassocError, match=r"column 'a' has 0.5 in row 1 \(cell 0\)"):
         imported(tmp_path, "l.h5ad", columns=["a"])
     write_h5ad(tmp_path / "l.h5ad", [4, 9, 4])
     assert imported(tmp_path, "l.h5ad", columns=["a"]).labels.tolist() == [[0], [1], [0]]
@@ -90,25 +92,18 @@ def test_observations_of_an_h5ad_file(tmp_path):
         imported(tmp_path, "l.h5ad", columns=["a"])
 
 
-@pytest.mark.parametrize("version", ["before 0.7", "0.7"])
-def test_h5ad_files_of_old_versions_keep_their_categories(tmp_path, version):
-    """One compound dataset with categories in uns; later, categories beside the columns."""
+def test_h5ad_files_of_version_0_7_keep_their_categories(tmp_path):
     codes, names = np.array([1, 0, -1, 1], dtype=np.int8), [b"T", b"B"]
     samples = np.array([b"c0", b"c1", b"c2", b"c3"])
     numbers = np.array([3, 3, 5, 5])
     with h5py.File(tmp_path / "l.h5ad", "w") as file:
-        if version == "0.7":
-            obs = file.create_group("obs")
-            obs.attrs["_index"], obs.attrs["column-order"] = "index", ["type", "res"]
-            obs["index"], obs["type"], obs["res"] = samples, codes, numbers
-            obs["__categories/type"] = names
-            obs["type"].attrs["categories"] = obs["__categories/type"].ref
-        else:
-            rows = [*zip(samples, codes, numbers, strict=True)]
-            file["obs"] = np.array(rows, [("index", "S2"), ("type", "i1"), ("res", "i8")])
-            file["uns/type_categories"] = names
+        obs = file.create_group("obs")
+        obs.attrs["_index"], obs.attrs["column-order"] = "index", ["type", "res"]
+        obs["index"], obs["type"], obs["res"] = samples, codes, numbers
+        obs["__categories/type"] = names
+        obs["type"].attrs["categories"] = obs["__categories/type"].ref
     source = TableFile(str(tmp_path / "l.h5ad"), columns=("type", "res"))
-    read = open_table(source).labels()
+    read = labels_of(open_table(source))
     assert read.values == [["B", "T"], [3, 5]] and list(read.samples) == ["c0", "c1", "c2", "c3"]
     assert read.labels.tolist() == [[0, 0], [1, 0], [-1, 1], [0, 1]]
 
@@ -147,7 +142,7 @@ def test_excel_needs_a_package_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with zipfile.ZipFile(tmp_path / "l.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
-    with pytest.raises(CoassocError, match="needs the package openpyxl; install it, or save"):
+    with pytest.raises(CoassocError, match=r"needs the package openpyxl. Install it, or save"):
         imported(tmp_path, "l.xlsx")
 
 
@@ -177,14 +172,14 @@ BY_ID = {"id": "i"}
         ("a,b\n1,2\n1\n", {}, "l.csv: row 3 has 1 values in place of 2."),
         ("a,b\n1,2\n1,2,3\n", {}, "l.csv: row 3 has 3 values in place of 2."),
         ("a,b\nü,1\n".encode("latin-1"), {}, "l.csv: not a text file in UTF-8"),
-        ("a;b\n1;2\n", {}, "say separator: ';'"),
-        ("1,2\n1,1\n", {}, "the first line holds the number 1; say header: false"),
-        ("s,0,1\nt,1,1\n", {"id": "first"}, "the first line holds the number 0; say header"),
-        (",a\n1,1\n", {}, "column 1 has no name; say id: first"),
-        ("Unnamed: 0,a\n0,1\n", {}, "column 1 is called 'Unnamed: 0'; say id: first"),
+        ("a;b\n1;2\n", {}, "Pass separator: ';'"),
+        ("1,2\n1,1\n", {}, "the first line holds the number 1. Pass header: false"),
+        ("s,0,1\nt,1,1\n", {"id": "first"}, "the first line holds the number 0. Pass header"),
+        (",a\n1,1\n1,2\n", {}, "column 1 has no name. Pass id: first"),
+        ("Unnamed: 0,a\n0,1\n", {}, "column 1 is called 'Unnamed: 0'. Pass id: 'Unnamed: 0'"),
         ("a,a\n0,1\n", {}, "2 columns are called 'a'"),
-        ("a,b\n0,1\n", {"columns": ["c"]}, "columns names 'c'; allowed are a, b"),
-        ("a,b\n0,1\n", {"id": "x"}, "id names 'x'; allowed are a, b"),
+        ("a,b\n0,1\n", {"columns": ["c"]}, "which is no column. Columns are a, b"),
+        ("a,b\n0,1\n", {"id": "x"}, "id names 'x', which is no column. Columns are a, b"),
         ("a\n0\n", {"id": "a"}, "there is no other column than those of id, classes and except"),
         ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 has the id 'x' of row 2 again"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
@@ -227,7 +222,7 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.h5", b"no", "not a whole HDF5 file"),
         ("l.h5ad", b"no", "not a whole HDF5 file"),
         ("l.xlsx", b"no", "not an Excel workbook"),
-        ("l.ods", b"no", "tables are read from files that end in .csv, .tsv, .tab"),
+        ("l.ods", b"no", "not a kind of file that is read. Tables end in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

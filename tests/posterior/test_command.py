@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from coassoc import DataError
 from coassoc.command import program
+from coassoc.io.draws import read_draws
 from coassoc.pages.posterior import plot_numbers, plot_partial
 from coassoc.posterior import partial_partition, point_estimate
-from coassoc.tables.draw_files import DrawFile, read_draws
 from sampled_draws import draws_of_groups
 
 DRAWS = draws_of_groups(9, 12)
@@ -27,29 +27,33 @@ def written(folder, kind):
         rows.rename(index=lambda j: f"draw {j}").to_csv(path)
     elif kind == ".csv.gz":
         rows.assign(chain=[1] * 6 + [2] * 6).to_csv(path, index=False)
-        return path, DrawFile("rows", chain="chain")
+        return path, {"draws": "rows", "chain": "chain"}
     elif kind == ".tsv":
         pd.DataFrame(DRAWS, index=ITEMS, columns=range(12)).rename(columns="d{}".format).to_csv(
             path, sep="\t"
         )
-        return path, DrawFile("columns")
+        return path, {"draws": "columns"}
     elif kind == ".stan.csv":
         stan = rows.rename(columns=lambda name: f"z.{name[1:]}").iloc[:, ::-1]
         stan = stan.assign(**{"mu.1": 0.5, "mu.2": 1.5, "lp__": -3.25})
         path.write_text(f"# model = mixture\n{stan.to_csv(index=False)}# Elapsed Time\n")
-        return path, DrawFile()
+        return path, {}
     elif kind == ".nc":
         with h5py.File(path, "w") as file:
-            file["posterior/z"] = DRAWS.T.reshape(3, 4, 9)
-            file["posterior/mu"] = np.zeros((3, 4, 2))
-        return path, DrawFile()
+            z = file.create_dataset("posterior/z", data=DRAWS.T.reshape(3, 4, 9).astype(float))
+            file["posterior/mu"] = np.full((3, 4, 2), 0.5)
+            for axis, name, size in ((0, "chain", 3), (1, "draw", 4)):
+                file[f"posterior/{name}"] = np.arange(size)
+                file[f"posterior/{name}"].make_scale()
+                z.dims[axis].attach_scale(file[f"posterior/{name}"])
+        return path, {}
     elif kind == ".npz":
         np.savez(path, z=DRAWS.T.reshape(3, 4, 9))
-        return path, DrawFile()
+        return path, {}
     else:
         np.save(path, DRAWS)
-        return path, DrawFile("columns")
-    return path, DrawFile("rows")
+        return path, {"draws": "columns"}
+    return path, {"draws": "rows"}
 
 
 @pytest.mark.parametrize(
@@ -57,7 +61,7 @@ def written(folder, kind):
 )
 def test_draws_are_those_of_the_file(tmp_path, kind):
     path, source = written(tmp_path, kind)
-    table = read_draws([str(path)], source)
+    table = read_draws([str(path)], **source)
     assert (table.labels - table.labels.min() == DRAWS).all()
     number = {".csv.gz": 2, ".nc": 3, ".npz": 3}.get(kind, 1)
     assert len(set(table.chains)) == number
@@ -68,7 +72,7 @@ def test_draws_are_those_of_the_file(tmp_path, kind):
 
 def test_several_files_are_a_chain_each(tmp_path):
     path, source = written(tmp_path, ".stan.csv")
-    table = read_draws([str(path)] * 2, source)
+    table = read_draws([str(path)] * 2, **source)
     assert (table.labels == np.hstack([DRAWS, DRAWS]) + 1).all()
     assert table.chains.tolist() == ["1"] * 12 + ["2"] * 12
 
@@ -76,12 +80,16 @@ def test_several_files_are_a_chain_each(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "source", "said"),
     [
-        ("a.csv", "x,y\n1,2\n", {}, "say --draws rows if a row is a draw"),
-        ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "say --header false"),
-        ("a.csv", "x,y\n1,2,3\n", {"draws": "rows"}, "--id first"),
+        ("a.csv", "x,y\n1,2\n", {}, "Pass --draws rows if a row is a draw"),
+        ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "Pass --header false"),
         ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain names 'z'"),
         ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "where draws are rows"),
-        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {}, "say --variable with one that can be labels: z, w"),
+        (
+            "a.csv",
+            "# Stan\nz.1,w.1\n1,2\n",
+            {},
+            "Pass --variable with one that can be labels: z, w",
+        ),
         ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
         (
             "a.csv",
@@ -89,19 +97,19 @@ def test_several_files_are_a_chain_each(tmp_path):
             {"draws": "columns"},
             "column 'gene' holds texts",
         ),
-        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "say --id .draw or leave it out"),
-        ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "say --chain chain"),
+        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave it out"),
+        ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
-        ("a.npz", "", {}, "not an archive of NumPy"),
-        ("a.rds", "", {}, "files that end in .csv"),
+        ("a.npz", "", {}, "not a NumPy archive"),
+        ("a.rds", "", {}, "only R reads its own files"),
     ],
 )
 def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, source, said):
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(DataError, match=said) as error:
-        read_draws([str(path)], DrawFile(**source))
+        read_draws([str(path)], **source)
     assert "\n" not in str(error.value)
 
 
@@ -109,9 +117,9 @@ def test_chains_have_the_same_items(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros((3, 2), int))
     np.save(tmp_path / "b.npy", np.zeros((4, 2), int))
     with pytest.raises(DataError, match=r"b\.npy has 4 items and .*a\.npy 3"):
-        read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], DrawFile("columns"))
-    with pytest.raises(DataError, match="no such file"):
-        read_draws([str(tmp_path / "c.npy")], DrawFile())
+        read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], {"draws": "columns"})
+    with pytest.raises(DataError, match="file not found"):
+        read_draws([str(tmp_path / "c.npy")], {})
 
 
 def run(*arguments):
@@ -145,10 +153,10 @@ def test_a_mistake_is_one_sentence(tmp_path):
     path, _ = written(tmp_path, ".csv")
     done = run(path)
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith(f"Error: {path}: 12 rows and 9 columns; say --draws rows")
+    assert done.stderr.startswith(f"Error: {path}: 12 rows and 9 columns. Pass --draws rows")
     path.write_text(path.read_text().replace("1", "NA", 5))
     done = run(path, "--draws", "rows")
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 2)
     assert "has no label in draw" in done.stderr
     (tmp_path / "posterior.csv").write_text("x,y\n1,2\n")
     done = run(tmp_path / "posterior.csv", "--draws", "rows", "-o", tmp_path)

@@ -21,7 +21,6 @@ from coassoc.methods.registry import Method
 from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool
-from coassoc.tables.label_table import EncodedLabels
 
 __all__ = ["Task", "end", "ensemble_of", "fit", "mean_score", "partition", "refine"]
 
@@ -103,7 +102,7 @@ def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
     """
     if isinstance(labels, Ensemble):
         return labels
-    return Ensemble.from_labels(EncodedLabels.of_integers(labels))
+    return Ensemble.from_clusterings(labels)
 
 
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:

@@ -157,7 +157,11 @@ def resolutions(
     names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
     labels = pd.DataFrame(run(graph), index=adata.obs_names, columns=names)
     of_runs = np.repeat(resolutions, n_seeds).tolist()
-    found = compare_resolutions(labels, of_runs, null=map(run, drawn))
+    found = compare_resolutions(
+        Ensemble(labels, columns=names),
+        of_runs,
+        null=(Ensemble.from_clusterings(run(graph)) for graph in drawn),
+    )
     for k, value in enumerate(found.table.index):
         categories = [*map(str, found.names[k])]
         column = pd.Categorical.from_codes(found.labels[:, k], categories)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.ensemble import Ensemble
-    from coassoc.tables.label_files import TableFile
+    from coassoc.io.table import TableFile
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ _EXAMPLES = """\b
 Examples:
   coassoc consensus labels.csv --id first -k 5
   coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
-  coassoc consensus labels/ -k 10 -o results
+  coassoc consensus labels/ --each-file samples -k 10 -o results
   coassoc consensus labels.csv --id first -m LOCALSEARCH
   coassoc consensus labels.csv --id first -k 5 --align-to old/consensus.csv LWEA
 """
@@ -118,10 +118,12 @@ def command(
     """Combine the clusterings in the file LABELS into one.
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
-    missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt, .arff;
+    missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt;
     also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
-    reads CSV from standard input. A column that is probably no clustering stops the command, which
-    says how to go on; measurements are for coassoc subtypes.
+    reads CSV from standard input. The command says what it read. A column that is no clustering
+    stops it: one of fractions, of a value for each sample, of a single value, or one that agrees
+    with no other beyond chance. --columns or --except chooses; measurements are for coassoc
+    subtypes.
 
     Unless a method is named, one is taken that does well on such ensembles; why is told. With -k
     the results are consensus.csv, the cluster of each sample by each method and how sure it
@@ -129,12 +131,12 @@ def command(
     show what criteria say of each number of clusters. Methods that choose the number themselves
     (BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH, PIVOT) have the former, and take no -k.
 
-    A folder of Parquet or CSV files is one table, in the order of their names, or has a clustering
-    in each file (--each-file). Neither a folder of the first kind nor a file beyond a gigabyte
-    need fit into memory: the result is consensus.parquet alone.
+    A folder has a clustering in each file, or files of Parquet or CSV that continue one another in
+    the order of their names (--each-file). The latter, and a file beyond a gigabyte, need not fit
+    into memory: the result is consensus.parquet alone.
     """
+    from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, maker_of
-    from coassoc.tables.label_files import is_streamed
 
     source = table_file(labels, table)
     makers = {name: maker_of(name) for name in methods}
@@ -162,8 +164,8 @@ def command(
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
-    ensemble, unlabelled = read_ensemble(source)
-    given = _Given(ensemble, unlabelled, makers, stem, source.path.name)
+    ensemble, unlabelled, line = read_ensemble(source)
+    given = _Given(ensemble, unlabelled, makers, stem, line)
     if compared:
         first, last = numbers or (2, min(10, ensemble.n_samples - 1))
         _compare(
@@ -179,11 +181,12 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     import numpy as np
     import pandas as pd
 
-    from coassoc.tables.label_files import open_table
+    from coassoc.io.files import open_table
+    from coassoc.io.labels import labels_of
 
     if ensemble.index is None:
         raise click.UsageError("--align-to needs the names of the samples: give --id.")
-    read = open_table(table_file(file, {"id": "first", "columns": (column,)})).labels()
+    read = labels_of(open_table(table_file(file, {"id": "first", "columns": (column,)})))
     names = np.array([*read.values[0], None], dtype=object)
     return pd.Series(names[read.labels[:, 0]], index=read.samples)
 
@@ -308,10 +311,12 @@ def _combine_parts(
 ) -> None:
     """Combine base clusterings read in parts, with the options of `consensus_of_files`."""
     from coassoc.consensus import consensus_of_files
-    from coassoc.tables.label_streams import LabelStream
+    from coassoc.io.streams import LabelStream
 
     stream = LabelStream(source)
     check_several(stream.clusterings, source.file)
+    m, files = len(stream.clusterings), len(stream.files)
+    click.echo(f"{source.file}: {m} clusterings in {files} files, read in parts.", err=True)
     _show_progress("looking for distinct rows")
     found = consensus_of_files(
         stream,

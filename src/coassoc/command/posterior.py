@@ -67,20 +67,22 @@ def command(
 ) -> None:
     """Summarise the draws of partitions in FILES: the partition to report, and how sure it is.
 
-    FILES are CSV as R writes it (.csv, .tsv; also .gz, .bz2), CSV of Stan, netCDF of ArviZ and
-    PyMC, .npy or .npz. Several files are a chain each. No label may be missing.
+    FILES are tables as coassoc consensus reads them, CSV of Stan, netCDF of ArviZ and PyMC, .npy or
+    .npz. Several files are a chain each. No label may be missing.
 
     posterior.csv has the cluster of each item with the least expected loss, the probability of it,
     and the bounds of the credible ball; posterior_similarity.csv how often two items are together,
     posterior_clusters.csv the probability of each number of clusters, and posterior.html a page.
     """
+    from coassoc.io.draws import read_draws
     from coassoc.pages.posterior import files_of_posterior, summarise, write_posterior
-    from coassoc.tables.draw_files import DrawFile, read_draws
 
     stem = Path(output) / "posterior"
     check_not_written(files, files_of_posterior(stem))
-    table = read_draws(files, DrawFile(**source))
+    table = read_draws(files, **source)
+    about = f"{', '.join(Path(file).name for file in files)}: {table.line}"
+    click.echo(f"{about}.", err=True)
     search = {"a": a, "max_clusters": max_clusters, "n_starts": starts, "random_state": seed}
     summary = summarise(table, loss, level, **search)
-    written = write_posterior(stem, summary, ", ".join(Path(file).name for file in files))
+    written = write_posterior(stem, summary, about)
     click.echo(f"{summary.verdict}\n\n{' '.join(map(str, written))}")

@@ -33,7 +33,7 @@ def command(labels: str, output: str, **table: Any) -> None:
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
     source = table_file(labels, table)
-    ensemble, unlabelled = read_ensemble(source)
+    ensemble, unlabelled, line = read_ensemble(source)
     found = compare_resolutions(ensemble)
-    made = write_resolutions(stem, found, source.path.name, len(unlabelled))
+    made = write_resolutions(stem, found, line, len(unlabelled))
     click.echo(f"{found.verdict}\n\n{found.table.to_string()}\n\n{' '.join(map(str, made))}")

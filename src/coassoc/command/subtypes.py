@@ -196,9 +196,12 @@ def _measurements(
     file: str, numbers: range, options: dict[str, Any]
 ) -> tuple[Measurements, list[str]]:
     """The samples after what was asked to be done to them, and the steps in words."""
+    import numpy as np
+    from scipy.sparse import issparse
+
+    from coassoc.io.features import read_features
+    from coassoc.io.table import TableFile
     from coassoc.subtyping import Measurements
-    from coassoc.tables.feature_files import read_features
-    from coassoc.tables.label_files import TableFile
 
     keys = {field.name: options[field.name] for field in fields(TableFile) if field.name in options}
     table = Measurements(*read_features(table_file(file, keys)))
@@ -218,9 +221,13 @@ def _measurements(
         click.echo(f"Samples are the {samples}: the others are too few.", err=True)
     if samples == "columns":
         table = table.T
+    line = f"{table.X.shape[0]:,} samples (the {samples}) × {table.X.shape[1]:,} features"
+    gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()
+    line += f", {100 * gaps:.2g} % missing" if gaps else ""
+    click.echo(f"{file}: {line}.", err=True)
     names = ("impute", "log", "most_variable", "centre", "z_scores")
     chosen = {name: options[name] for name in names if options[name]}
-    steps = [f"samples are the {samples}"]
+    steps = [line]
     steps += [
         name.replace("_", " ") + ("" if value is True else f" {value}")
         for name, value in chosen.items()

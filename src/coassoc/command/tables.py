@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble
-    from coassoc.tables.label_files import TableFile
+    from coassoc.io.table import TableFile
 
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -22,14 +22,15 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
 _OF_TABLES = (
     click.option(
         "--id",
-        help='Column that names the samples; "first" for the first one, as of measurements by '
-        "default where it has texts.",
+        metavar="COLUMN",
+        help='Column that names the samples; "first" for the first one. A first column without a '
+        "name is taken for it where all its values differ.",
     ),
     click.option(
         "--columns",
         callback=_names,
         metavar="A,B,…",
-        help="Columns that are read, or patterns such as 'leiden_*'; by default all but that of "
+        help="Columns to read (names or patterns such as 'leiden_*'). Default: all but that of "
         "the names.",
     ),
     click.option(
@@ -37,28 +38,29 @@ _OF_TABLES = (
         "without",
         callback=_names,
         metavar="A,B,…",
-        help="Columns that are not, or patterns.",
+        help="Columns to ignore (names or patterns).",
     ),
     click.option(
         "--missing",
         multiple=True,
         metavar="VALUE",
-        help="What stands for a missing value, such as 0 or unassigned; may be repeated.",
+        help="Value that stands for a missing one, such as 0 or unassigned; may be repeated.",
     ),
     click.option(
         "--separator",
         metavar="CHAR",
-        help="Of a text file, or its name, such as tab; a comma, for .tsv a tab, for .txt any.",
+        help="Character between the cells of a text file, or tab, space or semicolon. Default: a "
+        "comma; for .tsv a tab; for .txt what its first line has.",
     ),
     click.option(
         "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
     ),
-    click.option("--encoding", metavar="NAME", help="Of a text file; UTF-8 by default."),
-    click.option("--sheet", metavar="NAME", help="Of an Excel file; the first one by default."),
+    click.option("--encoding", metavar="NAME", help="Encoding of a text file. Default: UTF-8."),
+    click.option("--sheet", metavar="NAME", help="Excel sheet to read. Default: the first."),
     click.option(
         "--variable",
         metavar="NAME",
-        help='Array in .npz, .h5 or .mat; by default "labels", of measurements "X".',
+        help='Array to read in .npz, .h5 or .mat. Default: "labels", of measurements "X".',
     ),
 )
 _OF_LABELS = (
@@ -66,13 +68,14 @@ _OF_LABELS = (
         "--in",
         "in_",
         type=click.Choice(["rows", "columns"]),
-        help="Where the clusterings are; asked about where there are more columns than rows.",
+        help="Whether a clustering is a row or a column. Default: a column, and the command asks "
+        "if there are more columns than rows.",
     ),
     click.option(
         "--each-file",
         type=click.Choice(["clustering", "members", "samples"]),
-        help="What each file of a folder has: a clustering of all samples (of which members has "
-        "a cluster in each line), or some of the samples.",
+        help="What each file of a folder, or of a pattern such as 'runs/*/labels.tsv', has: a "
+        "clustering of all samples, a cluster's members in each line, or some of the samples.",
     ),
 )
 
@@ -101,25 +104,27 @@ def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
 
 def table_file(file: str, options: dict[str, Any]) -> TableFile:
     """The file that a user gives with these options."""
-    from coassoc.tables.label_files import TableFile
+    from coassoc.io.table import TableFile
 
     return TableFile(file, spelled="--{} {}", **options)
 
 
-def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str]]:
-    """The base clusterings in a file, or in standard input where it is "-".
+def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
+    """The base clusterings in a file, or in standard input where it is "-", and what was read.
 
-    Samples without any label are set aside: their places in the file, and their names.
+    Samples without any label are set aside: their positions in the file, and their names.
     """
     from coassoc.ensemble import Ensemble
-    from coassoc.tables.label_files import open_table
+    from coassoc.io.files import open_table
+    from coassoc.io.labels import labels_of
 
-    labels, unlabelled = open_table(source).labels().split()
+    labels, unlabelled = labels_of(open_table(source)).split()
+    click.echo(f"{labels.line}.", err=True)
     check_several(labels.clusterings, source.file)
     if unlabelled:
         told = f"{len(unlabelled)} samples have no label at all, and are left out"
         click.echo(f"{source.file}: {told}.", err=True)
-    return Ensemble.from_labels(labels), unlabelled
+    return Ensemble.from_labels(labels), unlabelled, labels.line
 
 
 def check_several(clusterings: Sequence[Any], file: str) -> None:

@@ -46,7 +46,7 @@ def command(
     stem = Path(output) / "tree"
     check_not_written([labels], files_of_tree(stem))
     source = table_file(labels, table)
-    ensemble, unlabelled = read_ensemble(source)
+    ensemble, unlabelled, line = read_ensemble(source)
     tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
-    made = write_tree(stem, tree, source.path.name, len(unlabelled))
+    made = write_tree(stem, tree, line, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")

@@ -1,7 +1,7 @@
 """Parsers: from the files of a source to features X and raw class labels.
 
 A parser is named in the catalogue and takes the files by their role, and its arguments. It returns
-a :class:`~coassoc.tables.features.Parsed`.
+a :class:`~coassoc.datasets.features.Parsed`.
 
 Files may be anybody's. No parser runs code found in a file: nothing is unpickled. A small packed
 file cannot fill the memory: what it says it holds is looked at before anything is unpacked.
@@ -12,20 +12,20 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from coassoc.errors import CoassocError, ConfigError, DataError, message_of
-from coassoc.tables.arrays import hdf5_arrays, npz_arrays
-from coassoc.tables.delimited import parse_delimited, parse_sparse_text
-from coassoc.tables.features import (
+from coassoc.datasets.delimited import parse_delimited, parse_sparse_text
+from coassoc.datasets.features import (
     Files,
     Parsed,
     matrix,
-    numeric,
     take_label,
     take_names,
     without,
 )
-from coassoc.tables.matlab import parse_matlab
-from coassoc.tables.untrusted import check_size
+from coassoc.datasets.matlab import parse_matlab
+from coassoc.errors import CoassocError, ConfigError, DataError, message_of
+from coassoc.io.arrays import read_arrays
+from coassoc.io.features import numeric
+from coassoc.io.untrusted import check_size
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -57,12 +57,10 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
         raise DataError(f"{named}: the parser {parser} cannot read this ({reason})") from error
 
 
-def parse_arrays(
-    read: Callable[..., Any], files: Files, *, X: str = "X", y: str | None = "y"
-) -> Parsed:
+def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     """Arrays named X and, if there are classes, y; X may be a CSR group in HDF5, as we write it."""
     path = files["data"][0]
-    arrays = read(path, [X] if y is None else [X, y])
+    arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:
         raise DataError(f"{path}: there is no array {X!r}")
     return Parsed(matrix(arrays[X]), arrays.get(y))
@@ -72,7 +70,7 @@ def parse_parquet(
     files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
-    from coassoc.tables.parquet import open_parquet
+    from coassoc.io.files import open_parquet
 
     path = files["data"][0]
     file = open_parquet(path)
@@ -104,8 +102,8 @@ PARSERS: dict[str, Callable[..., Parsed]] = {
     "delimited": parse_delimited,
     "sparse_text": parse_sparse_text,
     "matlab": parse_matlab,
-    "npz": partial(parse_arrays, npz_arrays),
-    "hdf5": partial(parse_arrays, hdf5_arrays),
+    "npz": partial(parse_arrays, ".npz"),
+    "hdf5": partial(parse_arrays, ".h5"),
     "parquet": parse_parquet,
     "scikit-learn": parse_scikit_learn,
 }

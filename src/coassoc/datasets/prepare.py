@@ -8,13 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.datasets.features import Parsed
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
 from coassoc.datasets.registry import DatasetEntry, DataSource
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset, encode_classes
-from coassoc.tables.features import Parsed
 
 
 def prepare(

@@ -24,7 +24,7 @@ from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import DataSource, SourceFile
 from coassoc.errors import ConfigError, DataError
-from coassoc.tables.untrusted import MAX_BYTES
+from coassoc.io.untrusted import MAX_BYTES
 
 logger = logging.getLogger(__name__)
 

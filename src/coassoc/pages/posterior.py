@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from coassoc.io.draws import DrawTable
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import COLOURS, blank, canvas, divide, styled
@@ -30,7 +31,6 @@ from coassoc.posterior import (
     point_estimate,
     similarity_matrix,
 )
-from coassoc.tables.draw_files import DrawTable
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400

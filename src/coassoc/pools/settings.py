@@ -19,6 +19,9 @@ from coassoc.datasets.registry import (
     catalogue_folder,
 )
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.files import clusterings_in
+from coassoc.io.table import TableFile
+from coassoc.io.text import TEXT, kind_of
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
 from coassoc.storage.configuration import (
@@ -35,8 +38,6 @@ from coassoc.storage.configuration import (
     once,
     shown,
 )
-from coassoc.tables.label_files import TableFile, clusterings_in, kind_of
-from coassoc.tables.label_text import TEXT
 
 
 class PublishedPool(DataSource):

@@ -15,7 +15,6 @@ from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.tables.doubts import COUNTS, LOOKED_AT, JudgedColumn, counts_or_chance, remark_on_shape
 
 __all__ = ["Draws", "Units", "whole_labels"]
 
@@ -208,16 +207,22 @@ def _by_appearance(group: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[n
 
 
 def _warn_of_others(labels: NDArray[Any]) -> None:
-    """Warn of what is given in place of items × draws, as far as the first ones show it."""
-    if labels.dtype.kind not in "iu":
+    """Warn of draws × items, where these are seen by their numbers: from the left in each row."""
+    if labels.dtype.kind not in "iu" or min(labels.shape) < 20:
         return
-    whole = len(labels) == labels.shape[1] or (labels[:, 0] == labels[0, 0]).all()
-    columns = []
-    for j, draw in enumerate(labels[:, : LOOKED_AT if whole else _JUDGED].T):
-        values, clusters = np.unique(draw, return_inverse=True)
-        columns.append(JudgedColumn(str(j), clusters, values.tolist()))
-    if remark := remark_on_shape(columns) or (counts_or_chance(columns) and COUNTS):
-        warnings.warn(f"draws: {remark}; they must be items × draws.", stacklevel=3)
+    first, some = labels[0, 0], labels[:_JUDGED].astype(np.int64)
+    by_rows = (labels[:, 0] == first).all() and _by_first_appearance(some)
+    if by_rows and some.max() > first + 1 and not _by_first_appearance(some.T):
+        warnings.warn(
+            "draws: the clusters of each row are numbered from the left, as those of a draw are. "
+            "Pass draws.T if a row is a draw; they must be items × draws.",
+            stacklevel=3,
+        )
+
+
+def _by_first_appearance(rows: NDArray[np.int64]) -> bool:
+    """Whether no number in a row is more than one larger than all before it."""
+    return bool((rows[:, 1:] <= np.maximum.accumulate(rows, axis=1)[:, :-1] + 1).all())
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:

@@ -363,7 +363,7 @@ def structure_test(
     def value(features: Any) -> float:
         # One seed for all: the numbers of clusters of the base clusterings are then the same, and
         # what they do to the statistic cancels.
-        return statistic(Ensemble(generate(features, random_state=random_state)))
+        return statistic(Ensemble.from_clusterings(generate(features, random_state=random_state)))
 
     null = [*in_batch(lambda b: value(cloud(b)), range(n_draws))]
     return NullTest(value(X), np.array(null))

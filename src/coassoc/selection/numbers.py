@@ -268,7 +268,8 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
     unsettled = set()
     for half in (slice(None, None, 2), slice(1, None, 2)):
         columns = {c: draws.labels[:, half] for c, draws in drawn.items()}
-        parts = {c: Ensemble(labels[(labels >= 0).any(axis=1)]) for c, labels in columns.items()}
+        there = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
+        parts = {c: Ensemble.from_clusterings(labels) for c, labels in there.items()}
         spread = {c: consensus_distribution(part) for c, part in parts.items()}
         criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
         unsettled |= {name for name in criteria if chosen_by(name, criteria[name]) != chosen[name]}

@@ -116,7 +116,7 @@ def choose_parameters(
             range(len(drawn[p]), n),
         )
         drawn[p] += [partitions[n_clusters] for partitions in more]
-        stabilities[p] = stability(Ensemble(np.column_stack(drawn[p])))
+        stabilities[p] = stability(Ensemble.from_clusterings(np.column_stack(drawn[p])))
         return [stabilities[p]]
 
     if race:

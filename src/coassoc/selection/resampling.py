@@ -108,7 +108,8 @@ def draw_partitions(
             range(n_draws),
         )
     ]
-    return {c: Ensemble(np.column_stack([draw[c] for draw in drawn])) for c in n_clusters}
+    labels = {c: np.column_stack([draw[c] for draw in drawn]) for c in n_clusters}
+    return {c: Ensemble.from_clusterings(labels[c]) for c in n_clusters}
 
 
 def draw_partition(
@@ -125,7 +126,7 @@ def draw_partition(
     """
     labels = ensemble.labels[:, columns]
     there = (labels >= 0).any(axis=1)
-    drawn = Ensemble(labels[there])
+    drawn = Ensemble.from_clusterings(labels[there])
     consensus = partitions(method, drawn, n_clusters, seed_from_names(random_state, "fit", b))
     whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
     for c, partition in consensus.items():

@@ -137,33 +137,46 @@ class _Run(NamedTuple):
 def resolutions_in(names: Sequence[Any]) -> Array:
     """The resolution of each clustering: the first number after what all names begin with.
 
+    If words are between several numbers that vary, it is the one with a decimal point, as in
+    ``seed1_res0.5``.
+
     So read scanpy's ``leiden_0.5``, Seurat's ``RNA_snn_res.0.8`` and :func:`coassoc.cells.leiden`'s
     ``leiden_0.5_3``, whose last number is the seed.
 
     Raises
     ------
     DataError
-        If a name has no such number.
+        If a name has no such number, or it is open which one is the resolution.
     """
     texts = [*map(str, names)]
     letters = takewhile(lambda letters: len({*letters}) == 1, zip(*texts, strict=False))
     begin = "".join(each[0] for each in letters) if len({*texts}) > 1 else ""
     start = re.sub(r"[\d.]+$", "", begin)
-    values = []
+    found = []
     for text in texts:
-        number = _NUMBER.search(text, len(start))
-        if number is None:
+        numbers = [*_NUMBER.finditer(text, len(start))]
+        if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
                 "leiden_0.5_3; choose the columns that have one, or say the resolution of each."
             )
-        if re.match(r",\d", text[number.end() :]):
+        if re.match(r",\d", text[numbers[0].end() :]):
             raise DataError(
                 f"labels: column {text!r} has a comma in its number; write its resolution with a "
                 "point, as in leiden_0.5_3."
             )
-        values.append(float(number[0]))
-    return np.array(values)
+        found.append([number[0] for number in numbers])
+    places = [*zip(*found, strict=False)]
+    varied = [i for i, numbers in enumerate(places) if len({*numbers}) > 1]
+    if len(varied) < 2 or all(re.fullmatch(r"[\d._-]+", text[len(start) :]) for text in texts):
+        return np.array(places[0], dtype=np.float64)
+    fractions = [i for i in varied if any("." in number for number in places[i])]
+    if len(fractions) != 1:
+        raise DataError(
+            f"labels: column {texts[0]!r} has several numbers in its name. Call it as leiden_0.5_3 "
+            "is called, with the seed last, or say the resolution of each."
+        )
+    return np.array(places[fractions[0]], dtype=np.float64)
 
 
 def compare_resolutions(

@@ -275,10 +275,11 @@ class _Dendrogram(NamedTuple):
     @classmethod
     def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
         """Of distinct rows in lexicographic order, as microclusters are."""
-        ensemble = Ensemble.from_counts(rows[:, (rows >= 0).any(axis=0)], sizes)
         # Half a second to load, which other steps of a workflow can spare.
         from scipy.cluster.hierarchy import DisjointSet
 
+        rows = rows[:, (rows >= 0).any(axis=0)]
+        ensemble = Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1]))
         merges = agglomerate_samples(co_association(ensemble), "average")
         q = len(rows)
         order = np.argsort(merges.heights, kind="stable")

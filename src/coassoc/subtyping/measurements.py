@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from coassoc.errors import ConfigError, DataError
-from coassoc.tables.features import check_measured, numeric
+from coassoc.io.features import check_features, numeric
 
 #: Squares and sums of larger numbers are too large for floating point.
 _FAR = 1e150
@@ -61,7 +61,7 @@ class Measurements(NamedTuple):
                 twice = features[features.duplicated()][0]
                 raise DataError(f"{what}: two features are called {twice!r}; names must differ.")
             numbers = numeric(what, X)
-            check_measured(what, X.items())
+            check_features(what, X.items())
             X = numbers
         if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "iufb":
             X = np.ma.filled(X.astype(np.float64), np.nan)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.ensemble import Ensemble
+from coassoc.io.labels import EncodedLabels
 from coassoc.numerics.pairs import label_planes, pair_counts, tally
 from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
-from coassoc.tables.label_table import EncodedLabels
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,11 +7,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.sources import sha256_of
+from coassoc.io.files import open_table
+from coassoc.io.labels import EncodedLabels, labels_of
+from coassoc.io.table import Table
 from coassoc.pools.draws import check_labelled
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, encode_classes
-from coassoc.tables.label_files import open_table
-from coassoc.tables.label_table import EncodedLabels, LabelTable
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1
@@ -35,7 +36,7 @@ def import_labels(
     assert settings.labels is not None
     source = settings.labels
     table = open_table(source)
-    rows = table.labels()
+    rows = labels_of(table)
     y, matched = None, ""
     if dataset is not None:
         rows, matched = _matched(table, rows, dataset, name)
@@ -65,7 +66,7 @@ def import_labels(
 
 
 def _matched(
-    table: LabelTable, rows: EncodedLabels, dataset: Dataset, name: str
+    table: Table, rows: EncodedLabels, dataset: Dataset, name: str
 ) -> tuple[EncodedLabels, str]:
     """The rows as the samples of a data set, and how that is known."""
     n = len(rows.labels)
@@ -84,7 +85,7 @@ def _matched(
     )
 
 
-def _order(table: LabelTable, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
+def _order(table: Table, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set, which must have the same ids as the file."""
     here, there = pd.Index(names), pd.Index(known)
     for place in np.flatnonzero(~here.isin(there)):

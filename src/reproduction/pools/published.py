@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from coassoc.datasets.registry import DataSource
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
+from coassoc.io.arrays import read_matlab
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, encode_classes, smallest_unsigned
-from coassoc.tables.arrays import read_matlab
 
 #: Raised where a pool of this kind comes out with other labels or draws.
 REVISION = 1

@@ -22,19 +22,6 @@ _PACKED = 200
 _SECONDS = 300.0
 
 
-class NotAnArray(DataError):
-    """Where an array should be, a file has a group or a struct of others."""
-
-    def __init__(self, path: Any, name: str, within: Sequence[str] = ()) -> None:
-        # All that is said goes through the pipe of a child process.
-        super().__init__(str(path), name, tuple(within))
-
-    def __str__(self) -> str:
-        path, name, within = self.args
-        held = f"; it has {', '.join(within)}" if within else ""
-        return f"{path}: {name} is neither an array nor a group of arrays of a sparse one{held}."
-
-
 def most_bytes(path: str | Path, floor: int = 2**28) -> int:
     """How many bytes the content of a file may have: few from a small file, however it is packed.
 

@@ -1,7 +1,7 @@
 """From the columns of a table to features X, class labels and names of the samples."""
 
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.tables.label_table import UNNAMED
+from coassoc.io.features import numeric
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
@@ -121,7 +121,14 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
         rows, and would be taken for a feature.
     """
     rest = table.drop(columns=[_column(path, table, column) for column in drop])
-    unnamed = next((name for name in rest.columns if UNNAMED.match(str(name))), None)
+    unnamed = next(
+        (
+            name
+            for name in rest.columns
+            if re.match(r"(Unnamed: \d+|__index_level_\d+__)?$", str(name))
+        ),
+        None,
+    )
     if unnamed is not None:
         raise DataError(
             f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "
@@ -129,77 +136,3 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
             "it a name if it is a feature"
         )
     return rest
-
-
-#: Names of columns that are no measurements where they hold whole numbers.
-_NO_MEASUREMENTS = ("class", "cluster", "group", "id", "index", "label", "labels", "target")
-
-
-def check_measured(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
-    """Raise a DataError for a column of whole numbers that looks like an id or a class.
-
-    By its name, because it counts the rows, or because it is the first, all of its numbers differ,
-    and no other column has whole ones. Columns are pairs of a name and the values. Another column
-    that alone has whole numbers, few of them, and what looks like codes of missing values, is
-    warned about.
-    """
-    named = [(name, np.asarray(column)) for name, column in columns]
-    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
-        whole = [v.dtype.kind in "iuf" and bool((v % 1 == 0).all()) for _, v in named]
-    for j, (name, values) in enumerate(named):
-        if not whole[j]:
-            continue
-        counts = len(values) > 2 and (np.diff(values) == 1).all() and values[0] in (0, 1)
-        alone = j == 0 and 1 < len(whole) and sum(whole) == 1
-        differ = alone and len(np.unique(values)) == len(values) > 5
-        if counts or differ or str(name).strip().lower() in _NO_MEASUREMENTS:
-            raise DataError(
-                f"{place}: column {name!r} looks like a number of the rows or a class; leave it "
-                "out (--except), say that it names the rows (--id), or give it another name if it "
-                "is a measurement."
-            )
-        few = len(np.unique(values)) <= min(30, len(values) // 4)
-        if few and sum(whole) == 1 and len(whole) > 2:
-            warnings.warn(
-                f"{place}: of all columns only {name!r} has whole numbers, and few; leave it out "
-                "(--except) if it is a class.",
-                stacklevel=2,
-            )
-    for code, names in _missing_codes(named).items():
-        warnings.warn(
-            f"{place}: {code} is far from all other values in {len(names)} "
-            f"column{'s' * (len(names) > 1)}, such as {names[0]!r}; say --missing {code} if it "
-            "stands for a missing value.",
-            stacklevel=2,
-        )
-
-
-#: Numbers that stand for missing values in SPSS and other programs.
-_CODES = frozenset(sign * (10**digits - 1) for digits in range(1, 6) for sign in (-1, 1)) - {9}
-
-
-def _missing_codes(columns: Iterable[tuple[Any, NDArray]]) -> dict[int, list[Any]]:
-    """Names of the columns in which 99, −9 or the like stands repeatedly, far beyond the rest."""
-    found: dict[int, list[Any]] = {}
-    for name, values in columns:
-        if values.dtype.kind not in "iuf":
-            continue
-        known = values[~np.isnan(values)]
-        for code in {known.min(), known.max()} & _CODES if len(known) else ():
-            rest = known[known != code]
-            far = len(rest) and (rest.max() < code / 2 if code > 0 else rest.min() > code / 2)
-            if far and np.count_nonzero(known == code) > 1:
-                found.setdefault(int(code), []).append(name)
-    return found
-
-
-def numeric(path: Any, table: Any) -> NDArray[np.float64]:
-    """The columns of a table as numbers; the first that holds anything else is named."""
-    for column in table.columns:
-        values = table[column]
-        if values.dtype.kind not in "iufb":
-            raise DataError(
-                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
-                "drop it or turn it into numbers"
-            )
-    return table.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -2,7 +2,7 @@
 
 A consensus of labels needs the distinct rows of the table and how often each occurs: a GROUP BY.
 Then the files are read once more, and each sample gets the answer of its row. What a label is, is
-said in :mod:`coassoc.tables.label_table`, as for all tables.
+said in :mod:`coassoc.io.labels`, as for all tables.
 """
 
 import os
@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, TooLargeError, message_of
+from coassoc.io.files import STREAMED, open_table
+from coassoc.io.labels import labels_of
+from coassoc.io.table import Table, TableFile
+from coassoc.io.text import kind_of, text_head
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
-from coassoc.tables.doubts import LOOKED_AT as ROWS
-from coassoc.tables.doubts import JudgedColumn, adjusted_rand
-from coassoc.tables.label_files import STREAMED, TableFile, kind_of, open_table
-from coassoc.tables.label_table import LabelTable, encode
-from coassoc.tables.label_text import EXCEL_ERROR, text_head
 
 #: Samples of a batch.
 BATCH = 2**20
@@ -89,7 +88,7 @@ class LabelStream:
         self.files = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in self.files if kind_of(file) in STREAMED]
         kinds = {kind_of(file) for file in self.files}
-        each = source.spelled.format("each-file", "clustering")
+        each = source.say("each-file", "clustering")
         if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files of labels that are read together are all Parquet, or all CSV or "
@@ -100,7 +99,7 @@ class LabelStream:
             key = "encoding" if source.encoding else "in"
             raise DataError(
                 f"{path}: this is read in parts, with a sample in each row, in UTF-8; "
-                f"{source.spelled.format(key, '…')} is for smaller files."
+                f"{source.say(key, '…')} is for smaller files."
             )
         self._source = source
         self._sources = [replace(source, file=str(file)) for file in self.files]
@@ -112,28 +111,25 @@ class LabelStream:
                     "has a clustering of all samples"
                 )
         self._memory = memory
-        self._id, _, self._places = self._table.roles()
-        self._columns = ", ".join(f"c{place}" for place in self._places)
+        self._id, _, self._positions = self._table.choose()
+        self._columns = ", ".join(f"c{place}" for place in self._positions)
         self._key = f"hash({self._columns})"
-        self.clusterings = [self._table.names[place] for place in self._places]
+        self.clusterings = [self._table.names[place] for place in self._positions]
         if kinds == {".parquet"}:
             self._check_types()
-        if len(self.files) > 1 and source.each_file is None:
-            self._check_parts()
 
     @staticmethod
-    def _opened(source: TableFile) -> LabelTable:
+    def _opened(source: TableFile) -> Table:
         """A file of which no more than the head is read."""
         if kind_of(source.path) == ".parquet":
             return open_table(source)
         head = text_head(source, source.path)
-        return LabelTable(
+        return Table(
             source.file,
             head.names,
             lambda places: [],
             first_row=1 + head.header,
-            wanted=source,
-            spelled=source.spelled,
+            roles=source,
         )
 
     def distinct(self, scratch: Path) -> StoredRows:
@@ -152,7 +148,7 @@ class LabelStream:
         TooLargeError
             If there are more distinct rows than memory takes.
         """
-        m = len(self._places)
+        m = len(self._positions)
         with self._database(scratch) as database:
             grouped = f"SELECT {self._columns}, count(*) AS count FROM {self._all()} GROUP BY ALL"
             database.execute(f"CREATE TEMP TABLE found AS {grouped}")
@@ -164,15 +160,13 @@ class LabelStream:
         sizes, keys = groups.column(m).to_numpy(), groups.column(m + 1).to_numpy()
         if len(np.unique(keys)) < q:
             raise self._table.error("two rows of labels have one hash; reorder the columns")
-        encoded = [encode(groups.column(j)) for j in range(m)]
-        wanted = replace(self._source, id=None, classes=None, without=())
         table = replace(
             self._table,
             names=self.clusterings,
-            read=lambda _: encoded,
+            read=lambda at: [groups.column(j) for j in at],
             kind="distinct row",
             id=None,
-            wanted=wanted,
+            roles=replace(self._source, id=None, classes=None, without=()),
         )
         labels = self._checked(table, sizes)
         row = distinct_rows(labels)
@@ -286,9 +280,7 @@ class LabelStream:
         listed = ", ".join(_text(str(file)) for file in files or self.files)
         read = f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
         if kind == "read_csv":  # a comment of as many cells would be a sample
-            comment = f"starts_with(c0, '#') AND NOT regexp_matches(c0, '^{EXCEL_ERROR}')"
-            comment = "starts_with(c0, '# ')" if head.marked else comment
-            read += f" WHERE CASE WHEN {comment} THEN error(c0) ELSE true END"
+            read += " WHERE CASE WHEN starts_with(c0, '#') THEN error(c0) ELSE true END"
         return read
 
     @contextmanager
@@ -322,36 +314,13 @@ class LabelStream:
                 break
         return file
 
-    def _check_parts(self) -> None:
-        """Ask about files that probably have clusterings of the same samples each.
-
-        Rows of two such files agree, and those of samples in any order do not.
-        """
-        if len(self._places) > 1:
-            with self._database(Path(self._source.file)) as database:
-                first, second = (
-                    database.sql(f"SELECT {self._columns} FROM {self._all(file)} LIMIT {ROWS}")
-                    for file in self.files[:2]
-                )
-                a, b = first.to_arrow_table(), second.to_arrow_table()
-            if len(a) != len(b) or _agreement(a, b) < 0.1:
-                return
-        clustering, samples = (
-            self._source.spelled.format("each-file", what) for what in ("clustering", "samples")
-        )
-        raise DataError(
-            f"{self._source.file}: {len(self.files)} files have the same columns; say {clustering} "
-            f"if each has a clustering of the same samples, or {samples} if they continue one "
-            "another."
-        )
-
     def _check_types(self) -> None:
         """Refuse a column of other types in other files: one of them would be converted."""
         from pyarrow import parquet
 
         first, *others = (parquet.read_schema(file) for file in self.files)
         for file, other in zip(self.files[1:], others, strict=True):
-            for place in self._places:
+            for place in self._positions:
                 types = first.field(place).type, other.field(place).type
                 if types[0] != types[1]:
                     raise DataError(
@@ -359,9 +328,10 @@ class LabelStream:
                         f"of type {types[0]} in {self.files[0]}."
                     )
 
-    def _checked(self, table: LabelTable, sizes: NDArray) -> NDArray:
+    def _checked(self, table: Table, sizes: NDArray) -> NDArray:
         """Labels of distinct rows, unless they are no clusterings, or some samples have none."""
-        found = table.labels(sizes)
+        found = labels_of(table, sizes)
+        self.line = found.line.replace("samples", "distinct rows")
         without = int(sizes[~found.labelled].sum())
         if without:
             raise table.error(f"{without:,} samples have no label at all; leave them out")
@@ -375,13 +345,6 @@ class LabelStream:
             f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
             "memory take; coarser clusterings have fewer."
         )
-
-
-def _agreement(a: Any, b: Any) -> float:
-    """How much the columns of two tables of Arrow agree, row by row."""
-    pairs = zip(map(encode, a.columns), map(encode, b.columns), strict=True)
-    judged = ((JudgedColumn("", *x[:2]), JudgedColumn("", *y[:2])) for x, y in pairs)
-    return float(np.mean([adjusted_rand(x, y) for x, y in judged]))
 
 
 def _text(value: str) -> str:

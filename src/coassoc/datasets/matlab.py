@@ -7,9 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.datasets.features import Files, Parsed, matrix
 from coassoc.errors import DataError
-from coassoc.tables.arrays import read_matlab
-from coassoc.tables.features import Files, Parsed, matrix
+from coassoc.io.arrays import read_matlab
 
 Labelled = tuple[Any, NDArray]
 

@@ -10,17 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError, DataError, message_of
-from coassoc.tables.features import (
+from coassoc.datasets.features import (
     Files,
     Parsed,
-    numeric,
     take_label,
     take_names,
     without,
 )
-from coassoc.tables.label_table import is_number
-from coassoc.tables.text import read_text
+from coassoc.errors import ConfigError, DataError, message_of
+from coassoc.io.features import numeric
+from coassoc.io.text import is_number, read_text
 
 
 def parse_delimited(
@@ -146,7 +145,7 @@ def _read_table(
     except pd.errors.ParserWarning as error:
         message = "the rows have more values than the first line has names"
         raise DataError(f"{path}: {message}") from error
-    number = next((name for name in table.columns if is_number(name)), None)
+    number = next((name for name in table.columns if is_number(str(name))), None)
     if header is None and number is not None:  # a sample would be lost as names of the columns
         raise DataError(
             f"{path}: the first line holds the number {number}; say header: false among the "

@@ -1,0 +1,160 @@
+"""Which columns of a table do not agree with the others: the one check over all columns.
+
+Clusterings of the same samples agree, at least each with some other one. A batch, a count of
+molecules or a genotype agrees with none beyond chance. No single column shows what it is, but
+beside the others it does.
+
+The index of two clusterings is (t − e) / (min(p, q) − e): t pairs of samples are together in both,
+p and q in each, and e are expected by chance. It is 1 where one refines the other, as cuts of a
+dendrogram do, and 0 by chance. Where it is undefined, or pairs are too few, it is no evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Judged", "columns_apart", "missing_values"]
+
+#: Clusterings agree at least so much.
+_LEAST = 0.1
+#: Samples that are looked at first, and where these are no evidence.
+_SAMPLES = (1000, 20_000)
+#: So many others each column is compared with at most.
+_OTHERS = 40
+
+
+class Judged(NamedTuple):
+    """A column: (n,) clusters 0 … k−1, −1 where one is missing; its labels; its name."""
+
+    clusters: NDArray
+    labels: list
+    name: str = ""
+
+
+def columns_apart(columns: Sequence[Judged]) -> list[int]:
+    """Positions of the columns that agree with none of the largest group of columns that agree."""
+    m, n = len(columns), len(columns[0].clusters) if columns else 0
+    group, denied = list(range(m)), [False] * m
+    for most in _SAMPLES:
+        some = _some(n, most)
+        tables = [(c.clusters[some], len(c.labels)) for c in columns]
+        for step in range(1, min(m, _OTHERS + 1)):
+            for i in range(m):
+                j = (i + step) % m
+                if group[i] != group[j]:
+                    verdict = _verdict(*tables[i], *tables[j])
+                    if verdict > 0:
+                        old = group[j]
+                        group = [group[i] if g == old else g for g in group]
+                    elif verdict < 0:
+                        denied[i] = denied[j] = True
+            if len({*group}) == 1:
+                return []
+        if n <= most:
+            break
+    main = max(group, key=lambda g: (group.count(g), -g))
+    alone = group.count(main) == 1 and m > 4  # not even two of several agree
+    return [
+        j for j in range(m) if (group[j] != main or group.count(main) == 1) and (denied[j] or alone)
+    ]
+
+
+def _some(n: int, most: int) -> NDArray | slice:
+    """Positions of some of n samples at random: the first ones of a sorted table are all alike."""
+    return slice(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
+
+
+def _verdict(a: NDArray, k_a: int, b: NDArray, k_b: int) -> int:
+    """1 if two columns agree, −1 if they do not, 0 if that cannot be known."""
+    if a.min() < 0 or b.min() < 0:
+        both = (a >= 0) & (b >= 0)
+        a, b = a[both], b[both]
+    cells = a.astype(np.int64) * k_b + b
+    if k_a * k_b <= 8 * len(cells):
+        joint = np.bincount(cells, minlength=k_a * k_b)
+        table = joint.reshape(k_a, k_b)
+        rows, columns = table.sum(axis=1), table.sum(axis=0)
+    else:
+        joint = np.unique(cells, return_counts=True)[1]
+        rows, columns = np.bincount(a), np.bincount(b)
+    n = len(cells)
+    together, p, q = (float(x @ x - n) / 2 for x in (joint, rows, columns))
+    total = n * (n - 1) / 2
+    chance = p * q / total if total else 0.0
+    room = min(p, q) - chance
+    if room <= 0:
+        return 0
+    index, error = (together - chance) / room, max(chance, 1.0) ** 0.5 / room
+    # One large cluster leaves little room: what is beyond chance there shows by larger values.
+    large = max(p, q) > 0.6 * total
+    if index > (3 * _LEAST if large else _LEAST) and index > 3 * error:
+        return 1
+    return -1 if index < _LEAST and error < _LEAST / 2 and not large else 0
+
+
+def missing_values(columns: Sequence[Judged]) -> dict[str, str]:
+    """Labels that probably mean that a sample has no cluster, and why.
+
+    Such a label stands in most columns; its samples are scattered over the clusters of the other
+    columns, as those of other labels are not, or they are the same in all columns, as those of no
+    other label are.
+    """
+    columns = columns[:100]
+    m, n = len(columns), len(columns[0].clusters) if columns else 0
+    names = [{str(label): k for k, label in enumerate(c.labels)} for c in columns]
+    counts: dict[str, int] = {}
+    for name in (name for known in names for name in known):
+        counts[name] = counts.get(name, 0) + 1
+    usual = [name for name, times in counts.items() if 2 * times > m]
+    if m < 2 or n < 20 or not usual or len(usual) > 100:
+        return {}
+    some = _some(n, _SAMPLES[1])
+    labels = np.column_stack([c.clusters[some] for c in columns])
+    n, found = len(labels), {}
+    i, j = np.random.default_rng(0).integers(n, size=(2, min(20_000, 4_000_000 // m)))
+    first = labels[i[i != j]]
+    same = (first == labels[j[i != j]]) & (first >= 0)
+    chance, others = same.mean(axis=0), same.sum(axis=1)
+    for name in usual:
+        scattered = [
+            _is_scattered(first[:, c], same[:, c], (others - 1) / (m - 1), k, chance, c)
+            for c in range(m)
+            if (k := names[c].get(name)) is not None
+        ]
+        if 2 * sum(scattered) > len(scattered) > 1:
+            found[name] = "its samples are scattered over the clusters of other columns"
+    fixed = [name for name in usual if counts[name] == m and m > 2]
+    for name in fixed if not found else ():
+        where = labels == [known[name] for known in names]
+        if (where == where[:, :1]).all() and not _others_fixed(labels, where[:, 0]):
+            found[name] = "it is the same samples in all columns, as no other label is"
+    return found
+
+
+def _is_scattered(
+    label: NDArray, same: NDArray, others: NDArray, k: int, chance: NDArray, c: int
+) -> bool:
+    """Whether pairs of samples of cluster k of column c are together elsewhere by chance only."""
+    usual = (chance.sum() - chance[c]) / (len(chance) - 1)
+    own, rest = others[same & (label == k)], others[same & (label != k)]
+    if min(len(own), len(rest)) < 30 or usual >= 1:
+        return False
+    cohesion, of_rest = ((x.mean() - usual) / (1 - usual) for x in (own, rest))
+    return bool(of_rest > 0.1 and cohesion < of_rest / 4)
+
+
+def _others_fixed(labels: NDArray, without: NDArray) -> bool:
+    """Whether another cluster of the first column is one of each other column too."""
+    for k in np.unique(labels[~without, 0]):
+        rows = labels[:, 0] == k
+        if all(
+            (labels[:, c] == labels[rows][0, c])[~rows].sum() == 0
+            and (labels[rows, c] == labels[rows][0, c]).all()
+            for c in range(labels.shape[1])
+        ):
+            return True
+    return False

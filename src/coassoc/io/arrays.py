@@ -1,0 +1,414 @@
+"""Arrays in files of NumPy, HDF5 and MATLAB, and tables of AnnData, from anybody.
+
+Nothing is read that is not in the file itself, and sparse matrices are checked before they are
+used: compiled code trusts their pointers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError, message_of
+from coassoc.io.untrusted import check_bytes, check_size, in_own_process
+
+__all__ = [
+    "choose_array",
+    "foreign_hdf5",
+    "label_array",
+    "observations",
+    "read_arrays",
+    "read_cells",
+    "read_matlab",
+]
+
+#: So many arrays are listed.
+_MOST_LISTED = 100
+#: Sparse matrices have no more rows or columns.
+_MOST_ROWS = 10**8
+
+
+def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict[str, Any]:
+    """Arrays and CSR arrays by name, without those that the file lacks; or the shapes of all.
+
+    "a/b", of MATLAB also "a.b", is b in the group or struct a. A cell array is one of objects. The
+    kind is ".npz", ".h5" and so on; by default what the name of the file ends in.
+    """
+    kind = kind or path.suffix.lower()
+    if kind == ".npy":
+        return {} if names is None else dict.fromkeys(names, _npy(path))
+    if kind == ".npz":
+        return _npz(path, names)
+    is_hdf5 = kind != ".mat" or _is_hdf5(path)
+    return in_own_process(_hdf5 if is_hdf5 else _mat, path, names, kind == ".mat")
+
+
+def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
+    """As :func:`read_arrays`, of a MATLAB file, all of whose variables must be there."""
+    if not path.is_file():
+        raise DataError(f"{path}: file not found.")
+    arrays = read_arrays(path, names, ".mat")
+    for name in names:
+        if name not in arrays:
+            raise DataError(f"{path}: there is no variable {name!r}.")
+    return arrays
+
+
+def _is_hdf5(path: Path) -> bool:
+    import h5py
+
+    return bool(h5py.is_hdf5(path))
+
+
+def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple[str, Any]:
+    """An array and its name: the one that is wanted, the usual one, or the only one.
+
+    `said` is how a user names another one, for messages.
+    """
+    name = wanted or usual
+    array = read_arrays(path, [name]).get(name)
+    if array is not None:
+        return path.name if path.suffix.lower() == ".npy" else name, array
+    shapes = read_arrays(path, None)
+    if wanted is None and len(shapes) == 1:
+        (name,) = shapes
+        array = read_arrays(path, [name]).get(name)
+        if array is not None:
+            return name, array
+    known = ", ".join(
+        f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
+        for name, shape in [*shapes.items()][:20]
+    )
+    raise DataError(
+        f"{path}: there is no array {name!r}. Pass {said} with one of these: {known or 'none'}."
+    )
+
+
+def label_array(path: Path, name: str, array: Any) -> NDArray:
+    """An array of labels with two axes; of cells, each is a clustering or a label."""
+    if isinstance(array, np.ndarray) and array.dtype.kind == "O":
+        cells = [np.asarray(cell) for cell in array.flat]
+        lengths = {cell.size for cell in cells}
+        if lengths == {1}:
+            array = np.array([cell.item() for cell in cells], dtype=object).reshape(array.shape)
+            texts = all(isinstance(value, str | bytes) for value in array.flat)
+            array = array.astype(str) if texts else array
+        elif len(lengths) == 1 and all(max(cell.shape) == cell.size for cell in cells):
+            array = np.column_stack([label_array(path, name, cell.ravel()) for cell in cells])
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":
+        kind = getattr(array, "format", None) or getattr(array, "dtype", type(array).__name__)
+        raise DataError(f"{path}: {name} is of type {kind}, not labels.")
+    if array.ndim == 1:
+        return array[:, None]
+    # A clustering is a row vector in MATLAB as often as a column.
+    if array.ndim == 2 and path.suffix.lower() == ".mat" and array.shape[0] == 1:
+        return array.T
+    if array.ndim != 2:
+        raise DataError(f"{path}: {name} has {array.ndim} axes. It must have rows and columns.")
+    return array
+
+
+def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: str) -> sp.csr_array:
+    """A CSR array of data, indices and pointers by "csr" or "csc", all of which are checked."""
+    data, indices, pointers = map(np.asarray, parts)
+    sizes = np.asarray(shape).ravel()
+    wrong = None
+    if (
+        len(sizes) != 2
+        or sizes.dtype.kind not in "iu"
+        or sizes.min() < 0
+        or sizes.max() > _MOST_ROWS
+    ):
+        wrong = f"its shape is {sizes.tolist()}"
+    elif by not in ("csr", "csc"):
+        wrong = f"it is of the kind {by!r}, not CSR or CSC"
+    elif any(part.ndim != 1 for part in (data, indices, pointers)):
+        wrong = "its parts are no lists"
+    elif data.dtype.kind not in "iufb":
+        wrong = f"its values are of type {data.dtype}"
+    elif not (indices.dtype.kind in "iu" and pointers.dtype.kind in "iu"):
+        wrong = "its indices are no integers"
+    else:
+        n, other = (int(size) for size in (sizes if by == "csr" else sizes[::-1]))
+        steps = pointers.astype(np.int64)
+        if len(pointers) != n + 1 or steps[0] != 0 or (np.diff(steps) < 0).any():
+            wrong = "its pointers do not begin at 0 and rise row by row"
+        elif not len(data) == len(indices) == steps[-1]:
+            wrong = "its pointers, indices and values are not as many"
+        elif len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < other:
+            wrong = "an index is outside of the matrix"
+    if wrong:
+        raise DataError(f"{path}: the sparse matrix {name} is damaged: {wrong}. Write it again.")
+    kind = sp.csr_array if by == "csr" else sp.csc_array
+    matrix = kind(
+        (data, indices.astype(np.int64), pointers.astype(np.int64)), shape=(*map(int, sizes),)
+    )
+    matrix.sum_duplicates()
+    return sp.csr_array(matrix)
+
+
+# -- NumPy ----------------------------------------------------------------------------------------
+
+
+def _npy(path: Path) -> NDArray:
+    """The array of a .npy file, of which nothing is read yet."""
+    try:
+        array: NDArray = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # a damaged head is parsed as Python, and fails in many ways
+        raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
+    if not isinstance(array, np.ndarray) or not array.dtype.itemsize:
+        raise DataError(f"{path}: not an array of NumPy with values.")
+    return array
+
+
+def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if names is None:
+                return dict.fromkeys(archive.files, ())
+            for member in archive.zip.infolist():
+                check_bytes(path, member.filename, member.file_size)
+            if {"format", "shape", "data"} <= {*archive.files}:  # a sparse matrix of SciPy
+                kind = archive["format"].item()
+                kind = kind.decode() if isinstance(kind, bytes) else str(kind)
+                parts = [archive[key] for key in ("data", "indices", "indptr") if key in archive]
+                parts += [np.empty(0, int)] * (3 - len(parts))
+                matrix = checked_sparse(path, "in it", parts, archive["shape"], kind)
+                return dict.fromkeys(names, matrix)
+            return {name: archive[name] for name in names if name in archive}
+    except DataError:
+        raise
+    except Exception as error:  # an array alone (.npy) is no archive, and damaged ones are many
+        raise DataError(
+            f"{path}: not a NumPy archive of plain arrays ({message_of(error)})."
+        ) from error
+
+
+# -- HDF5 -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def foreign_hdf5(path: str | Path) -> Iterator[Any]:
+    """An HDF5 file of somebody else, in which nothing leads out of it."""
+    import h5py
+
+    from coassoc.storage.hdf5 import open_file
+
+    with open_file(path, None) as file:
+        groups, seen = [file], set()
+        while groups:
+            group = groups.pop()
+            for name in group:
+                if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+                    raise DataError(f"{path}: {name} is a link that leads out of the file.")
+                kind = group.get(name, getclass=True, getlink=True)
+                node = group[name] if kind is h5py.HardLink else None
+                if isinstance(node, h5py.Dataset) and (node.external or node.is_virtual):
+                    raise DataError(f"{path}: the values of {name} are in another file.")
+                if isinstance(node, h5py.Group) and node.id.__hash__() not in seen:
+                    seen.add(node.id.__hash__())
+                    groups.append(node)
+        yield file
+
+
+def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
+    with foreign_hdf5(path) as file:
+        if names is None:
+            return _shapes_below(file)
+        found = {}
+        for name in names:
+            node = file.get(name)
+            if node is None and matlab:
+                node = file.get(name.replace(".", "/"))
+            if node is not None:
+                found[name] = _hdf5_array(path, node, name, matlab)
+        return found
+
+
+def _shapes_below(node: Any) -> dict[str, Sequence[int]]:
+    import h5py
+
+    shapes: dict[str, Sequence[int]] = {}
+
+    def note(name: str, part: Any) -> Any:
+        if isinstance(part, h5py.Dataset) and not name.startswith("#"):  # MATLAB's own
+            shapes[name] = part.shape or ()
+        return len(shapes) > _MOST_LISTED or None
+
+    node.visititems(note)
+    return shapes
+
+
+def _hdf5_array(path: Path, node: Any, name: str, matlab: bool) -> Any:
+    import h5py
+
+    if isinstance(node, h5py.Dataset):
+        values = _values(path, node, name)
+        return values.T if matlab else values
+    keys = {*node} if isinstance(node, h5py.Group) else set()
+    if "MATLAB_sparse" in node.attrs and keys >= {"jc"}:
+        pointers = _values(path, node["jc"], name)
+        parts = [_values(path, node[key], name) if key in keys else [] for key in ("data", "ir")]
+        parts = [part if len(part) else np.empty(0, np.int64) for part in parts]
+        shape = (int(node.attrs["MATLAB_sparse"]), len(pointers) - 1)
+        return checked_sparse(path, name, [*parts, pointers], shape, "csc")
+    if keys >= {"data", "indices", "indptr"} and all(
+        isinstance(node[k], h5py.Dataset) for k in keys
+    ):
+        parts = [_values(path, node[key], name) for key in ("data", "indices", "indptr")]
+        by = "csc" if str(node.attrs.get("encoding-type", "")).startswith("csc") else "csr"
+        return checked_sparse(path, name, parts, node.attrs.get("shape", ()), by)
+    held = [f"{name}/{key}" for key in _shapes_below(node)] if keys else []
+    raise DataError(
+        f"{path}: {name} is neither an array nor a sparse matrix. Name one of the arrays in it: "
+        f"{', '.join(held) or 'there is none'}."
+    )
+
+
+def _values(path: Path, node: Any, name: str) -> Any:
+    """What a dataset holds; references to others become these."""
+    import h5py
+
+    if not isinstance(node, h5py.Dataset):
+        raise DataError(f"{path}: {name} is neither an array nor a sparse matrix.")
+    check_bytes(path, name, node.nbytes or 0)
+    values = node[()]
+    if isinstance(values, h5py.Empty):
+        raise DataError(f"{path}: {name} is empty.")
+    if h5py.check_ref_dtype(node.dtype) is None:
+        return values
+    cells = np.empty(values.shape, dtype=object)
+    for at, reference in np.ndenumerate(values):
+        cell = node.file[reference] if reference else None
+        if not isinstance(cell, h5py.Dataset):
+            raise DataError(f"{path}: {name} has a cell that is no array.")
+        check_bytes(path, name, (cell.nbytes or 0) * values.size)
+        content = cell[()]
+        text = cell.attrs.get("MATLAB_class") == b"char"
+        cells[at] = "".join(map(chr, np.ravel(content))) if text else content
+    return cells
+
+
+# -- AnnData --------------------------------------------------------------------------------------
+
+
+def observations(path: Path, names: Sequence[str] | None = None, axis: str = "obs") -> list[Any]:
+    """Names of the columns of a table, its index first; or the columns of these names.
+
+    A column is codes, −1 where there is no value, and the values. It is read here rather than by
+    anndata, whose versions that know pandas 3 need what the other pins exclude.
+    """
+    return in_own_process(_observations, path, names, axis)
+
+
+def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
+    """X, and the names of cells and of genes."""
+    X = read_arrays(path, ["X"]).get("X")
+    if X is None:
+        raise DataError(f"{path}: there is no X.")
+    names = []
+    for axis in ("obs", "var"):
+        ((codes, values),) = observations(path, observations(path, None, axis)[:1], axis)
+        texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values]
+        names.append(np.array([*texts, ""], dtype=object)[codes])
+    if X.shape != (len(names[0]), len(names[1])):
+        raise DataError(f"{path}: X has another shape than obs and var have names.")
+    return (X, *names)
+
+
+def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[Any]:
+    import h5py
+
+    with foreign_hdf5(path) as file:
+        table = file.get(axis)
+        if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
+            raise DataError(
+                f"{path}: there is no table {axis}, as AnnData writes it since version 0.7. Write "
+                "the file again with a newer version."
+            )
+        if names is None:
+            given = [table.attrs["_index"], *table.attrs["column-order"]]
+            return [name.decode() if isinstance(name, bytes) else str(name) for name in given]
+        return [_observation(path, table, name) for name in names]
+
+
+def _observation(path: Path, table: Any, name: str) -> tuple[NDArray, Any]:
+    """Codes and values; categories are in the column, or beside all columns (0.7)."""
+    import h5py
+
+    node = table.get(name)
+    if isinstance(node, h5py.Group):
+        parts = {key: _values(path, node[key], name) for key in node}
+        if {"codes", "categories"} <= {*parts}:
+            return _codes(path, name, parts["codes"], parts["categories"])
+        if {"values", "mask"} <= {*parts} and len(parts["values"]) == len(parts["mask"]):
+            values, codes = np.unique(parts["values"], return_inverse=True)
+            return np.where(parts["mask"], -1, codes), values
+        raise DataError(f"{path}: {table.name} has a column {name!r} of an unknown kind.")
+    if node is None:
+        raise DataError(f"{path}: {table.name} has no column {name!r}.")
+    found, categories = _values(path, node, name), table.get(f"__categories/{name}")
+    if categories is not None:
+        return _codes(path, name, found, _values(path, categories, name))
+    values, codes = np.unique(found, return_inverse=True)
+    return codes, values
+
+
+def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDArray, Any]:
+    if (
+        codes.dtype.kind not in "iu"
+        or codes.min(initial=0) < -1
+        or codes.max(initial=-1) >= len(values)
+    ):
+        raise DataError(f"{path}: column {name!r} is damaged: a code has no category.")
+    return codes.astype(np.int64), values
+
+
+# -- MATLAB before version 7.3 --------------------------------------------------------------------
+
+
+def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
+    import scipy.io
+
+    try:
+        held = scipy.io.whosmat(path)
+        if names is None:
+            return {name: shape for name, shape, _ in held}
+        for name, shape, kind in held:
+            if kind != "sparse":
+                check_size(path, name, shape)
+        roots = [name.replace("/", ".").split(".")[0] for name in names]
+        arrays = scipy.io.loadmat(path, variable_names=roots)
+        fields = {name: _field(path, arrays, name) for name in names}
+    except DataError:
+        raise
+    except Exception as error:  # loadmat raises many kinds for a file that is not its own
+        raise DataError(f"{path}: not a whole MATLAB file ({message_of(error)}).") from error
+    for name, array in fields.items():
+        if sp.issparse(array):
+            parts = (array.data, array.indices, array.indptr)
+            fields[name] = checked_sparse(path, name, parts, array.shape, array.format)
+    return {name: array for name, array in fields.items() if array is not None}
+
+
+def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:
+    """A variable, or a field of a struct; of several structs, the cells of their fields."""
+    root, *fields = name.replace("/", ".").split(".")
+    array = arrays.get(root)
+    for field in fields:
+        if array is None or field not in (array.dtype.names or ()):
+            return None
+        array = array[field]
+        array = array.flat[0] if array.size == 1 else array
+    if array is not None and array.dtype.names:
+        held = ", ".join(f"{name}.{field}" for field in array.dtype.names)
+        raise DataError(
+            f"{path}: {name} is a struct. Name one of its fields as the variable: {held}."
+        )
+    return array

@@ -1,0 +1,292 @@
+"""Files of draws from a posterior of partitions, as items × draws.
+
+- Tables (.csv, .tsv, Parquet and so on): salso and mcclust have a draw in each row, this library
+  an item in each row. Nothing in the file says which, so that it is to be said.
+- Parameters of a model in columns, a draw in each row, as Stan, nimble and JAGS write them: the
+  labels are "z.1", "z[1]" and so on, which ``variable`` names.
+- netCDF (.nc) as ArviZ and PyMC write it: "z" in the group "posterior", chain × draw × item.
+- NumPy (.npy, .npz): chain × draw × item, or two axes, of which it is to be said which is which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.io.arrays import foreign_hdf5, read_arrays
+from coassoc.io.files import open_table
+from coassoc.io.labels import clusters_of, encode, names_in, with_names
+from coassoc.io.table import Table, TableFile, listed
+from coassoc.io.text import kind_of
+from coassoc.io.untrusted import in_own_process, reading
+
+__all__ = ["DrawTable", "read_draws"]
+
+#: Columns that number draws and chains, as R's posterior and Stan name them.
+_COUNTERS = re.compile(r"\.?(chain|iteration|iter|draw)", re.IGNORECASE)
+_INDEXED = re.compile(r"(.+?)(?:\.(\d+)|\[(\d+)\])")
+
+
+@dataclass(frozen=True, eq=False)
+class DrawTable:
+    """Draws, and what they are of.
+
+    Attributes
+    ----------
+    labels : (n, m) array
+        Items × draws.
+    items : list of n str
+    chains : (m,) array
+        Chain of each draw; all the same where there is one.
+    """
+
+    labels: NDArray[Any]
+    items: list[str]
+    chains: NDArray[Any]
+
+    @property
+    def line(self) -> str:
+        """What was read."""
+        (n, m), chains = self.labels.shape, len({*self.chains.tolist()})
+        return f"{m:,} draws × {n:,} items" + (f", {chains} chains" if chains > 1 else "")
+
+
+def read_draws(
+    files: Sequence[str],
+    draws: Literal["rows", "columns"] | None = None,
+    chain: str | None = None,
+    **source: Any,
+) -> DrawTable:
+    """Read draws from one file, or from several with the draws of a chain each.
+
+    Parameters
+    ----------
+    files : sequence of str
+    draws : "rows", "columns" or None
+        Where the draws are, in text and arrays of two axes.
+    chain : str, optional
+        In text with draws in rows, the column of the chains.
+    **source
+        `variable`, `id`, `separator` and `header` of :class:`~coassoc.io.table.TableFile`.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read or leaves open what it means, or the files have different items.
+    """
+    sources = [TableFile(file, spelled="--{} {}", **source) for file in files]
+    tables = [_read(each, draws, chain) for each in sources]
+    if len(tables) == 1:
+        return tables[0]
+    for file, table in zip(files, tables, strict=True):
+        if len(table.items) != len(tables[0].items):
+            raise DataError(
+                f"{file} has {len(table.items):,} items and {files[0]} {len(tables[0].items):,}. "
+                "Chains of one posterior have the same items."
+            )
+    chains = [
+        np.char.add(f"{number}.", table.chains)
+        if len({*table.chains}) > 1
+        else np.full(len(table.chains), str(number))
+        for number, table in enumerate(tables, 1)
+    ]
+    labels = np.concatenate([table.labels for table in tables], axis=1)
+    return DrawTable(labels, tables[0].items, np.concatenate(chains))
+
+
+def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
+    kind = kind_of(source.path)
+    if kind not in (".nc", ".npy", ".npz"):
+        return _table(source, draws, chain)
+    if not source.path.is_file():
+        raise DataError(f"{source.path}: file not found.")
+    with reading(source.path):
+        return _netcdf(source) if kind == ".nc" else _array(source, draws)
+
+
+def _numbered(n: int) -> list[str]:
+    return [str(i) for i in range(1, n + 1)]
+
+
+def _draws(labels: NDArray[Any], items: list[str] | None = None, chains: Any = None) -> DrawTable:
+    n, m = labels.shape
+    return DrawTable(labels, items or _numbered(n), np.full(m, "1") if chains is None else chains)
+
+
+def _of_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTable:
+    """Chain × draw × item, as ArviZ has it."""
+    chains, m, n = array.shape
+    return _draws(array.reshape(chains * m, n).T, items, np.repeat(_numbered(chains), m))
+
+
+def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
+    return DataError(
+        f"{path}: {rows:,} rows and {columns:,} columns. Pass --draws rows if a row is a draw, as "
+        "in salso and mcclust, or --draws columns if a column is."
+    )
+
+
+def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
+    """The variable with the labels."""
+    if source.variable in names:
+        return str(source.variable)
+    if source.variable is None and len(names) == 1:
+        return names[0]
+    said = f"no variable {source.variable!r}"
+    said = "more than one variable, or none" if source.variable is None else said
+    raise DataError(
+        f"{path}: there is {said}. Pass --variable with one that can be labels: "
+        f"{listed(names) or 'none'}."
+    )
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
+    table = with_names(open_table(source))
+    names = table.names
+    indexed: dict[str, list[tuple[int, int]]] = {}
+    for j, name in enumerate(names):
+        if match := _INDEXED.fullmatch(name):
+            indexed.setdefault(match[1], []).append((int(match[2] or match[3]), j))
+    if source.variable is not None or any(n.endswith("__") for n in names) or len(indexed) > 1:
+        whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
+        at = [j for _, j in sorted(indexed[_chosen(source.path, whole, source)])]
+        return _draws(_labels(table, at).T, None, _chains(table, chain))
+    if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:  # R's posterior adds these
+        chain, aside = ".chain", {".chain", ".iteration", ".draw"}
+    else:
+        aside = set() if chain is None else {chain}
+    chains, named = _chains(table, chain), table.named()
+    rest = [j for j, name in enumerate(names) if j != named and name not in aside]
+    for j in rest:
+        if _COUNTERS.fullmatch(names[j]):
+            way = "--chain" if "chain" in names[j].lower() else "--id"
+            raise table.error(
+                f"column {names[j]!r} looks like no item",
+                f"If it numbers draws or chains, pass {way} {names[j]} or leave it out, else give "
+                "it another name",
+            )
+    labels = _labels(table, rest)
+    if draws is None:
+        raise _ask_for_axis(source.path, *labels.shape)
+    if draws == "columns" and chain is not None:
+        raise table.error("--chain names a column where draws are rows")
+    if draws == "columns":
+        first = None if named is None else names_in(table, encode(table.read([named])[0]))
+        return _draws(labels, None if first is None else first.tolist())
+    return _draws(labels.T, None if source.header is False else [names[j] for j in rest], chains)
+
+
+def _chains(table: Table, chain: str | None) -> NDArray[Any] | None:
+    if chain is None:
+        return None
+    codes, values = encode(table.read([table.position("chain", chain)])[0])
+    return np.array([*map(str, values)])[codes]
+
+
+def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
+    columns = table.read([j for _, j in at[:20]])
+    return not any(clusters_of(table, encode(column), set(), {})[2] for column in columns)
+
+
+def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
+    """Labels in some columns: whole numbers or texts in all of them, None where one is missing."""
+    columns: list[NDArray[Any]] = []
+    texts: list[str] = []
+    for j, column in zip(at, table.read(at), strict=True):
+        clusters, values, reason = clusters_of(table, encode(column), set(), {})
+        if reason:
+            raise table.error(
+                f"column {table.names[j]!r} {reason}",
+                "Leave the column out if it is no item",
+            )
+        texts += [table.names[j]] if isinstance(values[0], str) else []
+        whole = clusters.min() >= 0 and not isinstance(values[0], str)
+        known = np.array(values if whole else [*values, None], dtype=None if whole else object)
+        columns.append(known[clusters])
+    if 0 < len(texts) < len(at):
+        raise table.error(
+            f"column {texts[0]!r} holds texts and others numbers",
+            f"Pass --id {texts[0]} if it names the rows, or leave it out",
+        )
+    return np.column_stack(columns)
+
+
+# -- arrays ---------------------------------------------------------------------------------------
+
+
+def _netcdf(source: TableFile) -> DrawTable:
+    path = source.path
+    found = in_own_process(_variables, path)
+    name = _chosen(path, [*found], source)
+    at, axes, items = found[name]
+    array = read_arrays(path, [at])[at]
+    if array.ndim != 3:
+        raise DataError(
+            f"{path}: {name} has {array.ndim} axes. Draws have chains, draws and items."
+        )
+    order = [axes.index(axis) for axis in ("chain", "draw") if axis in axes]
+    if len(order) < 2:
+        raise DataError(
+            f"{path}: the axes of {name} are {', '.join(axes) or 'not named'}. Name the first two "
+            "chain and draw, as ArviZ does."
+        )
+    order += [axis for axis in range(3) if axis not in order]
+    array = np.transpose(array, order)
+    if array.dtype.kind == "f" and (array % 1 == 0).all():
+        array = array.astype(np.int64)
+    return _of_chains(array, items if items and len(items) == array.shape[2] else None)
+
+
+def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
+    """Arrays of whole numbers with three axes, in the group "posterior" if there is one.
+
+    Of each its place in the file, the names of its axes, and those of its items.
+    """
+    import h5py
+
+    with foreign_hdf5(path) as file:
+        group = file.get("posterior", file)
+        if not isinstance(group, h5py.Group):
+            raise DataError(f"{path}: posterior is no group, as ArviZ writes it.")
+        found = {}
+        for name, node in group.items():
+            if not isinstance(node, h5py.Dataset) or node.ndim != 3 or node.dtype.kind not in "iuf":
+                continue
+            some = node[:1, :20]
+            if not (some % 1 == 0).all():
+                continue
+            scales = [[*dimension.values()] for dimension in node.dims]
+            axes = [scale[0].name.rsplit("/", 1)[-1] if scale else "" for scale in scales]
+            items = scales[[a in ("chain", "draw") for a in axes].index(False)] if axes else []
+            texts = items and h5py.check_string_dtype(items[0].dtype)
+            names = [str(v) for v in items[0].asstr()[()]] if texts else []
+            found[name] = (node.name.lstrip("/"), axes, names)
+        return found
+
+
+def _array(source: TableFile, draws: str | None) -> DrawTable:
+    path = source.path
+    name = path.name
+    if kind_of(path) == ".npz":
+        name = _chosen(path, [*read_arrays(path, None)], source)
+    array = read_arrays(path, [name])[name]
+    if array.ndim == 3:
+        return _of_chains(array)
+    if array.ndim != 2:
+        raise DataError(
+            f"{path}: the array has {array.ndim} axes. It must have draws and items, or chains, "
+            "draws and items."
+        )
+    if draws is None:
+        raise _ask_for_axis(path, *array.shape)
+    return _draws(array.T if draws == "rows" else array)

@@ -1,0 +1,199 @@
+"""Files of measurements: numbers, and names of rows and columns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.io.arrays import choose_array, read_cells
+from coassoc.io.files import ARRAYS, open_table
+from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, with_names
+from coassoc.io.table import Table, TableFile, listed
+from coassoc.io.text import kind_of
+from coassoc.io.untrusted import reading
+
+__all__ = ["check_features", "numeric", "read_features"]
+
+#: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
+Features = tuple[Any, NDArray | None, NDArray | None]
+
+
+def read_features(source: TableFile) -> Features:
+    """The numbers in a file, NaN where one is missing.
+
+    The first column names the rows where it holds texts, or has no name.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or a column holds no numbers or numbers the rows.
+    """
+    path = source.path
+    is_cells = kind_of(path) == ".h5ad"
+    if not is_cells and kind_of(path) not in ARRAYS:
+        return _of_columns(source)
+    if not path.is_file():
+        raise DataError(f"{path}: file not found.")
+    if source.id is not None:
+        raise DataError(f"{path}: an array has no column of names. Leave out --id.")
+    with reading(path):
+        X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
+        X = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _numbers_of(path, X)
+    if source.columns or source.without:
+        known = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
+        table = Table(str(path), known, lambda at: [], first_row=1, roles=source)
+        chosen = table.choose()[2]
+        X, names = X[:, chosen], None if names is None else names[chosen]
+    _set_missing(np.asarray(X.data) if sp.issparse(X) else X, source.missing)
+    return X, rows, names
+
+
+def _array(source: TableFile, path: Path) -> Any:
+    return choose_array(path, source.variable, source.say("variable", "NAME"), "X")[1]
+
+
+def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
+    if array.dtype.kind not in "iufb" or array.ndim != 2:
+        raise DataError(
+            f"{path}: an array of {array.ndim} axes with values of type {array.dtype}. "
+            "Measurements are a table of numbers."
+        )
+    return array.astype(np.float64)
+
+
+def _of_columns(source: TableFile) -> Features:
+    table = with_names(open_table(source))
+    missing = {*map(str, table.roles.missing)}
+    unnamed = table.roles.id is None and table.id is None
+    if unnamed and isinstance(_numbers(table.read([0])[0], missing), str):
+        table = replace(table, id=0)
+    named, _, chosen = _chosen(table)
+    X = [_numbers(column, missing) for column in table.read(chosen)]
+    names = [table.names[j] for j in chosen]
+    for name, column in zip(names, X, strict=True):
+        if isinstance(column, str):
+            comma = (
+                "Write numbers with a decimal point and no other mark, or leave"
+                if "," in column
+                else "Leave"
+            )
+            raise table.error(
+                f"column {name!r} has {column!r}, which is no number",
+                f"{comma} the column out by {table.say('except', [name])}",
+            )
+    check_features(table.place, zip(names, X, strict=True))
+    rows = None if named is None else _names(table, encode(table.read([named])[0]))
+    for remark in table.remarks:
+        warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
+    return np.column_stack(X), rows, np.array(names, dtype=object)
+
+
+def _chosen(table: Table) -> tuple[int | None, int | None, list[int]]:
+    """As :meth:`Table.choose`; features of one name are told apart by their number."""
+    twice = sorted({name for name in table.names if table.names.count(name) > 1})
+    if twice and len({*table.names}) > 1 and "" not in twice:
+        raise table.error(f"several columns are called {listed(twice)}", "Give each another name")
+    return table.choose()
+
+
+def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
+    """Names of the rows; those that stand there twice get a number, and that is said.
+
+    Samples must differ, but genes of one name are usual, and nobody looks them up.
+    """
+    codes, values = column
+    texts = np.array([*(str(value).strip() for value in values), ""], dtype=object)[codes]
+    if len({*texts}) == len(texts) or "" in texts:
+        return names_in(table, column)
+    seen: dict[str, int] = {}
+    for i, text in enumerate(texts):
+        seen[text] = seen.get(text, 0) + 1
+        texts[i] = text if seen[text] == 1 else f"{text} ({seen[text]})"
+    twice = [text for text, times in seen.items() if times > 1]
+    table.remarks.append(f"several rows are called {listed(twice)}, and get numbers")
+    return texts
+
+
+def _numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
+    """A column of numbers, NaN where one is missing; or the first value that is none."""
+    if not (isinstance(column, np.ndarray) and column.dtype.kind in "iufb"):
+        column = _parsed(column, MISSING_TEXTS | {*missing})
+    if isinstance(column, str):
+        return column
+    numbers = np.array(column, dtype=np.float64)
+    _set_missing(numbers, missing)
+    return numbers
+
+
+def _set_missing(numbers: NDArray[np.float64], missing: Iterable[Any]) -> None:
+    for text in filter(NUMBER.fullmatch, map(str, missing)):
+        numbers[numbers == float(text)] = np.nan
+
+
+def _parsed(column: Any, missing: frozenset[str]) -> Any:
+    if hasattr(column, "null_count"):
+        import pyarrow as pa
+
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # fast, and right if it works
+            text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+            return text.cast(pa.float64()).to_numpy()
+    codes, values = encode(column)
+    numbers = np.full(len(values) + 1, np.nan)
+    for i, value in enumerate(values):
+        text = str(value).strip()
+        if NUMBER.fullmatch(text):
+            numbers[i] = float(text)
+        elif value is not None and text not in missing:
+            return str(value)
+    return numbers[codes]
+
+
+def numeric(path: Any, table: Any) -> NDArray[np.float64]:
+    """The columns of a table as numbers; the first that holds anything else is named."""
+    for column in table.columns:
+        values = table[column]
+        if values.dtype.kind not in "iufb":
+            raise DataError(
+                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
+                "drop it or turn it into numbers"
+            )
+    return table.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
+    """Refuse a column that numbers the rows, and name the only one of few whole numbers.
+
+    Columns are pairs of a name and the values.
+    """
+    named = [(name, np.asarray(column)) for name, column in columns]
+    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
+        whole = [v.dtype.kind in "iuf" and bool((v % 1 == 0).all()) for _, v in named]
+    for j, (name, values) in enumerate(named):
+        if not whole[j] or len(values) <= _FEW:
+            continue
+        alone = sum(whole) == 1 < len(whole)
+        counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
+        if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
+            raise DataError(
+                f"{place}: every value of column {name!r} is another whole number, as where it "
+                "numbers the rows. Name it as id if it names them, otherwise leave it out."
+            )
+        if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
+            warnings.warn(
+                f"{place}: of all columns only {name!r} has whole numbers, and few. Leave it out "
+                "if it is a class.",
+                stacklevel=2,
+            )
+
+
+#: With fewer rows nothing can be said of a column.
+_FEW = 5

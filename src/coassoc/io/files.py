@@ -1,0 +1,269 @@
+"""Files as tables: text, Parquet, Feather, Excel, arrays and AnnData."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coassoc.errors import DataError, message_of
+from coassoc.io.table import STANDARD_INPUT, Table, TableFile
+from coassoc.io.text import PACKED, TEXT, column_names, kind_of, text_table
+from coassoc.io.untrusted import check_bytes, check_size, in_own_process, reading
+
+__all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_parquet", "open_table"]
+
+#: Kinds of files that DuckDB reads.
+STREAMED = (".parquet", *TEXT)
+#: Kinds of files of arrays.
+ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
+#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
+LARGE = 10**9
+#: The end of a cell whose formula no program has computed.
+_NOT_COMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>)?\s*</c>")
+#: Cells of a sheet, empty or not.
+_MOST_CELLS = 2 * 10**7
+
+
+def open_table(source: TableFile) -> Table:
+    """The table in a file, of which the head is read.
+
+    Raises
+    ------
+    DataError
+        If the file is not of a kind that is read, or its head leaves open what it means.
+    """
+    path = source.path
+    with reading(path):
+        if path is STANDARD_INPUT:
+            table = text_table(source, path)
+        elif source.each_file in ("clustering", "members"):
+            from coassoc.io.folders import joined_table
+
+            return joined_table(source)
+        else:
+            table = _opener(path)(source, path)
+    read = table.read
+
+    def guarded(at: Sequence[int]) -> list[Any]:
+        with reading(path):
+            return read(at)
+
+    return replace(table, read=guarded, roles=source)
+
+
+def clusterings_in(source: TableFile) -> list[str]:
+    """Names of the clusterings in a file, of which the head is read."""
+    from coassoc.io.labels import in_columns
+
+    table = in_columns(open_table(source))
+    return [table.names[j] for j in table.choose()[2]]
+
+
+def is_streamed(source: TableFile) -> bool:
+    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
+    path = source.path
+    if source.each_file in ("clustering", "members"):
+        return False
+    if path.is_dir() and source.each_file is None:
+        ways = [source.say("each-file", way) for way in ("clustering", "members", "samples")]
+        raise DataError(
+            f"{path}: this is a folder. Pass {ways[0]} if each file has a clustering of the same "
+            f"samples, {ways[1]} if each line lists a cluster, or {ways[2]} if the files continue "
+            "one another."
+        )
+    large = path.is_file() and kind_of(path) in STREAMED and path.stat().st_size > LARGE
+    return path.is_dir() or large
+
+
+def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
+    """What opens a file."""
+    kind, packed = kind_of(path), path.suffix.lower() in PACKED
+    if kind in (".rds", ".rda", ".rdata"):
+        raise DataError(
+            f"{path}: only R reads its own files. Write the table there by "
+            "write.csv(table, 'table.csv', row.names = FALSE)."
+        )
+    if not path.is_file():
+        raise DataError(f"{path}: file not found.")
+    if kind not in _TABLES or (packed and kind not in TEXT):
+        raise DataError(
+            f"{path}: not a kind of file that is read. Tables end in {', '.join(_TABLES)}, and "
+            f"text may have {', '.join(PACKED)} after it."
+        )
+    return _TABLES[kind]
+
+
+def open_parquet(path: Path) -> Any:
+    """A Parquet file of which the head is read."""
+    from pyarrow import parquet
+
+    try:
+        return parquet.ParquetFile(path)
+    except Exception as error:  # damaged names are no UTF-8, damaged types are unknown
+        raise DataError(f"{path}: not a Parquet file ({message_of(error)}).") from error
+
+
+def _parquet(source: TableFile, path: Path) -> Table:
+    file = open_parquet(path)
+    schema = file.schema_arrow
+    # pandas says which column was its index.
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    named = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
+
+    def read(at: Sequence[int]) -> list[Any]:
+        check_size(path, "the table", (file.metadata.num_rows, len(at)))
+        return [_flat(path, file.read([schema.names[j]])) for j in at]
+
+    return Table(str(path), list(schema.names), read, first_row=1, id=named)
+
+
+def _feather(source: TableFile, path: Path) -> Table:
+    from pyarrow import feather
+
+    table = feather.read_table(path, memory_map=True)
+
+    def read(at: Sequence[int]) -> list[Any]:
+        check_size(path, "the table", (table.num_rows, len(at)))
+        return [_flat(path, table.select([j])) for j in at]
+
+    return Table(str(path), list(table.column_names), read, first_row=1)
+
+
+def _flat(path: Path, table: Any) -> Any:
+    """The column of a table of Arrow with one."""
+    import pyarrow as pa
+
+    (field,) = table.schema
+    if pa.types.is_nested(field.type):
+        raise DataError(
+            f"{path}: column {field.name!r} has values of type {field.type}, each of which is "
+            "several. Unnest it, or choose other columns."
+        )
+    return table.column(0)
+
+
+def _excel(source: TableFile, path: Path) -> Table:
+    rows, remarks = in_own_process(_sheet, path, source.sheet, source.say("sheet", "NAME"))
+    if not rows:
+        raise DataError(f"{path}: the sheet is empty.")
+    first = ["" if cell is None else str(cell) for cell in rows[0]]
+    names, header = column_names(source, path, first, rows[0])
+
+    def read(at: Sequence[int]) -> list[Any]:
+        cells = [[_of_excel(row[j]) for row in rows[header:]] for j in at]
+        return [np.array([*column, None], dtype=object)[:-1] for column in cells]
+
+    return Table(str(path), names, read, first_row=1 + header, remarks=remarks)
+
+
+def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], list[str]]:
+    """Rows of cells in a sheet, without empty ones at the ends, and what is to be said of it."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise DataError(
+            f"{path}: reading this needs the package openpyxl. Install it, or save the table as "
+            ".csv."
+        ) from error
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
+            pages = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
+            is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in pages if n[-1] != "/")
+        book = load_workbook(path, data_only=True)
+    except DataError:
+        raise
+    except Exception as error:  # a damaged workbook fails in many ways
+        raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
+    names = [page.title for page in book.worksheets]
+    if sheet is not None and sheet not in names:
+        raise DataError(f"{path}: there is no sheet {sheet!r}. It has {', '.join(names)}.")
+    page = book.worksheets[0 if sheet is None else names.index(sheet)]
+    merged = sorted(page.merged_cells.ranges, key=str)
+    n_merged = sum(cells.size["rows"] * cells.size["columns"] for cells in merged)
+    if max(page.max_row * page.max_column, n_merged) > _MOST_CELLS:
+        raise DataError(
+            f"{path}: the sheet {page.title!r} has more than {_MOST_CELLS:,} cells, most of them "
+            "probably empty. Save the table as .csv."
+        )
+    for cells in merged:  # a merged cell is the value of all its cells
+        value = page.cell(cells.min_row, cells.min_col).value
+        page.unmerge_cells(str(cells))
+        for row in page[cells.coord]:
+            for cell in row:
+                cell.value = value
+    rows = [list(row) for row in page.iter_rows(values_only=True)]
+    while rows and all(cell is None for cell in rows[-1]):
+        rows.pop()
+    while rows and all(row[-1] is None for row in rows):
+        rows = [row[:-1] for row in rows]
+    remarks = _remarks(page, [name for name in names if name != page.title], merged, sheet, said)
+    if is_open:
+        remarks += ["formulas without a value are read as missing; save the file in Excel first"]
+    return rows, remarks
+
+
+def _remarks(
+    page: Any, others: list[str], merged: Sequence[Any], sheet: Any, said: str
+) -> list[str]:
+    hidden = sum(bool(d.hidden) for d in page.row_dimensions.values())
+    columns = sum(bool(d.hidden) for d in page.column_dimensions.values())
+    remarks = []
+    if others and sheet is None:
+        listed = ", ".join(others)
+        remarks += [f"the first sheet, {page.title!r}, is read; say {said} for another: {listed}"]
+    if merged:
+        some = ", ".join(str(cells) for cells in merged[:3]) + ", …" * (len(merged) > 3)
+        remarks += [f"merged cells ({some}) are read as the value of all their cells"]
+    if hidden or columns:
+        remarks += [f"hidden rows ({hidden}) and columns ({columns}) are read too"]
+    return remarks
+
+
+def _of_excel(cell: Any) -> Any:
+    """Excel knows floating-point numbers only, of which openpyxl makes integers of any size."""
+    return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
+
+
+def _cells(source: TableFile, path: Path) -> Table:
+    """The table ``obs`` of an AnnData file; its index names the samples."""
+    from coassoc.io.arrays import observations
+
+    names = observations(path)
+    return Table(
+        str(path),
+        names,
+        lambda at: observations(path, [names[j] for j in at]),
+        first_row=1,
+        id=0,
+        observations=True,
+    )
+
+
+def _array(source: TableFile, path: Path) -> Table:
+    """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
+    from coassoc.io.arrays import choose_array, label_array
+
+    name, array = choose_array(path, source.variable, source.say("variable", "NAME"), "labels")
+    columns = label_array(path, name, array)
+    names = [str(j + 1) for j in range(columns.shape[1])]
+    numbers = columns.dtype.kind in "iufb"
+    return Table(
+        str(path), names, lambda at: [columns[:, j] for j in at], first_row=1, numbers=numbers
+    )
+
+
+_TABLES: dict[str, Callable[[TableFile, Path], Table]] = {
+    **dict.fromkeys(TEXT, text_table),
+    ".parquet": _parquet,
+    ".feather": _feather,
+    ".xlsx": _excel,
+    **dict.fromkeys(ARRAYS, _array),
+    ".h5ad": _cells,
+}

@@ -1,0 +1,142 @@
+"""Folders with a file for each clustering, as programs write one for each run or algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coassoc.errors import DataError
+from coassoc.io.files import open_table
+from coassoc.io.labels import EncodedLabels, labels_of
+from coassoc.io.table import Table, TableFile, listed
+from coassoc.io.text import PACKED, read_text
+
+__all__ = ["joined_table"]
+
+
+def joined_table(source: TableFile) -> Table:
+    """The clusterings of all files in a folder and its folders, side by side.
+
+    The folder may be a pattern of files, such as "runs/*/domains.tsv". A clustering is called like
+    its file, and by its column too where a file has several. Samples are matched by their ids if
+    the files have these, with no label where a file lacks one, and are in the same order otherwise.
+
+    Raises
+    ------
+    DataError
+        If files without ids have another number of samples, or one cannot be read.
+    """
+    folder = Path(source.file)
+    if not folder.exists() and {*"*?["} & {*source.file}:
+        fixed = next((p for p in folder.parents if p.is_dir()), Path())
+        folder, files = fixed, sorted(fixed.glob(str(folder.relative_to(fixed))))
+    else:
+        files = [path for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
+        files = sorted(files) if folder.is_dir() else [folder]
+    if not files:
+        raise DataError(f"{source.file}: there is no file of labels.")
+    read = _members if source.each_file == "members" else _clustering
+    parts = [read(source, file) for file in files]
+    samples = _samples(files, parts)
+    names: list[str] = []
+    columns: list[Any] = []
+    for file, part in zip(files, parts, strict=True):
+        called = _stem(file.relative_to(folder) if folder.is_dir() else Path(file.name))
+        several = len(part.clusterings) > 1
+        names += [f"{called} {name}" if several else called for name in part.clusterings]
+        at = None if samples is None else _positions(part.samples, samples)
+        columns += [
+            (column.astype(np.int64) if at is None else np.append(column, -1)[at], values)
+            for column, values in zip(part.labels.T.astype(np.int64), part.values, strict=True)
+        ]
+    table = Table(
+        source.file,
+        names,
+        lambda at: [columns[j] for j in at],
+        first_row=1,
+        samples=samples,
+        roles=replace(source, id=None, classes=None, missing=(), in_="columns"),
+    )
+    some = 0 if samples is None else sum(len(part.labels) < len(samples) for part in parts)
+    if some:
+        table.remarks.append(
+            f"{some} of {len(files)} files lack some of the {len(samples):,} samples, which have "
+            "no label there"
+        )
+    return table
+
+
+def _stem(path: Path) -> str:
+    """A file's name in its folder without what it ends in."""
+    path = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return path.with_suffix("").as_posix()
+
+
+def _clustering(source: TableFile, file: Path) -> EncodedLabels:
+    # Columns are judged when all are side by side.
+    return labels_of(
+        open_table(replace(source, file=str(file), each_file=None, columns=("*",), without=()))
+    )
+
+
+def _samples(files: Sequence[Path], parts: Sequence[EncodedLabels]) -> Any:
+    """The samples of all files, by their names; None where they have none."""
+    if all(part.samples is None for part in parts):
+        for file, part in zip(files, parts, strict=True):
+            if len(part.labels) != len(parts[0].labels):
+                raise DataError(
+                    f"{file}: {len(part.labels)} samples, and {len(parts[0].labels)} in "
+                    f"{files[0]}. Name the samples by their column of ids, or leave files out by "
+                    "a pattern, such as 'folder/*/labels.tsv'."
+                )
+        return None
+    without = [str(f) for f, part in zip(files, parts, strict=True) if part.samples is None]
+    if without:
+        raise DataError(f"{listed(without)}: no names of samples, as the other files have.")
+    names = dict.fromkeys(name for part in parts for name in part.samples)
+    if len(names) == sum(len(part.samples) for part in parts) and len(parts) > 1:
+        raise DataError(f"{files[1]}: no sample is one of {files[0]}. Check the column of ids.")
+    return np.array([*names], dtype=object)
+
+
+def _positions(names: Sequence[Any], samples: Sequence[Any]) -> np.ndarray:
+    """Where each sample is in a file, −1 where it is not."""
+    at = {name: i for i, name in enumerate(names)}
+    return np.array([at.get(name, -1) for name in samples])
+
+
+def _members(source: TableFile, file: Path) -> EncodedLabels:
+    """A file whose lines are clusters, each a list of its samples, as MCL writes them.
+
+    A first word that ends in a colon, in every line another one, names the cluster.
+    """
+    text = read_text(file, source.encoding)
+    called = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+    mark = called.get(source.separator or "", source.separator)
+    mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
+    if '"' in text:
+        raise DataError(
+            f"{file}: there are quotation marks. A list of members has the names of the samples of "
+            "a cluster in each line, with tabs, commas, semicolons or spaces between them."
+        )
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]
+    if len({*heads}) == len(heads) == len(lines) and not any(mark in head for head in heads):
+        lines = [line.split(":", 1)[1] for line in lines]
+    clusters: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        for name in filter(None, map(str.strip, line.split(mark))):
+            if clusters.setdefault(name, number) != number:
+                raise DataError(
+                    f"{file}: the sample {name!r} is in the clusters {clusters[name] + 1} and "
+                    f"{number + 1}. List it once."
+                )
+    if not clusters:
+        raise DataError(f"{file}: no cluster is listed.")
+    labels = np.array([*clusters.values()])[:, None]
+    names = np.array([*clusters], dtype=object)
+    return EncodedLabels([""], labels, names, values=[[*range(len(lines))]])

@@ -1,0 +1,696 @@
+"""Labels as integers, by three rules for a column and one check over all columns.
+
+An array, a data frame, a file or an AnnData object becomes a :class:`~coassoc.io.table.Table`, and
+its columns are *dictionary-encoded*: their distinct values, and the position of each sample's value
+among them. The rules hold for the distinct values, so that all sources are read alike.
+
+===========  ======================================================================================
+label        values
+===========  ======================================================================================
+missing      nothing, a masked entry, None, NaN, ``pandas.NA``, NaT; noise, which is −1 as a number
+             or a text; an empty text, ``NA``, ``NaN``, ``None``, ``null``, ``N/A``, ``<NA>`` and
+             what else pandas reads as missing; the values that the user names
+an integer   whole numbers from 0 on, of any size and type, and False and True; in a column of
+             numbers only, texts of them too (``3``, ``3.0``, ``03``)
+a text       all other texts, without the space around them, and texts of numbers beside them
+refused      other negative numbers, fractions and infinity, floating-point numbers too large to be
+             exact (from 2⁵³ on, of 32 bits from 2²⁴ on), numbers beside texts where the table has
+             types, and all other types
+===========  ======================================================================================
+
+Clusters are numbered in the order of the integers, or of the texts. What a column must be, and what
+the columns must be to one another, is said in :mod:`coassoc.io`; columns that the user chooses
+need only be labels. Of what a caller hands over in Python the latter is a warning, and of arrays of
+numbers all but the values is.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, pairwise
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.io.agreement import Judged, columns_apart, missing_values
+from coassoc.io.table import Table, listed, shortened
+from coassoc.numerics.distinct import distinct_values
+
+__all__ = [
+    "MISSING_TEXTS",
+    "EncodedLabels",
+    "clusters_of",
+    "encode",
+    "in_columns",
+    "labels_of",
+    "names_in",
+    "table_of",
+    "with_names",
+]
+
+#: Texts that say that there is no label: what pandas reads as missing, and NaT.
+MISSING_TEXTS = frozenset(
+    [
+        *("", "NA", "NaN", "nan", "NAN", "-NaN", "-nan", "None", "null", "NULL", "N/A", "n/a"),
+        *("<NA>", "NaT", "#N/A", "#N/A N/A", "#NA", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
+    ]
+)
+#: Smaller whole numbers are exact in 32 bits.
+_EXACT = 2**24
+#: With fewer samples nothing can be said of a column, or of two; more need not be looked at.
+_FEW, _ENOUGH, _MANY = 5, 20, 20_000
+
+_WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedLabels:
+    """Labels of n samples as integers."""
+
+    #: Names of the M clusterings.
+    clusterings: list[Any]
+    #: (n, M) clusters 0 … k−1 of each clustering in increasing order of their labels, −1 where a
+    #: label is missing; of the smallest type.
+    labels: NDArray
+    #: (n,) names of the samples.
+    samples: Any = None
+    #: (n,) classes 0 … c−1 of the samples in increasing order.
+    classes: NDArray | None = None
+    #: Of each clustering the label that each cluster has in the table.
+    values: list[list[Any]] = field(default_factory=list)
+    #: What was read, in a line.
+    line: str = ""
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """(n,) which samples have any label."""
+        if self.labels.min() >= 0:
+            return np.ones(len(self.labels), dtype=np.bool_)
+        return np.asarray((self.labels >= 0).any(axis=1))
+
+    def split(self) -> tuple[Self, dict[int, str]]:
+        """The samples with any label; and the names of the others, by their positions."""
+        if self.labelled.all():
+            return self, {}
+        names = self.samples
+        if names is None:
+            names = np.arange(1, len(self.labels) + 1).astype(str).astype(object)
+        without = {int(i): names[i] for i in np.flatnonzero(~self.labelled)}
+        return replace(self, samples=names).at(self.labelled), without
+
+    def repeated(self, times: NDArray[np.int64]) -> Self:
+        """Each clustering as often as it counts."""
+        at = np.repeat(np.arange(len(times)), times)
+        names, values = ([both[j] for j in at] for both in (self.clusterings, self.values))
+        return replace(self, clusterings=names, values=values, labels=self.labels[:, at])
+
+    def at(self, positions: NDArray) -> Self:
+        """The samples at some positions, or those that are true."""
+        samples, classes = (
+            None if values is None else values[positions] for values in (self.samples, self.classes)
+        )
+        return replace(self, labels=self.labels[positions], samples=samples, classes=classes)
+
+
+# -- tables to labels -----------------------------------------------------------------------------
+
+
+def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
+    """All labels of a table, and what else is wanted.
+
+    Parameters
+    ----------
+    table : Table
+    counts : (n,) integer array, optional
+        Number of samples that each row stands for; by default one.
+
+    Raises
+    ------
+    DataError
+        Naming the table, the sample and the column.
+    """
+    table = in_columns(with_names(table))
+    named, known, chosen = table.choose()
+    extra = [j for j in (named, known) if j is not None]
+    read = [encode(column) for column in table.read([*extra, *chosen])]
+    if not len(read[0][0]):
+        raise table.error("there is no row of labels below the names of the columns")
+    if named is not None:
+        table.samples = names_in(table, read.pop(0))
+    y = None if known is None else _classes(table, read.pop(0), known)
+    _check_shape(table, int(np.sum(counts)) if counts is not None else len(read[0][0]), len(chosen))
+    columns: list[Judged] = []
+    reasons: dict[str, str] = {}
+    codes: set[Any] = set()
+    missing: dict[str, None] = {}
+    for j in chosen:
+        # The wide codes of a column go as soon as its small integers are there.
+        clusters, values, reason = clusters_of(table, read.pop(0), codes, missing)
+        if reason:
+            reasons[str(table.names[j])] = reason
+        else:
+            columns.append(Judged(clusters, values, str(table.names[j])))
+    _judge(table, columns, reasons, codes, counts)
+    labels = np.column_stack([column.clusters for column in columns])
+    values = [[*column.labels] for column in columns]
+    called = None if named is None else table.names[named]
+    line = _line(table, labels, [len(v) for v in values], called, missing)
+    return EncodedLabels([table.names[j] for j in chosen], labels, table.samples, y, values, line)
+
+
+def clusters_of(
+    table: Table, column: tuple[NDArray, Any], codes: set[Any], missing: dict[str, None]
+) -> tuple[NDArray, list[Any], str]:
+    """(n,) clusters of an encoded column, their labels, and why they are none.
+
+    Negative numbers among whole ones go into `codes`, values that were read as missing into
+    `missing`.
+    """
+    at, values = column
+    keys = _keys(values, {*map(str, table.roles.missing)}, missing)
+    kinds = {type(key) for key in keys if key is not None}
+    wrong = [
+        k for k, key in enumerate(keys) if isinstance(key, float) or (type(key) is int and key < 0)
+    ]
+    if kinds - {int, float, str}:
+        called = ", ".join(sorted(kind.__name__ for kind in kinds - {int, float, str}))
+        return at, [], f"has values of type {called}"
+    if str in kinds and len(kinds) > 1:
+        some = {isinstance(key, str): key for key in reversed(keys) if key is not None}
+        return at, [], f"has numbers and texts, such as {some[False]!r} and {some[True]!r}"
+    if wrong:
+        i = int(np.isin(at, wrong).argmax())
+        value = keys[at[i]]
+        whole = bool(1 < value < np.inf and value == np.floor(value))
+        whole_numbers = all(key is None or type(key) is int or abs(key) == np.inf for key in keys)
+        codes |= {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
+        return at, [], f"has {value} in {table.sample(i)}" + ", which is not exact" * whole
+    order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
+    if not order:
+        return at, [], "has no label at all"
+    # The last entry is that of the code −1.
+    numbers = np.array([*(order.get(key, -1) for key in keys), -1])
+    smallest = np.min_scalar_type(-1 - len(order))
+    if at.dtype.kind == "u" and np.array_equal(numbers[:-1], np.arange(len(order))):
+        # Bytes stay where they are.
+        same = at.dtype.itemsize == smallest.itemsize
+        return (at.view(smallest) if same else at.astype(smallest)), [*order], ""
+    return numbers.astype(smallest)[at], [*order], ""
+
+
+def with_names(table: Table) -> Table:
+    """The table, of which a first column without a name names the rows if all its values differ."""
+    if table.first_row is None or table.id is not None or table.roles.id is not None:
+        return table
+    if table.names[0] == "" and len(table.names) > 1 and not table.roles.columns:
+        codes, values = encode(table.read([0])[0])
+        if len(codes) == len(values) > 1:
+            return replace(table, id=0)
+    return table
+
+
+def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
+    """(n,) names of the samples in an encoded column, texts of which no two are alike."""
+    codes, values = column
+    keys = (_key(value, missing=("",)) for value in values)
+    names = np.array([*("" if key is None else str(key) for key in keys), ""], dtype=object)[codes]
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if not name:
+            raise table.error(f"{table.sample(i)} has no id")
+        if seen.setdefault(name, i) != i:
+            raise table.error(
+                f"{table.sample(i)} has the id {name!r} of {table.sample(seen[name])} again"
+            )
+    return names
+
+
+def in_columns(table: Table) -> Table:
+    """The table with its clusterings as columns, if its user says that they are the rows."""
+    if table.roles.in_ != "rows":
+        return table
+    named = table.named()
+    rest = [j for j in range(len(table.names)) if j != named]
+    columns = [encode(c) for c in table.read(rest if named is None else [named, *rest])]
+    first = None if named is None else columns.pop(0)
+    if first is None and {type(k) for k in _keys(columns[0][1])} == {str}:
+        last = {type(k) for k in _keys(columns[-1][1])}
+        if str not in last:
+            raise table.error(
+                f"the first column, {table.names[0]!r}, has texts and the last one numbers",
+                f"Pass {table.id_of(0)} if it names the clusterings",
+            )
+    cells = [np.array([*v, None], dtype=object)[codes].tolist() for codes, v in columns]
+    rows = [np.array([*row, None], dtype=object)[:-1] for row in zip(*cells, strict=True)]
+    names = (
+        [str(i) for i in range(1, len(rows) + 1)] if first is None else [*names_in(table, first)]
+    )
+    return replace(
+        table,
+        names=names,
+        read=lambda at: [rows[j] for j in at],
+        samples=np.array([str(table.names[j]) for j in rest], dtype=object),
+        kind="column",
+        first_row=1,
+        id=None,
+        roles=replace(table.roles, id=None, in_="columns"),
+    )
+
+
+def _check_shape(table: Table, n: int, m: int) -> None:
+    """Ask about n samples in more, m, clusterings; an object is warned about."""
+    if m <= n or table.roles.in_ is not None:
+        return
+    if table.first_row is None:
+        if table.roles.columns:
+            return
+        message = (
+            f"{table.place}: {n} samples in {m} clusterings; if the clusterings are the rows, "
+            "give the transpose."
+        )
+        warnings.warn(message, stacklevel=5)
+        return
+    rows, columns = (table.say("in", [where]) for where in ("rows", "columns"))
+    raise table.error(
+        f"there are {m} columns and {n} rows",
+        f"Pass {rows} if a row is a clustering, or {columns} if a column is one",
+    )
+
+
+def _classes(table: Table, column: tuple[NDArray, Any], known: int) -> NDArray:
+    classes, _, reason = clusters_of(table, column, set(), {})
+    if reason:
+        raise table.error(f"column {table.names[known]!r} {reason}, which is no class")
+    if (classes < 0).any():
+        raise table.error(
+            f"{table.sample(int(classes.argmin()))} has no class in column {table.names[known]!r}"
+        )
+    return classes
+
+
+def _line(
+    table: Table, labels: NDArray, sizes: list[int], named: Any, missing: dict[str, None]
+) -> str:
+    """What was read."""
+    n, m = labels.shape
+    k = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else str(max(sizes))
+    parts = [f"{table.place}: {n:,} samples × {m:,} clustering{'s' * (m != 1)}"]
+    parts += [f"{k} cluster{'s' * (max(sizes) != 1)}"]
+    gaps = np.count_nonzero(labels < 0)
+    if gaps:
+        share = 100 * gaps / labels.size
+        parts += [f"{f'{share:.0f}' if share >= 1 else 'under 1'} % missing"]
+    said = [f"names from {named!r}" if named else "names from the first column"]
+    said = said if named is not None else []
+    if missing:
+        said += [f"{listed(['−1' if v == '-1' else v for v in missing], 5)} read as missing"]
+    return "; ".join([", ".join(parts), *said])
+
+
+# -- what columns must be -------------------------------------------------------------------------
+
+
+def _judge(
+    table: Table,
+    columns: list[Judged],
+    reasons: dict[str, str],
+    codes: set[Any],
+    counts: NDArray | None,
+) -> None:
+    """Refuse columns that are no labels, and unless they were chosen, no clusterings.
+
+    What is only probable is a warning where a caller hands an object over, and of arrays all is.
+    """
+    is_object = table.first_row is None
+    is_array = table.numbers and is_object
+    some = columns if counts is None else _drawn(columns, counts)
+    other, broken, apart = "", {}, {}
+    if columns and not table.roles.columns:
+        other = _other_table(table, some)
+        if other and not is_object:
+            raise table.error(
+                other,
+                f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
+                f"{_rows(table)} if the rows are",
+            )
+        if not other:
+            broken = _broken_rules(table, columns, counts)
+            apart = _apart([column for column in some if column.name not in broken])
+    if reasons or (broken and not is_array) or (apart and not is_object):
+        raise _refusal(table, columns, reasons | broken | apart, codes)
+    if other or broken or apart:
+        table.remarks.append(other or _columns_that(broken | apart))
+    if not is_array:
+        table.remarks += _labels_that_mean_none(table, some)
+    for remark in table.remarks:
+        warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
+
+
+def _drawn(columns: list[Judged], counts: NDArray) -> list[Judged]:
+    """The columns with a row for each sample, or for some at random where there are many."""
+    n = int(counts.sum())
+    rows = np.repeat(np.arange(len(counts)), counts) if n <= _MANY else None
+    if rows is None:
+        rows = np.random.default_rng(0).choice(len(counts), _MANY, p=counts / n)
+    return [column._replace(clusters=column.clusters[rows]) for column in columns]
+
+
+def _rows(table: Table) -> str:
+    return "labels.T" if table.first_row is None else table.say("in", ["rows"])
+
+
+def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -> dict[str, str]:
+    """Which of the second and third rule some columns break, by their names."""
+    is_array = table.numbers and table.first_row is None
+    found = {}
+    for column in columns:
+        labelled = column.clusters >= 0
+        n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
+        k = len(column.labels)
+        if n < _FEW or (is_array and len(columns) == 1):
+            continue
+        if 4 * k > 3 * n:
+            found[column.name] = f"has {k} values for {n} samples, as names have"
+        elif k == 1 and len(columns) > 1 and not is_array:
+            found[column.name] = f"has one value ({column.labels[0]!r})"
+    return {} if found and table.samples is not None and _nested(columns) else found
+
+
+def _apart(columns: list[Judged]) -> dict[str, str]:
+    """That some columns agree with no other one, by their names."""
+    if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
+        return {}
+    apart = columns_apart(columns)
+    said = "agrees with the others no better than by chance"
+    if len(apart) == len(columns):
+        said = "agrees with no other one beyond chance"
+    return {columns[j].name: said for j in apart}
+
+
+def _nested(columns: list[Judged]) -> bool:
+    """Whether each column divides the next one, or is divided by it, as levels of a hierarchy."""
+    inner = [c for c in columns if 1 < len(c.labels) < len(c.clusters)]
+    if len(inner) < 2 or any((c.clusters < 0).any() for c in columns):
+        return False
+    sizes = [len(c.labels) for c in columns]
+    pairs = [
+        len(np.unique(a.clusters.astype(np.int64) * len(b.labels) + b.clusters))
+        for a, b in pairwise(columns)
+    ]
+    return sizes in (sorted(sizes), sorted(sizes, reverse=True)) and all(
+        pair == max(two) for pair, two in zip(pairs, pairwise(sizes), strict=True)
+    )
+
+
+def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
+    """The columns and their reasons, each reason once."""
+    names: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        names.setdefault(reason, []).append(repr(shortened(name)))
+    parts = []
+    for reason, some in [*names.items()][:most]:
+        if len(some) > 1:
+            reason = re.sub("^agrees", "agree", re.sub("^has", "have", reason))
+        parts.append(f"{', '.join(some[:most])}{' …' * (len(some) > most)} {reason}")
+    more = len(names) - most
+    parts += [f"{more} more are no clusterings"] if more > 0 else []
+    return f"column{'s' * (len(reasons) > 1)} {'; '.join(parts)}"
+
+
+def _refusal(
+    table: Table, columns: list[Judged], reasons: dict[str, str], codes: set[Any]
+) -> DataError:
+    """What is said of a table with columns that are no clusterings, and how to go on."""
+    good = [column.name for column in columns if column.name not in reasons]
+    if codes and len(codes) <= 3 and len(reasons) > 1:  # not in which row each one is
+        reasons = {
+            name: re.sub(" in [^,]*", "", reason, count=1) for name, reason in reasons.items()
+        }
+    alike = all("no other one" in reason for reason in reasons.values())
+    if alike and len(reasons) > 1 and not good:
+        return table.error(
+            f"no two of the {len(columns)} columns agree beyond chance, as in a table of counts or "
+            "other measurements",
+            "coassoc subtypes clusters samples by measurements; pass "
+            f"{table.say('columns', ['*'])} if the columns are clusterings, or {_rows(table)} if "
+            "the rows are",
+        )
+    ways = []
+    named = re.compile(r"has (\d+) values for \1 ")
+    names = [name for name, reason in reasons.items() if named.match(reason)]
+    if names:
+        position = [str(name) for name in table.names].index(names[0])
+        ways += [f"{table.id_of(position)} if it names the samples"]
+    if codes and len(codes) <= 3:
+        ways += [f"{table.say('missing', sorted(codes))} if a sample has no cluster there"]
+    if len(good) > 1:
+        ways += [f"{table.say('columns', table.patterns(good))} to choose the clusterings"]
+    if len(reasons) <= 12 and good and table.first_row is not None:
+        ways += [f"{table.say('except', [*reasons])} to leave columns out"]
+    measured = any(re.match(r"has -?[\d.e+-]+ in ", r) for r in reasons.values()) and not codes
+    wanted = "; a label is a whole number from 0 on or a text" if measured or codes else ""
+    measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
+    advice = f"Pass {', or '.join(ways)}" if ways else ""
+    return table.error(_columns_that(reasons) + wanted, "; ".join(filter(None, (advice, measures))))
+
+
+def _other_table(table: Table, columns: list[Judged]) -> str:
+    """What a table is, as is seen of the whole, if it is none of clusterings."""
+    n, m = len(columns[0].clusters), len(columns)
+    if n == m > 2 and table.samples is not None:
+        names = {c.name for c in columns}
+        if names == {str(s) for s in table.samples} and not all(map(str.isdigit, names)):
+            return "rows and columns have the same names, as a table of similarities has"
+    for a, b in combinations(columns if m < 8 else (), 2):
+        large, small = max(len(a.labels), len(b.labels)), min(len(a.labels), len(b.labels))
+        if large * small == n and large >= _ENOUGH and small > 1:
+            pairs = a.clusters.astype(np.int64) * len(b.labels) + b.clusters
+            if len(np.unique(pairs)) == n:
+                return (
+                    f"columns {a.name!r} and {b.name!r} have each pair of their values once, as if "
+                    "a row were one sample in one clustering"
+                )
+    if n < _ENOUGH or m < 3:
+        return ""
+    if n == m <= 5000 and not any(isinstance(c.labels[0], str) for c in columns):
+        values = np.array([np.array([*c.labels, -1])[c.clusters] for c in columns])
+        if (values == values.T).all():
+            return "the table is symmetric, as a table of similarities is"
+    if all(
+        [str(v).casefold() for v in c.labels] in (["0", "1"], ["false", "true"]) for c in columns
+    ):
+        ones = {*np.sum([c.clusters == 1 for c in columns], axis=0).tolist()}
+        # Half of them are ones where the columns are the same two clusters, numbered either way.
+        if len(ones) == 1 and ones != {m / 2}:
+            return f"each row has as many ones ({ones.pop()}), as where a column is a cluster"
+    return ""
+
+
+def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
+    """Remarks on values that probably mean that a sample has no cluster."""
+    why: dict[str, str] = {}
+    for column in columns:
+        words = [label for label in column.labels if isinstance(label, str) and not label.isdigit()]
+        if len(words) == 1 < len(column.labels) - 1:
+            why[words[0]] = f"the only text among numbers in column {column.name!r}"
+    why |= missing_values(columns)
+    return [
+        f"{value!r} is taken for a cluster, but {reason}; say {table.say('missing', [value])} if "
+        "it means that a sample has none"
+        for value, reason in why.items()
+    ]
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+
+def _keys(
+    values: Any, missing: Container[str] = (), found: dict[str, None] | None = None
+) -> list[Any]:
+    """What distinct values are as labels: int, str, None if missing; float if not exact."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        keys = [None if key == -1 or str(key) in missing else key for key in values.tolist()]
+    else:
+        keys = [None if str(key) in missing else key for key in map(_key, values)]
+        if all(key is None or (isinstance(key, str) and NUMBER.fullmatch(key)) for key in keys):
+            keys = [None if key is None else _number(key) for key in keys]
+            keys = [None if str(key) in missing else key for key in keys]
+        else:
+            keys = [None if isinstance(key, str) and _is_minus_one(key) else key for key in keys]
+    if found is not None and None in keys:
+        for value, key in zip(values, keys, strict=True):
+            text = value.decode() if isinstance(value, bytes) else str(value).strip()
+            if key is None and text.casefold() not in ("", "nan", "none"):
+                found["-1" if text in ("-1", "-1.0") else text] = None
+    return keys
+
+
+def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
+    kind = type(value)
+    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
+        value = value.item()
+    value = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
+    if isinstance(value, str):
+        text = value.strip()
+        return None if text in missing else text
+    if value is None or kind.__name__ == "NAType" or value != value:
+        return None
+    if kind.__name__ == "Decimal" and value.is_finite() and value == int(value):
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        exact = 2 / np.finfo(kind if issubclass(kind, np.floating) else float).eps
+        value = int(value) if abs(value) < exact else value
+    if isinstance(value, int):
+        return None if value == -1 else int(value)
+    return value
+
+
+def _number(text: str) -> Any:
+    # Python makes no integer of thousands of digits, and none of them is a label.
+    whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
+    return _key(int(whole[1]) if whole else float(text))
+
+
+def _is_minus_one(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and _number(text) is None
+
+
+def encode(column: Any) -> tuple[NDArray, Any]:
+    """(n,) codes and the distinct values of a column of NumPy, pandas, polars or Arrow.
+
+    Of a column that is encoded elsewhere, values that no sample has become None.
+    """
+    if isinstance(column, tuple):
+        codes, values = column
+        if codes.dtype.kind == "u":
+            return column
+        used = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
+        return codes, [value if there else None for value, there in zip(values, used, strict=True)]
+    if hasattr(column, "unify_dictionaries"):
+        column = column.unify_dictionaries().combine_chunks()
+        column = column if hasattr(column, "dictionary") else column.dictionary_encode()
+        indices = column.indices
+        if indices.null_count:
+            indices = indices.cast("int32").fill_null(-1)
+        # NumPy takes the buffer; to_numpy, and what fills nulls, would load pandas.
+        return encode((np.from_dlpack(indices).astype(np.int32), column.dictionary.to_pylist()))
+    if hasattr(column, "factorize"):  # pandas
+        codes, values = column.factorize()
+        return codes, np.asarray(values)
+    # Integers of polars with gaps would become floating-point numbers.
+    array = column.to_list() if hasattr(column, "to_physical") else np.asarray(column)
+    if isinstance(array, np.ndarray) and array.dtype.kind in "iufbSU":
+        values, codes = np.unique(array, return_inverse=True)
+        return codes, values
+    number: dict[Any, int] = {}
+    codes = np.array([number.setdefault(value, len(number)) for value in array], dtype=np.intp)
+    return codes, list(number)
+
+
+# -- objects --------------------------------------------------------------------------------------
+
+
+def table_of(labels: Any, few: bool = False) -> Table:
+    """The table in an object: an array, nested lists, a data frame or an AnnData object.
+
+    A list of lists may have `few` samples in more clusterings where these are known already.
+
+    Raises
+    ------
+    DataError
+        If it is none, or its first sample became the names of the columns.
+    """
+    if sp.issparse(labels):
+        raise DataError(
+            "labels: in a sparse matrix 0 could be a cluster or a missing label. Pass "
+            "labels.toarray()."
+        )
+    if hasattr(labels, "collect"):  # polars, of what it has not computed yet
+        labels = labels.collect()
+    if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
+        return replace(table_of(labels.obs), observations=True)
+    if hasattr(labels, "iloc") and hasattr(labels, "columns"):
+        names = list(labels.columns)
+        _check_header(names)
+        kind = str(labels.index.name or "sample")
+        return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
+    if hasattr(labels, "column_names") and hasattr(labels, "columns"):  # Arrow
+        return _frame(list(labels.column_names), lambda j: labels.columns[j])
+    if hasattr(labels, "get_columns") and hasattr(labels, "columns"):  # polars
+        return _frame(list(labels.columns), lambda j: labels.get_columns()[j])
+    return _array(labels, few)
+
+
+def _frame(names: list[Any], column: Any, **known: Any) -> Table:
+    def read(at: Sequence[int]) -> list[Any]:
+        columns = []
+        for j in at:
+            try:
+                columns.append(encode(column(j)))
+            except TypeError as error:  # such as a list, which no dictionary takes
+                raise DataError(
+                    f"labels: column {names[j]!r} has values that are no labels ({error})."
+                ) from error
+        return columns
+
+    return Table("labels", names, read, **known)
+
+
+def _array(labels: Any, few: bool) -> Table:
+    """The table in an array, or nested lists."""
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise DataError("labels: the rows are not all of one length.") from error
+    is_wide = array.ndim == 2 and 1 < len(array) < array.shape[1]
+    if isinstance(labels, list | tuple) and is_wide and not few:
+        raise DataError(
+            f"labels: {len(array)} lists of {array.shape[1]} labels would be {len(array)} samples "
+            f"in {array.shape[1]} clusterings. Pass numpy.column_stack(labels) if each is a "
+            "clustering, or numpy.stack(labels) if each is a sample."
+        )
+    if array.ndim != 2 or 0 in array.shape:
+        raise DataError(
+            "labels: expected a non-empty (samples, base clusterings) array, "
+            f"got shape {array.shape}."
+        )
+    numbers = array.dtype.kind in "iufb"
+    if isinstance(labels, np.ma.MaskedArray):
+        array = array.astype(object)
+        array[np.ma.getmaskarray(labels)] = None
+    elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
+        # Numbers stay numbers beside texts, and large integers exact beside small ones.
+        array = np.asarray(labels, dtype=object)
+    names = list(range(array.shape[1]))
+    encoded = distinct_values(_integers(array)) if numbers else None
+    if encoded is None:
+        return _frame(names, lambda j: array[:, j], numbers=numbers)
+    columns = [*zip(encoded[0].T, encoded[1], strict=True)]
+    return Table("labels", names, lambda at: [columns[j] for j in at], numbers=True)
+
+
+def _integers(array: NDArray) -> NDArray:
+    """An array of numbers as integers, −1 for NaN; as it is where not all are whole and exact."""
+    if array.dtype.kind != "f" or array.dtype.itemsize < 4:
+        return array
+    filled = np.where(np.isnan(array), array.dtype.type(-1), array)
+    exact = np.abs(filled).max() < _EXACT and (filled == np.trunc(filled)).all()
+    return filled.astype(np.int32) if exact else array
+
+
+def _check_header(names: Sequence[Any]) -> None:
+    """Ask about names that a file without a header leaves: labels of its first sample."""
+    numbers = [float(name) for name in names if isinstance(name, str) and NUMBER.fullmatch(name)]
+    # pandas calls the second of two equal names 1.1.
+    if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
+        raise DataError(
+            f"labels: the columns are called {', '.join(names[:3])}, …. If these are labels of the "
+            "first sample, read the file without a header, otherwise give the columns other names."
+        )

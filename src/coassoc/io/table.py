@@ -1,0 +1,245 @@
+"""A table whose columns are read on demand, and what its user says that they are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from shlex import quote
+from typing import Any, Literal
+
+from coassoc.errors import DataError, did_you_mean
+
+__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "shortened"]
+
+#: What stands for the path of standard input.
+STANDARD_INPUT = Path("standard input")
+#: What pandas calls a column without a name.
+_UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
+#: So many names are listed in a sentence.
+_LISTED = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFile:
+    """Where a table is, and what its user says of it.
+
+    Attributes
+    ----------
+    file : str
+        "-" for CSV from standard input; "labels" of an object.
+    id : hashable or None
+        The column that names the samples; "first" for the first one.
+    classes : hashable or None
+        The column of the classes.
+    columns : tuple of hashable
+        The columns that are read, by their names or patterns such as "leiden_*"; if empty, all.
+    without : tuple
+        Columns that are left out, likewise.
+    missing : tuple
+        Values that mean that a sample has no cluster.
+    in_ : "rows", "columns" or None
+        Where the clusterings are; None for columns, unless there are more of them than rows.
+    variable : str or None
+        Name of the array, in files that hold several; None for the usual one, or the only one.
+    separator : str or None
+        Of text: by default a comma, for .tsv a tab, for .txt what its first line has.
+    header : bool or None
+        Whether the first line names the columns; None if it does unless it holds a number.
+    encoding : str or None
+        Of text; None for UTF-8, or what the file is marked as.
+    sheet : str or None
+        Of an Excel file; None for the first one.
+    each_file : "clustering", "members", "samples" or None
+        What each file of a folder has: a clustering of all samples, of which "members" lists each
+        cluster in a line; or some of the samples in all clusterings.
+    spelled : str
+        How these keys are given, for messages.
+    """
+
+    file: str = field(kw_only=False)
+    id: Any = None
+    classes: Any = None
+    columns: tuple[Any, ...] = ()
+    without: tuple[Any, ...] = ()
+    missing: tuple[Any, ...] = ()
+    in_: Literal["rows", "columns"] | None = None
+    variable: str | None = None
+    separator: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    each_file: Literal["clustering", "members", "samples"] | None = None
+    spelled: str = "{}: {}"
+
+    @property
+    def path(self) -> Path:
+        """Of the file, or :data:`STANDARD_INPUT`."""
+        return STANDARD_INPUT if self.file == "-" else Path(self.file)
+
+    def say(self, key: str, value: Any) -> str:
+        """How a user gives a key."""
+        return self.spelled.format(key, value)
+
+
+@dataclass
+class Table:
+    """A table whose columns are read on demand."""
+
+    #: Where it is, as the beginning of messages: a file, or "labels".
+    place: str
+    #: Of the columns.
+    names: list[Any]
+    #: Takes the positions of columns and returns what each holds.
+    read: Callable[[Sequence[int]], list[Any]]
+    #: Number of the first sample's row in its file; None if the table is an object.
+    first_row: int | None = None
+    #: (n,) names of the samples.
+    samples: Any = None
+    #: What a sample is called in messages.
+    kind: str = "sample"
+    #: Position of the column that names the samples, if the table itself says so.
+    id: int | None = None
+    #: Whether the columns are observations of any kind, so that clusterings must be chosen.
+    observations: bool = False
+    #: Whether it is one array of numbers.
+    numbers: bool = False
+    #: What its user says of it.
+    roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
+    #: What else is to be said of it.
+    remarks: list[str] = field(default_factory=list)
+
+    def error(self, message: str, advice: str = "") -> DataError:
+        """An error of the table: what is wrong, and what to do."""
+        return DataError(f"{self.place}: {message}." + (f" {advice}." if advice else ""))
+
+    def sample(self, i: int) -> str:
+        """The i-th sample as its table names it."""
+        if self.first_row is None:
+            return f"{self.kind} {i if self.samples is None else self.samples[i]}"
+        called = "" if self.samples is None else f" ({self.samples[i]})"
+        return f"{'row' if self.kind == 'sample' else self.kind} {i + self.first_row}{called}"
+
+    def say(self, key: str, values: Sequence[Any]) -> str:
+        """How a user gives a key with one or several values."""
+        if self.first_row is None:
+            real = {str(name): name for name in self.names}
+            values = [real.get(value, value) for value in values]
+            one = len(values) == 1 and key != "columns"
+            return self.roles.say(key, repr(values[0] if one else [*values]))
+        texts = [str(value) for value in values]
+        if self.roles.spelled.startswith("-"):  # in a shell
+            # A pattern where the comma would part a name.
+            texts = [re.sub(r"[,*[]", "?", text) if "," in text else text for text in texts]
+            once = texts if key == "missing" else [",".join(texts)]
+            said = (self.roles.say(key, quote(text)) for text in once)
+            # What begins with - would be another option.
+            return " ".join(each.replace(f"{key} -", f"{key}=-", 1) for each in said)
+        texts = [text if re.fullmatch(r"[\w.-]*\w", text) else repr(text) for text in texts]
+        several = key in ("columns", "except", "missing")
+        return self.roles.say(key, f"[{', '.join(texts)}]" if several else texts[0])
+
+    def id_of(self, position: int) -> str:
+        """How a column is said to name the samples."""
+        first = self.first_row is not None and position == 0 and not self.names[0]
+        return self.say("id", ["first" if first else self.names[position]])
+
+    def choose(self) -> tuple[int | None, int | None, list[int]]:
+        """Positions of the column that names the samples, that of the classes, and of the others.
+
+        Raises
+        ------
+        DataError
+            If a column is not there or twice, has no name, or none is left.
+        """
+        roles, named = self.roles, self.named()
+        known = None if roles.classes is None else self.position("classes", roles.classes)
+        if known is not None and known == named:
+            raise self.error(f"{self.names[known]!r} is named as id and as classes both")
+        others = [j for j in range(len(self.names)) if j not in (named, known)]
+        if self.observations and not roles.columns:
+            raise self.error(
+                "not every column of obs is a clustering",
+                f"Choose them by {self.say('columns', ['NAME', '…'])}: "
+                + ", ".join(str(self.names[j]) for j in others),
+            )
+        left_out = {*self._matching("except", roles.without, others)}
+        chosen = [
+            j
+            for j in self._matching("columns", roles.columns, others) or others
+            if j not in left_out
+        ]
+        if not chosen:
+            raise self.error("there is no other column than those of id, classes and except")
+        for j in chosen:
+            if j in (named, known):
+                key = "id" if j == named else "classes"
+                raise self.error(f"columns has {self.names[j]!r}, which is {key} already")
+            if self.first_row is not None:
+                self.position("columns", self.names[j])  # once, as a mistake of the file is not
+            if _UNNAMED.match(str(self.names[j])):
+                called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
+                way = f"Pass {self.id_of(j)} if it names the samples, or give it a name"
+                raise self.error(f"column {j + 1} {called}", way if not j else "Give it a name")
+        return named, known, chosen
+
+    def named(self) -> int | None:
+        """Position of the column that names the samples."""
+        if self.roles.id == "first":
+            return 0
+        return self.id if self.roles.id is None else self.position("id", self.roles.id)
+
+    def _matching(self, key: str, wanted: Sequence[Any], among: Sequence[int]) -> list[int]:
+        """Positions of columns by their names, or by patterns, each of which fits some of these."""
+        found: dict[int, None] = {}
+        text = ",".join(map(str, wanted))
+        if len(wanted) > 1 and text in self.names:  # a name with commas, in a shell
+            wanted = [text]
+        for name in wanted:
+            is_pattern = isinstance(name, str) and name not in self.names and {*"*?["} & {*name}
+            fits = (
+                [j for j in among if fnmatchcase(str(self.names[j]), name)]
+                if is_pattern
+                else [self.position(key, name)]
+            )
+            if not fits:
+                raise self.error(f"{key} has {name!r}, which fits none of {listed(self.names)}")
+            found |= dict.fromkeys(fits)
+        return [*found]
+
+    def position(self, key: str, name: Any) -> int:
+        """Of the one column of a name."""
+        times = self.names.count(name)
+        if not times:
+            hint = did_you_mean(name, self.names)
+            raise self.error(
+                f"{key} names {name!r}, which is no column{hint}",
+                f"Columns are {listed(self.names, 30)}",
+            )
+        if times > 1:
+            called = f"are called {name!r}" if name else "have no name"
+            raise self.error(f"{times} columns {called}", "Give each a name of its own")
+        return self.names.index(name)
+
+    def patterns(self, good: Sequence[str]) -> list[str]:
+        """A pattern that only the names of some columns fit, or these names."""
+        prefix = os.path.commonprefix([*good])  # noqa: RUF071 — letters are wanted
+        others = {str(name) for name in self.names} - {*good}
+        if len(good) > 1 and len(prefix) > 1 and not any(n.startswith(prefix) for n in others):
+            return [f"{prefix}*"]
+        return [*good[:_LISTED], *(["…"] if len(good) > _LISTED else [])]
+
+
+def shortened(text: Any, most: int = 60) -> str:
+    """A text from a file as a message shows it."""
+    text = str(text)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def listed(names: Sequence[Any], most: int = _LISTED) -> str:
+    """Names, as many as a message can hold."""
+    more = [f"… ({len(names)} in all)"] if len(names) > most else []
+    return ", ".join([*map(shortened, names[:most]), *more])

@@ -1,0 +1,344 @@
+"""Text: its bytes and encoding, what separates cells, and whether the first line names columns."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import csv
+import gzip
+import io
+import lzma
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from coassoc.errors import DataError, message_of
+from coassoc.io.table import STANDARD_INPUT, Table, TableFile, shortened
+from coassoc.io.untrusted import most_bytes, reading
+
+__all__ = [
+    "PACKED",
+    "TEXT",
+    "column_names",
+    "is_number",
+    "kind_of",
+    "read_text",
+    "text_head",
+    "text_table",
+]
+
+#: Files of text by what their names end in, and what separates their cells; None if it is seen.
+TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
+#: How some separators are called.
+_CALLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+#: What files of some encodings begin with; longer marks first.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
+#: Bytes in which the first lines are.
+_HEAD = 2**24
+#: Standard input cannot be read twice, as files beyond memory are.
+_MOST_OF_INPUT = 10**9
+
+
+def _arrow(path: Path) -> Any:
+    import pyarrow as pa
+
+    return pa.input_stream(path)
+
+
+def _zipped(path: Path) -> Any:
+    archive = zipfile.ZipFile(path)
+    names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
+    if len(names) != 1:
+        held = ", ".join(names[:8]) or "nothing"
+        raise DataError(f"{path}: the archive holds {held} in place of one file. Unpack it.")
+    return archive.open(names[0])
+
+
+#: What unpacks a file by what its name ends in.
+PACKED: dict[str, Callable[[Path], Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _arrow,
+    ".zip": _zipped,
+}
+
+
+def kind_of(path: Path) -> str:
+    """What a file is by the end of its name: ".csv" whether packed or not.
+
+    Published results are text, such as wine.result3.gz.
+    """
+    suffix = path.suffix.lower()
+    suffix = Path(path.stem).suffix.lower() if suffix in PACKED else suffix
+    return ".csv" if re.fullmatch(r"\.result\d+", suffix) else suffix
+
+
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """A file as text, unpacked as its name says; in UTF-8 by default, or as it is marked."""
+    return _decoded(path, _unpacked(path), encoding)
+
+
+def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
+    encoding = encoding or _encoding_of(content)
+    try:
+        return content.decode(encoding)
+    except LookupError as error:
+        raise DataError(f"{path}: there is no encoding {encoding!r}.") from error
+    except UnicodeError as error:
+        raise DataError(
+            f"{path}: not a text file in {encoding.upper()} ({message_of(error)}). Name its "
+            "encoding, such as latin-1, if it has another one."
+        ) from error
+
+
+def _encoding_of(content: bytes) -> str:
+    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), "utf-8")
+
+
+def _unpacked(path: Path, most: int | None = None) -> bytes:
+    """A file's bytes, or the first of them; a DataError if they are too many for this file."""
+    limit = most_bytes(path, floor=2**25)
+    with reading(path):
+        if path.suffix.lower() == ".z":  # Python's libraries have no decoder for Unix compress
+            command = ["gzip", "-dc", str(path)]
+            with subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            ) as process:
+                content = process.stdout.read(limit + 1)  # type: ignore[union-attr]
+                if len(content) > limit:
+                    process.kill()
+                elif process.wait():
+                    raise DataError(f"{path}: gzip cannot unpack this file.")
+        else:
+            with PACKED.get(path.suffix.lower(), partial(open, mode="rb"))(path) as stream:
+                content = stream.read(most or limit + 1)
+    if len(content) > limit:
+        raise DataError(
+            f"{path}: the text is larger than {limit} bytes, too large for this file. Unpack it "
+            "first if it is sound."
+        )
+    return content
+
+
+@cache
+def _standard_input() -> bytes:
+    """All of it, since a table may be opened twice."""
+    content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
+    if len(content) > _MOST_OF_INPUT:
+        raise DataError(
+            "standard input: more than a gigabyte. Write it to a file, which is read in parts."
+        )
+    return content
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+class TextHead(NamedTuple):
+    """How a text file is written: its columns, and the lines without comments."""
+
+    names: list[str]
+    header: bool
+    separator: str
+    lines: bytes
+    #: Number of the first line, counted from 1.
+    first_line: int = 1
+
+
+def text_table(source: TableFile, path: Path) -> Table:
+    """CSV and the like, of which the first lines are looked at."""
+    content = _standard_input() if path is STANDARD_INPUT else _unpacked(path)
+    head = _head(source, path, content)
+    read = partial(_columns, path, head)
+    return Table(str(path), head.names, read, first_row=head.first_line + head.header)
+
+
+def text_head(source: TableFile, path: Path) -> TextHead:
+    """Of a file that is too large to be read at once."""
+    content = _unpacked(path, _HEAD)
+    head = _head(source, path, content[: content.rfind(b"\n") + 1] or content)
+    if b"\n#" in content[:_HEAD] or content[:1] == b"#" or _encoding_of(content)[:5] != "utf-8":
+        raise DataError(
+            f"{path}: what is read in parts is in UTF-8, and no line begins with #. Save it so."
+        )
+    return head
+
+
+def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
+    if source.encoding or _encoding_of(content) != "utf-8":
+        content = _decoded(path, content, source.encoding).encode()
+    if b"\0" in content[:_HEAD]:
+        raise DataError(
+            f"{path}: not a text file in UTF-8. If it is text, pass its encoding, such as "
+            f"{source.say('encoding', 'utf-16-le')}; otherwise let its name end as its kind does."
+        )
+    if not content.strip():
+        raise DataError(f"{path}: the file is empty.")
+    separator = _separator(source, path, content)
+    if separator == " ":  # however many
+        content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
+    content, first_line = _without_comments(source, path, content, separator.encode())
+    first, second = _first_rows(path, content, separator)
+    marks = ";\t,|:" + " " * (source.separator is None)
+    line = separator.join(second) or first[0]
+    other = [m for m in marks if len(first) == 1 and line.count(m) >= first[0].count(m) > 0]
+    if other:
+        raise DataError(
+            f"{path}: the first line has one column, {shortened(first[0])!r}. Pass "
+            f"{source.say('separator', repr(other[0]))} if it has several."
+        )
+    names, header = column_names(source, path, first, second)
+    content += b"\n" * (not content.endswith((b"\n", b"\r")))  # Arrow needs it
+    return TextHead(names, header, separator, content, first_line)
+
+
+def _separator(source: TableFile, path: Path, content: bytes) -> str:
+    """One character, as its user names it, or as the file's name or its first line says."""
+    if source.separator is None:
+        lines = (line for line in content[:_HEAD].splitlines() if line[:1] != b"#")
+        first = re.sub(rb'"[^"]*"', b"x", next(lines, b"")).strip()
+        seen = next((mark for mark in "\t;, " if mark.encode() in first), ",")
+        return TEXT.get(kind_of(path), ",") or seen
+    separator = _CALLED.get(source.separator, source.separator)
+    if len(separator) != 1 or separator in "\"'\r\n" or separator.isalnum():
+        raise DataError(
+            f"separator is {source.separator!r}. It must be one character that separates cells, "
+            "or tab, space, comma or semicolon."
+        )
+    return separator
+
+
+def _without_comments(
+    source: TableFile, path: Path, content: bytes, mark: bytes
+) -> tuple[bytes, int]:
+    """The lines that are no comments, and the number of the first one.
+
+    A comment begins with # and has fewer cells than the table. A first line that begins so and has
+    as many cells as the next one names the columns, if the next one is a sample.
+    """
+    if not (content.startswith(b"#") or b"\n#" in content):
+        return content, 1
+    lines = content.splitlines(keepends=True)
+    first = next((k for k, line in enumerate(lines) if line[:1] != b"#"), len(lines) - 1)
+    width = lines[first].count(mark)
+    above = lines[first - 1].lstrip(b"# ") if first else b""
+    if source.header is not False and above.count(mark) == width and lines[first - 1][:2] != b"##":
+        cells = lines[first].decode(errors="replace").split(mark.decode())
+        if not any(map(is_number, cells)):
+            line = shortened(lines[first - 1].decode(errors="replace").strip())
+            raise DataError(
+                f"{path}: {line!r} may name the columns or be a comment. Remove its # or the line."
+            )
+        first -= 1
+        lines[first] = above
+    rows = [
+        line for line in lines[first + 1 :] if line[:1] != b"#" or line.count(mark) >= max(width, 1)
+    ]
+    return b"".join([lines[first], *rows]), 1 + first
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell of a text table is a number."""
+    try:
+        float(cell.strip(" \"'\r\n"))
+    except ValueError:
+        return False
+    return True
+
+
+def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], list[str]]:
+    end = content.find(b"\n", content.find(b"\n") + 1) + 1 or len(content)
+    # Names in quotes may have several lines.
+    end = max(end, content.rfind(b"\n", 0, 2**16) + 1)
+    if content.count(separator.encode(), 0, end) > 4 * 10**6:
+        raise DataError(f"{path}: the first line has more than a million columns.")
+    text = io.StringIO(_decoded(path, content[:end]), newline="")
+    try:
+        rows = csv.reader(text, delimiter=separator)
+        return next(rows, []), next(filter(None, rows), [])
+    except csv.Error as error:
+        raise DataError(
+            f"{path}: not a table in UTF-8 ({message_of(error)}). Close its quotation marks, or "
+            "remove cells with long texts."
+        ) from error
+
+
+def column_names(
+    source: TableFile, path: Path, first: Sequence[str], second: Sequence[Any]
+) -> tuple[list[str], bool]:
+    """Names of the columns of a table with these first rows, and whether the first row has them."""
+    if not any(map(str.strip, first)):
+        raise DataError(f"{path}: the first line is empty. Remove what is above the names.")
+    number = next((cell for cell in first if is_number(cell)), None)
+    if source.header is None and number is not None:
+        no, yes = (source.say("header", value) for value in ("false", "true"))
+        raise DataError(
+            f"{path}: the first line holds the number {number}. Pass {no} if it is a sample, {yes} "
+            "if it names the columns."
+        )
+    if source.header is False:
+        return [*map(str, range(1, len(first) + 1))], False
+    if len(second) > len(first) + 1 or (len(first) > 2 and not any(map(str.strip, first[1:]))):
+        raise DataError(
+            f"{path}: the first line, {shortened(first[0])!r}, does not name the columns, as a "
+            "title does not. Remove what is above the line with their names."
+        )
+    # R's write.table leaves out the name of the first column.
+    names = ["", *first] if len(second) == len(first) + 1 else first
+    return [cell.strip() for cell in names], True
+
+
+def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
+    """Some columns of a text file, as dictionaries of texts in Arrow."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    wrong: list[str] = []
+
+    def refuse(row: Any) -> str:
+        number = row.number + head.first_line - 1
+        wrong.append(
+            f"row {number} has {row.actual_columns} values in place of {row.expected_columns}"
+        )
+        return "error"
+
+    # Numbers as names: those of the file may stand there twice.
+    every = [str(j) for j in range(len(head.names))]
+    options = (
+        # Rows are counted where one thread reads.
+        arrow.ReadOptions(
+            use_threads=False,
+            column_names=every,
+            skip_rows_after_names=int(head.header),
+            block_size=2**24,
+        ),
+        arrow.ParseOptions(
+            delimiter=head.separator,
+            newlines_in_values=True,
+            # In a table of one column an empty line is a missing label.
+            ignore_empty_lines=len(every) > 1,
+            invalid_row_handler=refuse,
+        ),
+        arrow.ConvertOptions(
+            include_columns=[every[j] for j in at],
+            column_types=dict.fromkeys(every, pa.dictionary(pa.int32(), pa.string())),
+            strings_can_be_null=False,
+        ),
+    )
+    try:
+        return arrow.read_csv(pa.BufferReader(head.lines), *options).columns
+    except (OSError, pa.ArrowInvalid) as error:
+        reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
+        raise DataError(f"{path}: {reason}.") from error

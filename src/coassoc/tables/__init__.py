@@ -1,1 +1,0 @@
-"""Tables of labels and features, in files and objects."""

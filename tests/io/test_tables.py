@@ -1,0 +1,491 @@
+"""Tables as people have them: read as they are, with a line that says so, or refused by name."""
+
+import shlex
+import warnings
+from pathlib import Path
+
+import h5py
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from click.testing import CliRunner
+
+from coassoc import DataError, Ensemble, find_consensus
+from coassoc.command import program
+from coassoc.io.features import read_features
+from coassoc.io.files import open_table
+from coassoc.io.labels import EncodedLabels, labels_of
+from coassoc.io.table import TableFile
+from coassoc.posterior.draws import Draws
+
+N = 400
+RANDOM = np.random.default_rng(0)
+CLASS = RANDOM.integers(0, 4, N)
+
+
+def clustering(k: int, noise: float = 0.15) -> np.ndarray:
+    """A clustering with k clusters that is nearly a refinement or a merger of the classes."""
+    parts = CLASS % k if k < 4 else CLASS + 4 * RANDOM.integers(0, max(k // 4, 1), N)
+    return np.where(RANDOM.random(N) < noise, RANDOM.integers(0, k, N), parts % k)
+
+
+@pytest.fixture(autouse=True)
+def same_draws():
+    """A test draws the same whatever was drawn before."""
+    RANDOM.bit_generator.state = np.random.default_rng(1).bit_generator.state
+
+
+def cells(**columns) -> pd.DataFrame:
+    """A table of cells with clusterings at three resolutions, and more columns."""
+    found = {f"RNA_snn_res.{r}": clustering(k) for r, k in ((0.2, 3), (0.5, 4), (1, 8))}
+    return pd.DataFrame({**found, **columns}).set_axis([f"AACT-{i}" for i in range(N)])
+
+
+def read(path: Path, **keys) -> EncodedLabels:
+    return labels_of(open_table(TableFile(str(path), spelled="--{} {}", **keys)))
+
+
+def written(folder: Path, table: pd.DataFrame, index: bool = False) -> Path:
+    table.to_csv(folder / "t.csv", index=index)
+    return folder / "t.csv"
+
+
+def run(*words: object) -> str:
+    """What the program says, on success or not."""
+    result = CliRunner().invoke(program, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.output
+
+
+DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
+#: Columns that are no clusterings, and why.
+OTHERS = {
+    "orig.ident": (
+        np.where(RANDOM.random(N) < 0.5, "s1", "s2"),
+        "agrees with the others no better",
+    ),
+    "nCount_RNA": (DEPTH, "has .* values|agrees with the others no better"),
+    "nFeature_RNA": (DEPTH // 20 + 7, "agrees with the others no better"),
+    "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in row 2"),
+    "donor": (RANDOM.integers(1, 5, N), "agrees with the others no better"),
+    "project": (np.full(N, "pbmc"), "has one value"),
+    "barcode": ([f"b{i}" for i in range(N)], "has 400 values for 400 samples, as names have"),
+    "age": (RANDOM.integers(18, 80, N), "agrees with the others no better"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_column_that_is_no_clustering_is_named_and_the_user_chooses(tmp_path, name):
+    values, said = OTHERS[name]
+    path = written(tmp_path, cells(**{name: values}), index=True)
+    with pytest.raises(DataError, match=rf"column '{name}' {said}"):
+        read(path)
+    for keys in ({"columns": ("RNA_snn_res.*",)}, {"without": (name,)}):
+        assert read(path, **keys).labels.shape == (N, 3)
+
+
+def test_all_of_them_are_named_with_the_way_on(tmp_path):
+    others = {name: values for name, (values, _) in OTHERS.items()}
+    path = written(tmp_path, cells(**others), index=True)
+    said = run("consensus", path, "-k", 4, "-o", tmp_path)
+    assert all(repr(name) in said for name in others) and not (tmp_path / "consensus.csv").exists()
+    assert "--columns 'RNA_snn_res.*'" in said and "--id barcode" in said
+    table = pd.DataFrame({"patient": [f"p{i % 10}" for i in range(11)], "a": 0, "b": 1})
+    table.loc[5:, ["a", "b"]] = 1, 0
+    with pytest.raises(DataError, match="'patient' has 10 values for 11 samples"):
+        read(written(tmp_path, table))
+
+
+@pytest.mark.parametrize("mean", [0.3, 3.0, 40.0])
+def test_counts_are_no_clusterings(tmp_path, mean):
+    rates = RANDOM.gamma(2, mean / 2, 30)
+    counts = pd.DataFrame(RANDOM.poisson(rates, (N, 30))).add_prefix("gene")
+    said = "no two of the .* columns agree beyond chance|agree with the others no better"
+    with pytest.raises(DataError, match=said):
+        read(written(tmp_path, counts))
+    for given in (counts, counts.to_numpy()):
+        with pytest.warns(UserWarning, match="labels: columns .* agree"):
+            assert Ensemble(given).n_clusterings == 30
+
+
+@pytest.mark.parametrize(("name", "refused"), [("donor", False), ("project", True)])
+def test_of_a_data_frame_only_the_three_rules_refuse(name, refused):
+    values, said = OTHERS[name]
+    frame = cells(**{name: values})
+    if refused:
+        with pytest.raises(DataError, match=f"column '{name}' {said}"):
+            Ensemble(frame)
+    else:
+        with pytest.warns(UserWarning, match=f"labels: column '{name}' {said}"):
+            assert Ensemble(frame).n_clusterings == 4
+
+
+def test_clusterings_of_any_kind_are_read_without_a_word(tmp_path, recwarn):
+    words = np.array(["T", "B", "NK", "mono"])
+    table = {
+        "kmeans 3": clustering(3),
+        "kmeans 20": clustering(20),
+        "ward": words[clustering(4)],
+        "dbscan": np.where(RANDOM.random(N) < 0.3, -1, clustering(4)),
+        "leiden_0.1": clustering(2),
+        "single": 1 * (np.arange(N) > N - 3),
+        "float": clustering(4).astype(float),
+    }
+    found = read(written(tmp_path, pd.DataFrame(table)))
+    assert found.labels.shape == (N, 7)
+    assert found.line.endswith(
+        "t.csv: 400 samples × 7 clusterings, 2 to 20 clusters, 5 % missing; −1 read as missing"
+    )
+    levels = pd.DataFrame(
+        {"id": np.arange(N) + 1000, "d0": np.arange(N), "d2": CLASS, "d5": CLASS // 2}
+    )
+    assert read(written(tmp_path, levels.assign(d9=0)), id="id").labels.shape == (N, 4)
+    assert not [str(warning.message) for warning in recwarn]
+    bins = pd.DataFrame({"a": CLASS, "b": CLASS, "c": 0}).astype(object)
+    bins.loc[CLASS != 0, "c"] = None  # all that it has are in one cluster of the others
+    assert read(written(tmp_path, bins), columns=("*",)).labels.shape == (N, 3)
+
+
+def test_weak_clusterings_agree_enough(recwarn):
+    points = RANDOM.normal(size=(N, 20)) + 1.2 * np.eye(4, 20)[CLASS] * 2
+    from sklearn.cluster import KMeans
+
+    labels = [KMeans(20, n_init=1, random_state=s).fit_predict(points) for s in range(10)]
+    Ensemble(pd.DataFrame(np.transpose(labels)).add_prefix("run"))
+    assert not recwarn
+
+
+# -- tables of other kinds ------------------------------------------------------------------------
+
+
+def test_clusterings_in_rows_are_asked_about_everywhere(tmp_path):
+    table = cells().T
+    table.to_csv(tmp_path / "l.csv")
+    table.to_csv(tmp_path / "named.csv", index_label="by")
+    scipy.io.savemat(tmp_path / "l.mat", {"labels": table.to_numpy()})
+    for name in ("l.csv", "l.mat"):
+        with pytest.raises(DataError, match=r"400 columns and 3 rows\. Pass --in rows if a row"):
+            read(tmp_path / name)
+        found = read(tmp_path / name, in_="rows")
+        np.testing.assert_array_equal(found.labels, table.T)
+    assert read(tmp_path / "l.csv", in_="rows").samples.tolist() == [*table.columns]
+    with pytest.raises(DataError, match=r"'by', has texts .* Pass --id by if it names the cluster"):
+        read(tmp_path / "named.csv", in_="rows")
+    with pytest.raises(DataError, match=r"3 lists of 400 labels .*numpy.column_stack"):
+        find_consensus([*table.to_numpy()], 3)
+    with pytest.warns(UserWarning, match="3 samples in 400 clusterings"):
+        Ensemble(table.to_numpy())
+
+
+def draws_in_rows() -> np.ndarray:
+    """(300, 40) draws numbered by first appearance, as salso writes them."""
+    draws = np.array([clustering(4)[:40] for _ in range(300)])
+    return np.array([np.unique(d, return_index=True)[1].argsort().argsort()[d] for d in draws])
+
+
+def memberships() -> np.ndarray:
+    """(n, 12) memberships in the clusters of three clusterings."""
+    return np.hstack([np.eye(4, dtype=int)[clustering(4)] for _ in range(3)])
+
+
+def similarities(n: int = 50) -> np.ndarray:
+    """(n, n) number of clusterings that have two samples together."""
+    table = memberships()[:n]
+    return table @ table.T
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (similarities, "the table is symmetric"),
+        (memberships, r"each row has as many ones \(3\)"),
+        (lambda: np.eye(3, dtype=bool)[clustering(3)], r"each row has as many ones \(1\)"),
+        (draws_in_rows, "column 'c0' has one value"),
+    ],
+)
+def test_tables_of_other_kinds_are_refused(tmp_path, table, said):
+    frame = pd.DataFrame(table()).add_prefix("c")
+    with pytest.raises(DataError, match=said):
+        read(written(tmp_path, frame))
+    assert read(written(tmp_path, frame), columns=("*",)).labels.shape == frame.shape
+    is_of_draws = table is draws_in_rows
+    with pytest.raises(DataError, match=said) if is_of_draws else pytest.warns(match=said):
+        Ensemble(frame)
+
+
+def test_similarities_are_known_by_the_names_of_rows_and_columns(tmp_path):
+    names = [f"card {i}" for i in range(50)]
+    table = pd.DataFrame(similarities(), names, names).sample(frac=1, random_state=0)
+    with pytest.raises(DataError, match="rows and columns have the same names, as a table of sim"):
+        read(written(tmp_path, table, index=True))
+
+
+def test_a_row_for_each_sample_in_each_clustering_is_refused(tmp_path):
+    table = cells().rename_axis("cell").reset_index()
+    table = table.melt("cell", var_name="run", value_name="cluster")
+    with pytest.raises(DataError, match="columns 'cell' and 'run' have each pair of their val"):
+        read(written(tmp_path, table))
+
+
+def test_draws_that_are_given_the_other_way_round_are_told():
+    with pytest.warns(UserWarning, match="numbered from the left.*must be items × draws"):
+        Draws.of(draws_in_rows())
+    with warnings.catch_warnings(action="error"):
+        Draws.of(draws_in_rows().T)
+
+
+# -- missing labels -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", ["0", "unassigned", "?", "#REF!"])
+@pytest.mark.parametrize("columns", [1, 5])
+def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
+    table = pd.DataFrame({f"c{j}": clustering(4, 0.05) + 1 for j in range(5)}).astype(str)
+    for name in table.columns[:columns]:
+        table.loc[RANDOM.random(N) < 0.2, name] = value
+    path = written(tmp_path, table)
+    if value == "0" and columns == 1:  # a cluster's number like any other
+        assert read(path).labels.min() == 0
+        return
+    with pytest.warns(UserWarning, match="is taken for a cluster, but .* say") as warned:
+        assert read(path).labels.min() == 0
+    said = str(warned[0].message).split("; say ")[1].split(" if ")[0]
+    with warnings.catch_warnings(action="error"):
+        found = read(path, missing=(shlex.split(said)[1],))
+    assert f"{value} read as missing" in found.line and found.labels.min() == -1
+
+
+def test_a_background_is_told(tmp_path):
+    labels = np.array([RANDOM.permutation(4)[clustering(4)] + 1 for _ in range(5)]).T
+    labels[:150] = 0
+    np.save(tmp_path / "l.npy", labels)
+    with pytest.warns(UserWarning, match="'0' .* it is the same samples in all columns"):
+        read(tmp_path / "l.npy")
+
+
+def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
+    table = cells()
+    table.iloc[:9] = -9
+    path = written(tmp_path, table)
+    with pytest.raises(
+        DataError, match=r"have -9; a label .* Pass --missing=-9 if a sample has no"
+    ):
+        read(path)
+    assert (read(path, missing=("-9",)).labels[:9] == -1).all()
+    said = run("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-")
+    assert "9 samples have no label at all, and are left out" in said
+    assert "-9 read as missing" in said
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+#: Name of a file, its content, and how it is read: three samples with a, x; b, y; a, x.
+TEXTS = {
+    "tabs": ("l.txt", b"a\tb\n1\tx\n2\ty\n1\tx\n", {}),
+    "spaces": ("l.txt", b'"a" "b"\n1   "x"\n2 y\n1 x\n', {}),
+    "R's names": ("l.txt", b'"a" "b"\n"1" 1 "x"\n"2" 2 "y"\n"3" 1 "x"\n', {}),
+    "semicolons": ("l.csv", b"a;b\n1;x\n2;y\n1;x\n", {"separator": "semicolon"}),
+    "a tab": ("l.csv", b"a\tb\n1\tx\n2\ty\n1\tx\n", {"separator": "\\t"}),
+    "comments": ("l.csv", b"# made\n# twice\na,b\n1,x\n# between\n2,y\n1,x\n", {}),
+    "np.savetxt": ("l.txt", b"# by np.savetxt\n# a b\n1 x\n2 y\n1 x\n", {}),
+    "PLINK": ("l.tsv", b"##made\n#IID\ta\tb\n1\t1\tx\n2\t2\ty\n3\t1\tx\n", {"id": "IID"}),
+    "marked names": ("l.csv", b"id,a,b\n#1,1,x\n#2,2,y\n#3,1,x\n", {"id": "id"}),
+    "no header": ("l.csv", b"1,x\n2,y\n1,x\n", {"header": False}),
+    "UTF-16": ("l.csv", "a,b\n1,x\n2,y\n1,x\n".encode("utf-16"), {}),
+    "latin-1": ("l.csv", "a,b\n1,é\n2,y\n1,é\n".encode("latin-1"), {"encoding": "latin-1"}),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_text_of_many_kinds(tmp_path, case):
+    name, content, keys = TEXTS[case]
+    (tmp_path / name).write_bytes(content)
+    labels = read(tmp_path / name, **keys).labels
+    assert labels[:, 0].tolist() == [0, 1, 0] and len({*labels[:, 1].tolist()}) == 2
+
+
+#: Content of a file that is refused, and what is said.
+NO_TABLES = {
+    "empty": (b"", "the file is empty"),
+    "empty line": (b",\na,b\n1,1\n", "the first line is empty. Remove what is above the names"),
+    "title": (b"Our study\na,b,c\n1,2,3\n", "'Our study', does not name the columns, as a title"),
+    "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "does not name the columns, as a title"),
+    "no rows": (b"a,b", "there is no row of labels below the names of the columns"),
+    "packed": (b"\x1f\x8b\x08\x00\x00", "not a text file in UTF-8"),
+    "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
+    "a comment?": (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment"),
+    "semicolons": (b"a;b\n1;2\n", "Pass --separator ';' if it has several"),
+    "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values in place of 2"),
+    "numbers above": (b"1,2\n1,1\n", "the first line holds the number 1. Pass --header false"),
+}
+
+
+@pytest.mark.parametrize("case", NO_TABLES)
+def test_text_that_is_no_table_says_what_is_wrong(tmp_path, case):
+    content, said = NO_TABLES[case]
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(DataError, match=said) as error:
+        read(tmp_path / "t.csv")
+    assert "\n" not in str(error.value)
+
+
+def test_sheets_merged_cells_and_hidden_rows(tmp_path):
+    table = pd.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]})
+    table.to_excel(tmp_path / "l.xlsx", index=False)
+    book = openpyxl.load_workbook(tmp_path / "l.xlsx")
+    book.active.merge_cells("A2:A3")
+    book.active.merge_cells("A4:A5")
+    book.active.row_dimensions[3].hidden = True
+    book.create_sheet("new").append(["=1+1"])
+    book.save(tmp_path / "l.xlsx")
+    with pytest.warns(UserWarning) as warned:
+        assert read(tmp_path / "l.xlsx").labels[:, 0].tolist() == [0, 0, 1, 1]
+    said = " ".join(str(warning.message) for warning in warned)
+    for part in (
+        "the first sheet",
+        "merged cells (A2:A3, A4:A5)",
+        "hidden rows (1)",
+        "formulas without",
+    ):
+        assert part in said
+    with pytest.raises(DataError, match=r"there is no sheet 'x'. It has Sheet1, new"):
+        read(tmp_path / "l.xlsx", sheet="x")
+
+
+def test_folders_say_what_each_file_has(tmp_path):
+    labels = {"x": [0, 1], "y": [1, 1], "z": [0, 0]}
+    for j, order in enumerate(["xyz", "zy"]):
+        (tmp_path / f"m{j}").mkdir()
+        rows = [f"{name},{labels[name][j]}" for name in order]
+        (tmp_path / f"m{j}/labels.csv").write_text("\n".join(["cell,label", *rows, ""]))
+        (tmp_path / f"m{j}/config.json").write_text("{}")
+    said = run("consensus", tmp_path, "-k", 2, "-o", tmp_path)
+    assert "this is a folder. Pass --each-file clustering if" in said
+    with pytest.raises(DataError, match=r"config\.json: not a kind of file that is read"):
+        read(tmp_path, each_file="clustering", id="cell")
+    with pytest.warns(UserWarning, match="1 of 2 files lack some of the 3 samples"):
+        found = read(tmp_path / "*/labels.csv", each_file="clustering", id="cell")
+    assert found.labels.tolist() == [[0, -1], [1, 1], [0, 0]]
+    assert found.clusterings == ["m0/labels", "m1/labels"]
+
+
+@pytest.mark.parametrize("head", ["", "OG1: "])
+def test_lists_of_members(tmp_path, head):
+    second = head.replace("1", "2")
+    (tmp_path / "a.txt").write_text(f"{head}x z\n{second}y\n")
+    (tmp_path / "b.txt").write_text(f"{head}z\n{second}x y\n")
+    found = read(tmp_path, each_file="members")
+    assert found.samples.tolist() == ["x", "z", "y"]
+    assert found.labels.tolist() == [[0, 1], [0, 0], [1, 1]]
+    (tmp_path / "b.txt").write_text("z\nx z\n")
+    with pytest.raises(DataError, match="the sample 'z' is in the clusters 1 and 2"):
+        read(tmp_path, each_file="members")
+
+
+def test_structs_cells_and_groups(tmp_path):
+    labels = cells().to_numpy()
+    several = np.empty(3, dtype=object)
+    several[:] = [*labels.T]
+    held = {"all": {"members": labels, "gt": CLASS}, "cells": several}
+    scipy.io.savemat(tmp_path / "l.mat", held)
+    with h5py.File(tmp_path / "l.h5", "w") as file:
+        file["all/members"], file["all/gt"] = labels, CLASS
+    with h5py.File(tmp_path / "new.mat", "w") as file:
+        for j, column in enumerate(labels.T):
+            file[f"#refs#/{j}"] = column[None].astype(float)
+        file["cells"] = [[file[f"#refs#/{j}"].ref] for j in range(3)]
+    for name, variable in (
+        *(("l.mat", v) for v in ("all.members", "all/members", "cells")),
+        ("l.h5", "all/members"),
+        ("new.mat", None),
+    ):
+        np.testing.assert_array_equal(read(tmp_path / name, variable=variable).labels, labels)
+    for name, variable, said in (
+        ("l.mat", None, "Pass --variable NAME with one of these: all .*, cells"),
+        ("l.mat", "all", "all is a struct. Name one of its fields .*: all.members, all.gt"),
+        ("l.h5", "all", "Name one of the arrays in it: all/gt, all/members"),
+        ("l.h5", "x", r"all/gt \(400\), all/members \(400 × 3\)"),
+    ):
+        with pytest.raises(DataError, match=said):
+            read(tmp_path / name, variable=variable)
+
+
+def test_names_with_commas_and_patterns(tmp_path):
+    table = pd.DataFrame({f"k={k},a=1": clustering(k) for k in (3, 4, 5)})
+    path = written(tmp_path, table)
+    assert read(path, columns=("k=3", "a=1")).clusterings == ["k=3,a=1"]
+    path = written(tmp_path, table.assign(**{"depth, [x]": OTHERS["age"][0]}))
+    said = run("consensus", path, "-k", 3, "-m", "LWEA", "-o", "-")
+    assert "--except 'depth? ?x]' to leave" in said
+    words = shlex.split("--except 'depth? ?x]'")
+    assert "3 clusterings" in run("consensus", path, *words, "-k", 3, "-m", "LWEA", "-o", "-")
+
+
+# -- sparse matrices ------------------------------------------------------------------------------
+
+
+def damage(parts: dict, kind: str) -> dict:
+    """The parts of a CSR matrix, one of which is another."""
+    n, d = parts["shape"]
+    indices, indptr = parts["indices"].copy(), parts["indptr"].copy()
+    if kind in ("beyond", "negative", "huge"):
+        indices[0] = {"beyond": d, "negative": -1, "huge": 2**31 - 1}[kind]
+    elif kind in ("unsorted", "no start", "short end", "long end", "negative pointer"):
+        at, value = {
+            "unsorted": (1, indptr[2] + 1),
+            "no start": (0, 1),
+            "short end": (-1, indptr[-1] - 1),
+            "long end": (-1, 10**9),
+            "negative pointer": (1, -5),
+        }[kind]
+        indptr[at] = value
+    made = {**parts, "indices": indices, "indptr": indptr}
+    other = {
+        "fractional": {"indices": indices + 0.5},
+        "fractional pointers": {"indptr": indptr + 0.5},
+        "few pointers": {"indptr": indptr[:-1]},
+        "few indices": {"indices": indices[:-1]},
+        "texts": {"data": np.array(["x"] * len(indices), dtype="S1")},
+        "more axes": {"data": parts["data"][:, None]},
+        "large shape": {"shape": np.array([n, 10**12])},
+        "negative shape": {"shape": np.array([n, -d])},
+        "one size": {"shape": np.array([n])},
+    }
+    return {**made, **other.get(kind, {})}
+
+
+DAMAGES = [
+    *("beyond", "negative", "huge", "unsorted", "no start", "short end", "long end"),
+    *("negative pointer", "fractional", "fractional pointers", "few pointers", "few indices"),
+    *("texts", "more axes", "large shape", "negative shape", "one size"),
+]
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_sparse_matrix_is_one_sentence(tmp_path, kind):
+    X = sp.random_array((30, 8), density=0.3, format="csr", rng=np.random.default_rng(0))
+    parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+    parts = damage(parts, kind)
+    np.savez(tmp_path / "x.npz", format=np.array(b"csr"), **parts)
+    with h5py.File(tmp_path / "x.h5ad", "w") as file:
+        group = file.create_group("X")
+        for name in ("data", "indices", "indptr"):
+            group[name] = parts[name]
+        group.attrs["shape"] = parts["shape"]
+    for name in ("x.npz", "x.h5ad"):
+        with pytest.raises(
+            DataError, match=r"sparse matrix .* is damaged: .* Write it again"
+        ) as error:
+            read_features(TableFile(str(tmp_path / name)))
+        assert "\n" not in str(error.value)
+
+
+def test_a_file_of_anybody_leads_nowhere(tmp_path):
+    with h5py.File(tmp_path / "x.nc", "w") as file:
+        file["posterior"] = h5py.ExternalLink("other.nc", "posterior")
+    said = run("posterior", tmp_path / "x.nc", "-o", tmp_path)
+    assert "posterior is a link that leads out of the file" in said
+    assert "file not found" in run("consensus", "/dev/zero", "-k", 3, "-o", tmp_path)
