@@ -224,13 +224,13 @@ class Ensemble:
         return ensemble
 
     @classmethod
-    def from_clusterings(cls, labels: NDArray) -> Self:
+    def from_clusterings(cls, labels: ArrayLike) -> Self:
         """Base clusterings that a program made: (n, m) integers, −1 where a label is missing.
 
         They are known to be clusterings, so that nothing is asked but whether they are labels.
         """
-        labels = np.asanyarray(labels)
-        return cls(labels, columns=range(labels.shape[1]))
+        array = np.asanyarray(labels)
+        return cls(array, columns=range(array.shape[1]))
 
     @classmethod
     def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
