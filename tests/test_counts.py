@@ -140,7 +140,7 @@ def test_sizes_are_checked(sizes, told):
 
 def test_rows_that_are_alike_are_refused():
     with pytest.raises(DataError, match="rows 1 and 2 are alike; add up their sizes"):
-        Ensemble.from_counts([["a", "b"], ["b", "b"], ["b", "b"]], [1, 2, 3])
+        Ensemble.from_counts([["a", "c"], ["b", "b"], ["b", "b"]], [1, 2, 3])
 
 
 def test_draws_need_samples():

@@ -218,7 +218,8 @@ def consensus_of_files(
     found = {}
 
     def answer(rows: StoredRows) -> dict[str, NDArray]:
-        ensemble, columns = Ensemble.from_counts(rows.labels, rows.sizes), {}
+        every = range(rows.labels.shape[1])  # judged when they were read
+        ensemble, columns = Ensemble.from_counts(rows.labels, rows.sizes, columns=every), {}
         options: Any = {"random_state": random_state, "agreement": agreement}
         for name, make in methods.items():
             each = find_consensus(ensemble, n_clusters, make, **options)

@@ -184,10 +184,12 @@ class Ensemble:
         roles = {"id": id, "columns": _several(columns), "missing": _several(missing)}
         self._read(labels, weights, **roles)
 
-    def _read(self, labels: Any, weights: ArrayLike | None, **roles: Any) -> None:
+    def _read(
+        self, labels: Any, weights: ArrayLike | None, sizes: NDArray | None = None, **roles: Any
+    ) -> None:
         table = table_of(labels, few="in_" in roles)
         table.roles = replace(table.roles, **roles)
-        encoded = labels_of(table)
+        encoded = labels_of(table, sizes)
         if weights is not None:
             encoded = encoded.repeated(_counts("weights", weights, len(encoded.clusterings)))
         without = np.flatnonzero(~encoded.labelled)
@@ -222,13 +224,13 @@ class Ensemble:
         return ensemble
 
     @classmethod
-    def from_clusterings(cls, labels: NDArray) -> Self:
+    def from_clusterings(cls, labels: ArrayLike) -> Self:
         """Base clusterings that a program made: (n, m) integers, −1 where a label is missing.
 
         They are known to be clusterings, so that nothing is asked but whether they are labels.
         """
-        labels = np.asanyarray(labels)
-        return cls(labels, columns=range(labels.shape[1]))
+        array = np.asanyarray(labels)
+        return cls(array, columns=range(array.shape[1]))
 
     @classmethod
     def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
@@ -285,8 +287,9 @@ class Ensemble:
         (7000010, 3)
         """
         ensemble = cls.__new__(cls)
-        ensemble._read(rows, weights, id=id, columns=_several(columns), in_="columns")
-        ensemble._sizes = _counts("sizes", sizes, len(ensemble._labels))
+        sizes = _counts("sizes", sizes, len(rows))
+        ensemble._read(rows, weights, sizes, id=id, columns=_several(columns), in_="columns")
+        ensemble._sizes = sizes
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):

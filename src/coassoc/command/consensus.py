@@ -187,6 +187,7 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     if ensemble.index is None:
         raise click.UsageError("--align-to needs the names of the samples: give --id.")
     read = labels_of(open_table(table_file(file, {"id": "first", "columns": (column,)})))
+    click.echo(f"{read.line}.", err=True)
     names = np.array([*read.values[0], None], dtype=object)
     return pd.Series(names[read.labels[:, 0]], index=read.samples)
 
@@ -332,6 +333,7 @@ def _combine_parts(
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
     rows = next(iter(found.values())).ensemble
+    click.echo(f"{stream.line}.", err=True)
     count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
     click.echo(f"{count}\n\n{output}")
 

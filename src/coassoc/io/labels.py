@@ -374,12 +374,15 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
         labelled = column.clusters >= 0
         n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
         k = len(column.labels)
-        if n < _FEW or (is_array and len(columns) == 1):
+        if n < _FEW:
             continue
         if 4 * k > 3 * n:
             found[column.name] = f"has {k} values for {n} samples, as names have"
         elif k == 1 and len(columns) > 1 and not is_array:
             found[column.name] = f"has one value ({column.labels[0]!r})"
+    # Of an array one column may be names, but not all of them.
+    if is_array and len(found) == len(columns):
+        return {}
     return {} if found and table.samples is not None and _nested(columns) else found
 
 
