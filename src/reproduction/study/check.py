@@ -115,8 +115,8 @@ def _check_places(cells: pd.DataFrame) -> None:
     if len(twice):
         first = twice.iloc[0]
         raise ConfigError(
-            f"{first['target']}: it has two rows {first['label']!r} on {first['dataset']}; give one "
-            "of them another label."
+            f"{first['target']}: it has two rows {first['label']!r} on {first['dataset']}; give "
+            "one of them another label."
         )
 
 
