@@ -50,16 +50,16 @@ def study(cards: Cards, files: Any, seed: int) -> pd.DataFrame:
 
 
 def page(lines: pd.DataFrame) -> str:
-    """The page: for each paper the choices among all readings, and every reading that was tried."""
-    papers = {name: _texts(own) for name, own in lines.groupby("paper", sort=False)}
+    """The page: for each paper the tables, and the choices among all readings."""
+    whole = lines[lines["protocol"] == ""]
+    papers = {name: _texts(own) for name, own in whole.groupby("paper", sort=False)}
     return render("readings.md", papers=papers)
 
 
-def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    shares = lines[[*SHARES, "whole paper"]].mul(100).map("{:.0f}".format)
-    table = pd.DataFrame(
+def _texts(lines: pd.DataFrame) -> pd.DataFrame:
+    shares = lines[SHARES].mul(100).map("{:.0f}".format)
+    return pd.DataFrame(
         {
-            "protocol": lines["protocol"],
             "reading": lines["reading"].mask(lines["tables"], "**" + lines["reading"] + "**"),
             "data sets": lines["datasets"],
             "cells": lines["cells"],
@@ -67,11 +67,8 @@ def _texts(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
             "· of a wrong number": shares["within 2 se, wrong"],
             "· of a perfect one": shares["within 2 se, perfect"],
             "**chance-corrected**, %": with_intervals(lines),
-            "with the rest of the paper, %": shares["whole paper"],
         }
     )
-    whole = lines["protocol"] == ""
-    return {"choices": table[whole].iloc[:, 1:-1], "readings": table[~whole]}
 
 
 @styled

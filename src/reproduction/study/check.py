@@ -77,8 +77,8 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
         check_known(target, "datasets", own["dataset"].unique(), catalogues.datasets)
         check_known(target, "pools", {stored[name] for name in own["pool"].unique()}, pools)
         check_known(target, "tune", {*own["tune"]} - {""}, TUNING_SCORES)
-        _check_places(target, own)
-        for _, c in own[own["method"].ne("")].drop_duplicates(["label", "variant"]).iterrows():
+        rows = own[own["method"].ne("")].drop_duplicates(["label", "variant"])
+        for c in rows.to_dict("records"):
             _check_row(f"{target}: {c['label']}", c, methods[c["method"]])
         for part, whole in {
             (repr(p), repr(g)): (p, g) for p, g in zip(own["part"], own["grid"], strict=True)
@@ -87,6 +87,7 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
                 check_known(
                     f"config: edits: {target}", f"grid of {name}", values, whole.get(name, values)
                 )
+    _check_places(cells)
     made = cells[cells["not_run"].eq("")]
     columns = [
         "target",
@@ -108,14 +109,14 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
     _check_references(made)
 
 
-def _check_places(target: str, own: pd.DataFrame) -> None:
-    place = own.assign(x=own["x"].map(str))
-    twice = place[place.duplicated(["label", "dataset", "x", "variant", "pool"])]
+def _check_places(cells: pd.DataFrame) -> None:
+    place = cells.assign(x=cells["x"].map(str))
+    twice = place[place.duplicated(["target", "label", "dataset", "x", "variant", "pool"])]
     if len(twice):
         first = twice.iloc[0]
         raise ConfigError(
-            f"{target}: it has two rows {first['label']!r} on {first['dataset']}; give one of them "
-            "another label."
+            f"{first['target']}: it has two rows {first['label']!r} on {first['dataset']}; give "
+            "one of them another label."
         )
 
 
