@@ -46,7 +46,7 @@ KNOWS: dict[str, str] = {
     "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
     "racing methods",
     "datasets": "errors atomic storage io",
-    "pools": "errors seeds numerics storage io datasets",
+    "pools": "errors seeds provenance numerics storage io datasets",
     "subtyping": "errors seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",

@@ -365,7 +365,8 @@ class Ensemble:
         read = table.read([table.position("columns", names[j]) for j in shared])
         for j, given in zip(shared, map(encode, read), strict=True):
             column, values, reason = clusters_of(table, given, set(), {})
-            if reason:
+            # Other samples may lack the labels of a base clustering.
+            if reason and (column >= 0).any():
                 raise table.error(f"column {names[j]!r} {reason}")
             number = {value: k for k, value in enumerate(self.values[j])}
             columns.append(np.array([*(number.get(value, -1) for value in values), -1])[column])

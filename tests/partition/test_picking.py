@@ -44,4 +44,4 @@ def test_one_clustering_is_picked():
 
 def test_the_first_among_equals_is_picked():
     """Two of one kind and two of another disagree alike, and so do each with the others."""
-    assert pick_clustering([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]]) == 0
+    assert pick_clustering(np.array([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]])) == 0

@@ -63,7 +63,7 @@ def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") 
     arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:
         raise DataError(f"{path}: there is no array {X!r}")
-    return Parsed(matrix(arrays[X]), arrays.get(y))
+    return Parsed(matrix(arrays[X]), None if y is None else arrays.get(y))
 
 
 def parse_parquet(

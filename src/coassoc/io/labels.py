@@ -194,7 +194,7 @@ def clusters_of(
         return at, [], f"has {value} in {table.sample(i)}" + ", which is not exact" * whole
     order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
     if not order:
-        return at, [], "has no label at all"
+        return np.full(len(at), -1), [], "has no label at all"
     # The last entry is that of the code −1.
     numbers = np.array([*(order.get(key, -1) for key in keys), -1])
     smallest = np.min_scalar_type(-1 - len(order))

@@ -21,7 +21,8 @@ _OF_DRAWS = ("draws_scheme", "fingerprint", "seed")
 
 
 def pack_labels(path: str | Path, pool: Pool) -> None:
-    """Write the labels and the classes of a pool."""
+    """Write the labels and the classes of a pool that has them."""
+    assert pool.y is not None
     about = {key: value for key, value in pool.attributes.items() if key not in _OF_DRAWS}
     content = io.BytesIO()
     np.savez_compressed(

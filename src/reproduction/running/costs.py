@@ -76,7 +76,7 @@ def run_size(method: Method, n_samples: int, distinct_rows: int, n_features: int
 
 def memory_mb(method: Method, size: RunSize) -> int:
     """Megabytes that a run should ask for."""
-    cost = UNKNOWN | method.cost
+    cost = {**UNKNOWN, **method.cost}
     arrays = 8e-6 * cost["arrays"] * size.n_objects**2
     features = 8e-6 * 4 * size.n_samples * size.n_features
     return math.ceil(_BASE_MB + arrays + features)
@@ -84,7 +84,7 @@ def memory_mb(method: Method, size: RunSize) -> int:
 
 def seconds(method: Method, size: RunSize) -> float:
     """Processor seconds of all fits of a run, on the processor that costs were measured on."""
-    cost = UNKNOWN | method.cost
+    cost = {**UNKNOWN, **method.cost}
     of_a_fit = cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
     if cost.get("grows_with") == "features":
         # n samples span no more than n dimensions.
