@@ -20,7 +20,6 @@ from pathlib import Path
 
 import yaml
 from snakemake.path_modifier import PathModifier
-from snakemake.settings.enums import Quietness
 from snakemake.utils import update_config
 
 
@@ -104,14 +103,12 @@ pin_kernel()
 
 @contextmanager
 def mistakes_as_one_sentence():
-    """Have Snakemake print configuration errors without a traceback."""
+    """Have errors of the configuration end Snakemake with one sentence."""
     try:
         yield
     except CoassocError as error:
-        # Snakemake does not print this under --quiet all.
-        if Quietness.ALL in (workflow.output_settings.quiet or ()):
-            print(error, file=sys.stderr)
-        raise WorkflowError(str(error)) from None
+        # Snakemake would add lines of this file, and nothing under --quiet all.
+        sys.exit(f"coassoc: {error}")
 
 
 with mistakes_as_one_sentence():
@@ -129,7 +126,7 @@ if workflow.is_main_process:
     with mistakes_as_one_sentence():
         for path in workflow.configfiles:
             load_yaml(path)  # Snakemake accepts duplicate keys
-        PLAN.write()
+        PLAN.write(unlocking="--unlock" in sys.argv)
 
 
 wildcard_constraints:

@@ -28,6 +28,10 @@ class TooLargeError(CoassocError, MemoryError):
     """A fit would take more memory than the machine has."""
 
 
+#: Names listed beside the nearest one, and where none is near.
+_FEW, _MANY = 8, 80
+
+
 def did_you_mean(given: object, names: Iterable[object]) -> str:
     """The end of a sentence on a wrong name: the one that is closest, in letters of any case.
 
@@ -42,9 +46,17 @@ def did_you_mean(given: object, names: Iterable[object]) -> str:
 
 
 def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
-    """What is allowed in place of a value, with the nearest name."""
+    """What is allowed in place of a value: the nearest name, and then all or the first of them.
+
+    >>> names_allowed("lwae", ["EAC-AL", "LWEA"])
+    "did you mean 'LWEA'? Allowed are EAC-AL, LWEA"
+    """
     names = [str(name) for name in allowed]
-    return f"allowed{where} are {', '.join(names)}{did_you_mean(value, names)}"
+    near = did_you_mean(value, names).strip(" ()")
+    listed = names[: _FEW if near else _MANY]
+    rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
+    beginning = f"{near} Allowed" if near else "allowed"
+    return f"{beginning}{where} are {', '.join(listed)}{rest}"
 
 
 def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:

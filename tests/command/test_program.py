@@ -56,6 +56,24 @@ def test_a_mistake_is_one_sentence():
     assert coassoc("consensus", str(LABELS), "-k", "three").exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["consensus", "", "-k", "3"], "The name of the table is empty"),
+        (["consensus", str(LABELS), "--id", "first", "--numbers", "2", "1000000000"],
+         "clusters at most can be compared"),
+        (["tree", str(LABELS), "--seed", "4294967296"], "4294967296 is not in the range"),
+        (["resolutions", str(LABELS), "--id", "first", "--pattern", "("], "no regular expression"),
+        (["resolutions", str(LABELS), "--id", "first", "--pattern", "k(?P<resolution>zz)"],
+         f"Error: {LABELS}: the pattern finds no resolution in the name of column"),
+    ],
+)  # fmt: skip
+def test_an_option_that_cannot_be_followed_is_told_at_once(arguments, said):
+    done = coassoc(*arguments)
+    assert done.exit_code in (1, 2)
+    assert said in done.output + str(done.exception)
+
+
 def test_a_package_that_is_missing_is_named(tmp_path):
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no click', name='click')")
     done = process("--help", cwd=tmp_path)

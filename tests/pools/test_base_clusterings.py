@@ -111,7 +111,11 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
 @pytest.mark.parametrize(
     ("clusterer", "parameters", "message"),
     [
-        ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'; allowed are Affinity"),
+        (
+            "FeatureAgglomeration",
+            {},
+            ".clusterer is 'FeatureAgglomeration'; allowed are AffinityPropagation",
+        ),
         ("Birch", {"radius": 1}, ".parameters has 'radius'; those of Birch are threshold, branch"),
         ("GaussianMixture", {"n_components": 3}, ".* has 'n_components'; the key 'k' decides that"),
         ("KMeans", {"random_state": 3}, ".* has 'random_state'; the key 'seed' of the config"),

@@ -14,7 +14,7 @@ from coassoc.command import program
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pages.resolutions import write_resolutions
 from coassoc.selection import compare_resolutions, resolutions_in
-from coassoc.selection.resolutions import _p_values
+from coassoc.selection.resolutions import _p_values, resolutions_by
 from ensembles import groups, noisy_ensemble
 
 NAMES = [f"leiden_{value}_{seed}" for value in ("0.5", "1", "1.5") for seed in range(3)]
@@ -98,6 +98,15 @@ def test_samples_may_be_counted():
 )
 def test_resolutions_are_read_from_names(names, values):
     assert resolutions_in(names).tolist() == values
+
+
+def test_a_pattern_says_where_the_resolution_is():
+    found = resolutions_by(r"r(?P<resolution>[\d.]+)_k", ["s1_r0.5_k15", "s2_r1_k30"])
+    assert found.tolist() == [0.5, 1.0]
+    with pytest.raises(ConfigError, match="it must have a group of the name resolution"):
+        resolutions_by(r"r([\d.]+)_k", ["s1_r0.5_k15"])
+    with pytest.raises(DataError, match=r"no resolution in the name of column .s1_k15."):
+        resolutions_by(r"r(?P<resolution>[\d.]+)_k", ["s1_k15"])
 
 
 def test_what_cannot_be_compared_is_told():

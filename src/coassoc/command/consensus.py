@@ -16,6 +16,7 @@ from coassoc.command.tables import (
     check_several,
     label_options,
     read_ensemble,
+    seed_option,
     table_file,
 )
 
@@ -94,7 +95,7 @@ class _NumberOrAuto(click.IntRange):
     is_flag=True,
     help="Fit five leading methods besides, and show how far they agree with the result.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@seed_option
 @click.option(
     "-o",
     "--output",
@@ -167,7 +168,12 @@ def command(
     ensemble, unlabelled, line = read_ensemble(source)
     given = _Given(ensemble, unlabelled, makers, stem, line)
     if compared:
-        first, last = numbers or (2, min(10, ensemble.n_samples - 1))
+        most = ensemble.n_samples - 1
+        first, last = numbers or (2, min(10, most))
+        if numbers and last > most:
+            raise click.UsageError(
+                f"--numbers: {last} of {most + 1} samples; {most} clusters at most can be compared."
+            )
         _compare(
             given, {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written
+from coassoc.command.tables import check_not_written, seed_option
 
 _EXAMPLES = """\b
 Examples:
@@ -52,7 +52,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 @click.option("--chain", help="Column of the chains, where draws are rows.")
 @click.option("--separator", metavar="CHAR", help="Of a text file: a comma, for .tsv a tab.")
 @click.option("--header", type=bool, metavar="BOOL", help="Whether text names its columns.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
     files: tuple[str, ...],

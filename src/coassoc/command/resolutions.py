@@ -5,20 +5,33 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, label_options, read_ensemble, table_file
+from coassoc.command.tables import (
+    check_not_written,
+    label_options,
+    named_after,
+    read_ensemble,
+    table_file,
+)
 
 _EXAMPLES = """\b
 Examples:
   coassoc resolutions meta.csv --id first --columns leiden_0.5_0,leiden_0.5_1,leiden_1_0,leiden_1_1
   coassoc resolutions leiden.csv --id first -o results
+  coassoc resolutions runs.csv --pattern 'k15_r(?P<resolution>[0-9.]+)_s\\d'
 """
 
 
 @click.command(short_help="Ask which resolution is stable.", epilog=_EXAMPLES)
 @click.argument("labels")
 @label_options
+@click.option(
+    "--pattern",
+    metavar="REGEX",
+    help="Where the resolution is in the names of the columns, if these do not tell: a regular "
+    "expression with a group of that name, such as 'k15_r(?P<resolution>[0-9.]+)'.",
+)
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
-def command(labels: str, output: str, **table: Any) -> None:
+def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
 
     The resolution of a column is the first number after what all names begin with, as in
@@ -29,11 +42,14 @@ def command(labels: str, output: str, **table: Any) -> None:
     """
     from coassoc.pages.resolutions import files_of_resolutions, write_resolutions
     from coassoc.selection import compare_resolutions
+    from coassoc.selection.resolutions import resolutions_by
 
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
-    found = compare_resolutions(ensemble)
+    with named_after(labels):
+        asked = resolutions_by(pattern, ensemble.clusterings) if pattern else None
+        found = compare_resolutions(ensemble, asked)
     made = write_resolutions(stem, found, line, len(unlabelled))
     click.echo(f"{found.verdict}\n\n{found.table.to_string()}\n\n{' '.join(map(str, made))}")

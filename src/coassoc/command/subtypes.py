@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import check_not_written, table_file, table_options
+from coassoc.command.tables import check_not_written, seed_option, table_file, table_options
 
 if TYPE_CHECKING:
     from coassoc.subtyping import Measurements
@@ -101,7 +101,7 @@ Examples:
     help="subtypes.joblib of an earlier run, whose clusters keep their names. It is a pickle: take "
     "it only from those whom you trust.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
     table: str | None,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,10 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
     return () if value is None else tuple(name.strip() for name in value.split(","))
 
 
+#: The seed of a command; scikit-learn takes no larger ones.
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True
+)
 #: What the columns of any table are, and how it is written.
 _OF_TABLES = (
     click.option(
@@ -106,7 +112,22 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
     """The file that a user gives with these options."""
     from coassoc.io.table import TableFile
 
+    if not file:
+        raise click.UsageError(
+            "The name of the table is empty; give a file, or - to read the input."
+        )
     return TableFile(file, spelled="--{} {}", **options)
+
+
+@contextmanager
+def named_after(file: str) -> Iterator[None]:
+    """Inside, errors about the argument `labels` are about the file."""
+    from coassoc.errors import DataError
+
+    try:
+        yield
+    except DataError as error:
+        raise DataError(re.sub("^labels:", f"{file}:", str(error))) from error
 
 
 def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:

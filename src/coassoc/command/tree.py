@@ -5,7 +5,14 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, label_options, read_ensemble, table_file
+from coassoc.command.tables import (
+    check_not_written,
+    label_options,
+    named_after,
+    read_ensemble,
+    seed_option,
+    table_file,
+)
 
 _EXAMPLES = """\b
 Examples:
@@ -29,7 +36,7 @@ Examples:
     show_default=True,
     help="Level of the tests.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
     labels: str, least: int | None, level: float, seed: int, output: str, **table: Any
@@ -47,6 +54,7 @@ def command(
     check_not_written([labels], files_of_tree(stem))
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
-    tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
+    with named_after(labels):
+        tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
     made = write_tree(stem, tree, line, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")

@@ -17,6 +17,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Estimator,
+    as_integer,
     choice,
     completed_docstring,
     declared_parameters,
@@ -300,6 +301,7 @@ class ConsensusClusterer(Estimator):
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
         """The ensemble and the features, checked together with the parameters."""
         ensemble = Ensemble.of(labels)
+        self._take_whole_numbers()
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
         self._check_parameters()
@@ -316,6 +318,12 @@ class ConsensusClusterer(Estimator):
         """Values of the declared parameters, less those of `others`."""
         names = declared_parameters(type(self))
         return {name: getattr(self, name) for name in names if name not in others}
+
+    def _take_whole_numbers(self) -> None:
+        declared = declared_parameters(type(self)).items()
+        integers = [name for name, parameter in declared if parameter.kind == "integer"]
+        for name in ("n_clusters", "random_state", *integers):
+            setattr(self, name, as_integer(getattr(self, name)))
 
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():

@@ -134,6 +134,41 @@ class _Run(NamedTuple):
         return self.columns[self.place]
 
 
+def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
+    r"""The resolution of each clustering: the group ``resolution`` of a regular expression.
+
+    >>> resolutions_by(r"k\d+_r(?P<resolution>[\d.]+)", ["k15_r0.5", "k30_r0.5"])
+    array([0.5, 0.5])
+
+    Raises
+    ------
+    ConfigError
+        If it is no regular expression, or has no such group.
+    DataError
+        If a name does not match, or the group is no number there.
+    """
+    try:
+        expression = re.compile(pattern)
+    except re.error as error:
+        raise ConfigError(f"pattern is {pattern!r}, no regular expression: {error}.") from error
+    if "resolution" not in expression.groupindex:
+        raise ConfigError(
+            f"pattern is {pattern!r}; it must have a group of the name resolution, such as "
+            "'r(?P<resolution>[0-9.]+)'."
+        )
+    found = []
+    for name in map(str, names):
+        match = expression.search(name)
+        try:
+            found.append(float(match["resolution"] if match else "none"))
+        except (TypeError, ValueError):
+            raise DataError(
+                f"labels: the pattern finds no resolution in the name of column {name!r}. Leave "
+                "the column out, or correct the pattern."
+            ) from None
+    return np.array(found)
+
+
 def resolutions_in(names: Sequence[Any]) -> Array:
     """The resolution of each clustering: the first number after what all names begin with.
 
@@ -158,7 +193,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
-                "leiden_0.5_3; choose the columns that have one, or say the resolution of each."
+                "leiden_0.5_3; choose the columns that have one, or say where it is by a pattern."
             )
         if re.match(r",\d", text[numbers[0].end() :]):
             raise DataError(
@@ -174,7 +209,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
     if len(fractions) != 1:
         raise DataError(
             f"labels: column {texts[0]!r} has several numbers in its name. Call it as leiden_0.5_3 "
-            "is called, with the seed last, or say the resolution of each."
+            "is called, with the seed last, or say where the resolution is by a pattern."
         )
     return np.array(places[fractions[0]], dtype=np.float64)
 

@@ -6,6 +6,7 @@ Draws may be kept in a folder while others are made, so that an interrupted run 
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -148,10 +149,15 @@ class KeptDraws:
         return Path(f"{self._stem}-{part.start}-{part.stop}.npy")
 
     def read(self, part: slice) -> NDArray[np.int16] | None:
-        """The labels of a part, if they are there."""
-        with suppress(FileNotFoundError):
-            return np.load(self._path(part), allow_pickle=False)
-        return None
+        """The labels of a part, if they are there and whole."""
+        path = self._path(part)
+        try:
+            return np.load(path, allow_pickle=False)
+        except FileNotFoundError:
+            return None
+        except (ValueError, EOFError):
+            warnings.warn(f"{path}: this file is damaged; its draws are made again.", stacklevel=2)
+            return None
 
     def write(self, part: slice, labels: NDArray[np.int16]) -> None:
         """Keep the labels of a part."""

@@ -9,7 +9,6 @@ import hashlib
 import importlib.util
 import json
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +19,7 @@ import numpy as np
 import pandas as pd
 from snakemake.utils import update_config
 
-from coassoc.atomic import write_bytes, write_text
+from coassoc.atomic import write_bytes
 from coassoc.bench.limits import Limits
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError, check_known
@@ -47,8 +46,6 @@ from reproduction.study.words import Target
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
 #: The table of cells and their sources.
 CELLS = below_prefix("results/cells.parquet")
-#: Runs with fits that a limit ended, and the limits that allow more, which these runs depend on.
-LIMITS = below_prefix("results/limits.json")
 #: Files of Snakemake's that are there while one of them works.
 _LOCKS = Path(".snakemake/locks")
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -121,8 +118,14 @@ class Plan:
 
     # -- written by the main process --------------------------------------------------------------
 
-    def write(self) -> None:
-        """Check everything, and write the cells and limits where they changed."""
+    def write(self, unlocking: bool = False) -> None:
+        """Check everything, and write the cells where they changed.
+
+        Nothing is checked or written where Snakemake is only to take its locks away.
+        """
+        self._is_main = True
+        if unlocking and CELLS.is_file():
+            return
         named = [*self.studies, *map(name_of, self.targets)]
         validate(self._settings, Configuration, "config", {"targets": named})
         check_targets(self)
@@ -131,13 +134,27 @@ class Plan:
         lines = self._planned(wanted)
         if not len(lines):
             raise ConfigError("config: edits leave nothing of the targets; leave some cells.")
-        if _write_changed(lines, json.dumps(self._raised_limits(lines))):
-            self._forget()
-        self._is_main = True
+        limits = self._raised_limits(lines)
+        lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
+        stored = self._stored
+        if not (stored.equals(lines) and stored.attrs == lines.attrs):
+            self._store(lines)
 
-    def _forget(self) -> None:
-        for name in ("lines", "_by_target", "limits"):
+    def _store(self, lines: pd.DataFrame) -> None:
+        if CELLS.is_file() and any(_LOCKS.glob("*")):
+            raise ConfigError(
+                f"{CELLS}: another Snakemake works in this folder with other cells. Wait for its "
+                "end, give this configuration a 'prefix', or, if it was killed, run "
+                "snakemake --unlock."
+            )
+        write_bytes(CELLS, lines.to_parquet(index=False))
+        for name in ("_stored", "_by_target"):
             self.__dict__.pop(name, None)
+
+    @cached_property
+    def _configuration(self) -> str:
+        """Hash of the configuration."""
+        return hash_of(self._settings)
 
     def planned_cells(self, paths: Iterable[str]) -> pd.DataFrame:
         """The cells of some targets as the configuration edits them."""
@@ -203,17 +220,36 @@ class Plan:
                 raised[run] = given
         return raised
 
-    @cached_property
+    @property
     def limits(self) -> dict[str, Any]:
-        """Runs that are made again, with the limits that allow it."""
-        return json.loads(LIMITS.read_text(encoding="utf-8")) if LIMITS.is_file() else {}
+        """Runs with fits that a limit ended, and the limits that allow more.
+
+        These runs depend on them.
+        """
+        return dict(self._stored.attrs.get("raised_limits", {}))
 
     # -- targets ----------------------------------------------------------------------------------
 
     @cached_property
-    def lines(self) -> pd.DataFrame:
-        """The lines of results/cells.parquet."""
+    def _stored(self) -> pd.DataFrame:
+        """What results/cells.parquet has, of whatever configuration."""
         return pd.read_parquet(CELLS) if CELLS.is_file() else pd.DataFrame(columns=["target"])
+
+    @property
+    def lines(self) -> pd.DataFrame:
+        """The lines of results/cells.parquet.
+
+        Raises
+        ------
+        ConfigError
+            In a job whose workflow has another configuration than these lines.
+        """
+        if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
+            raise ConfigError(
+                f"{CELLS}: another Snakemake has planned another configuration in this folder "
+                "since this one began. Start again, and give one of them a 'prefix'."
+            )
+        return self._stored
 
     @cached_property
     def _by_target(self) -> dict[str, Any]:
@@ -269,13 +305,9 @@ class Plan:
 
     def _add(self, path: str) -> None:
         """Plan a target that is made only where it is named."""
-        if any(_LOCKS.glob("*")):
-            raise ConfigError(
-                f"{name_of(path)}: another Snakemake works in this folder; wait for its end."
-            )
         lines = pd.concat([self.lines, self._planned([path])])
-        write_bytes(CELLS, lines.to_parquet(index=False))
-        self._forget()
+        lines.attrs = self.lines.attrs
+        self._store(lines)
 
     def digest(self, path: str) -> str:
         """Hash of all that a target shows, besides the scores, and of the code that it fits by."""
@@ -708,28 +740,6 @@ def _as_json(values: pd.Series) -> pd.Series:
             known[key] = json.dumps(value)
         texts.append(known[key])
     return pd.Series(texts, values.index)
-
-
-def _write_changed(lines: pd.DataFrame, limits: str) -> bool:
-    """Write the cells and limits where they changed; whether they did.
-
-    Where another Snakemake works in this folder, its jobs read the cells, and so they stay.
-    """
-    before = pd.read_parquet(CELLS) if CELLS.is_file() else None
-    texts = LIMITS.read_text(encoding="utf-8") if LIMITS.is_file() else "{}"
-    if before is not None and before.equals(lines) and limits == texts:
-        return False
-    if before is not None and any(_LOCKS.glob("*")):
-        print(
-            "Another Snakemake works in this folder, or was killed (then run snakemake --unlock); "
-            "its cells stay, and are what you see here.",
-            file=sys.stderr,
-        )
-        return False
-    write_bytes(CELLS, lines.to_parquet(index=False))
-    if limits != texts:
-        write_text(LIMITS, limits)
-    return True
 
 
 def _either(names: Iterable[str]) -> str:

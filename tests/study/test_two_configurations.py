@@ -1,0 +1,50 @@
+"""Two configurations in one folder: neither changes what the other one makes."""
+
+from pathlib import Path
+
+import pytest
+
+from coassoc.errors import ConfigError
+from plans import settings
+from reproduction.study.plan import CELLS, Plan
+
+TARGETS = {"targets": ["hclce_table2"], "mirror": None}
+
+
+@pytest.fixture
+def one(tmp_path, monkeypatch) -> dict:
+    """A configuration whose cells are in the folder, where a Snakemake works."""
+    monkeypatch.chdir(tmp_path)
+    given = {**settings(), **TARGETS}
+    Plan(given).write()
+    locks = Path(".snakemake/locks")
+    locks.mkdir(parents=True)
+    (locks / "0.input.lock").touch()
+    return given
+
+
+def test_the_jobs_of_a_configuration_read_its_cells(one):
+    assert len(Plan(one).lines)
+    with pytest.raises(ConfigError, match="planned another configuration in this folder"):
+        len(Plan({**one, "seed": 7}).lines)
+
+
+def test_cells_stay_while_jobs_read_them(one):
+    before = Path(CELLS).read_bytes()
+    Plan(one).write()
+    for other in ({**one, "seed": 7}, {**one, "targets": ["hclce_table3"]}):
+        with pytest.raises(ConfigError, match=r"another Snakemake works .* snakemake --unlock"):
+            Plan(other).write()
+        # Locks of a Snakemake that was killed can be taken away under any configuration.
+        Plan(other).write(unlocking=True)
+    assert Path(CELLS).read_bytes() == before
+    Path(".snakemake/locks/0.input.lock").unlink()
+    Plan({**one, "seed": 7}).write()
+    assert Path(CELLS).read_bytes() != before
+
+
+def test_a_target_outside_the_plan_waits_too(one):
+    plan = Plan(one)
+    plan.write()
+    with pytest.raises(ConfigError, match="another Snakemake works"):
+        plan.of("hclce/table3")
