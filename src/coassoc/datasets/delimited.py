@@ -143,8 +143,10 @@ def _read_table(
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"{path}: not a table ({message_of(error)})") from error
     except pd.errors.ParserWarning as error:
-        message = "the rows have more values than the first line has names"
-        raise DataError(f"{path}: {message}") from error
+        raise DataError(
+            f"{path}: the rows have more values than the first line has names; say the separator "
+            f"among the arguments if it is not {separator!r}"
+        ) from error
     number = next((name for name in table.columns if is_number(str(name))), None)
     if header is None and number is not None:  # a sample would be lost as names of the columns
         raise DataError(

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
+from coassoc.errors import DataError, names_allowed
 from coassoc.io.features import numeric
 
 #: Files of a source by their role.
@@ -108,7 +108,8 @@ def _column(path: Path, table: Any, wanted: int | str) -> Any:
         return wanted
     if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
         return table.columns[position]
-    raise DataError(f"{path}: there is no column {wanted!r}")
+    names = names_allowed(wanted, table.columns)
+    raise DataError(f"{path}: there is no column {wanted!r}; {names}")
 
 
 def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from pydantic import AfterValidator, Field, model_validator
 
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, did_you_mean
 from coassoc.storage.configuration import (
     AtLeastTwo,
     Count,
@@ -313,7 +313,10 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     for folder in (Path(), Path(project)):
         if file.file and (folder / file.file).exists():
             return folder / file.file
-    raise ConfigError(f"datasets: there is no file {file.file}, here or in {project}.")
+    wanted = Path(str(file.file))
+    beside = [path.name for path in wanted.parent.glob("*")] if wanted.parent.is_dir() else []
+    near = did_you_mean(wanted.name, beside)
+    raise ConfigError(f"datasets: there is no file {wanted}, here or in {project}{near}.")
 
 
 def catalogue_folder(path: str | Path) -> Path:

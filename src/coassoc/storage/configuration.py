@@ -55,6 +55,8 @@ class Model(BaseModel):
         keys = cls.known_keys()
         unknown = [key for key in given if key not in keys] if isinstance(given, dict) else []
         if unknown:
+            if isinstance(unknown[0], bool):
+                raise mistake(f"has the key {unknown[0]!r}{_read_by_yaml(unknown[0])}")
             kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
             raise mistake(
                 f"has the unknown key {unknown[0]!r}; {names_allowed(unknown[0], keys, kind)}"
@@ -184,8 +186,19 @@ def _sentence(errors: list[ErrorDetails], content: Any) -> str:
         wanted = list(dict.fromkeys(_TYPES[error["type"]] for error in here))
         if "number" in wanted and "integer" in wanted:
             wanted.remove("integer")
-        return f"{key} is {here[0]['input']!r}; it must be of type {' or '.join(wanted)}"
+        given = here[0]["input"]
+        allowed = " or ".join(wanted)
+        return f"{key} is {given!r}; it must be of type {allowed}{_read_by_yaml(given)}"
     return f"{key} {_predicate(here[0])}"
+
+
+def _read_by_yaml(value: Any) -> str:
+    """What YAML makes of a value that a user may have meant otherwise, in brackets."""
+    if isinstance(value, bool):
+        return " (YAML reads yes, no, on and off as truth values; quote a name)"
+    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
+        return " (YAML reads 1e3 as a text; write 1.0e+3)"
+    return ""
 
 
 def _place(error: ErrorDetails, content: Any) -> tuple[int | str, ...]:

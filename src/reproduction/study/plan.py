@@ -21,6 +21,7 @@ from snakemake.utils import update_config
 
 from coassoc.atomic import write_bytes
 from coassoc.bench.limits import Limits
+from coassoc.datasets.prepare import check_local
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
@@ -171,16 +172,19 @@ class Plan:
         cells = self.planned_cells(paths).reset_index(drop=True)
         lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
         # Those that come with the project are checked by a test: the clusterers take a second.
-        self.catalogues.check_clusterers(sorted(self._own_pools))
+        self.catalogues.check_clusterers(sorted(self._named_in(self.config.pools)))
+        for name in sorted(self._named_in(self.config.datasets) & {*lines["dataset"]}):
+            if self.catalogues.datasets[name].is_local:
+                check_local(self.catalogues.datasets[name], self.project)
         lines = lines.assign(kept=self._kept(lines))
         text = {k: _as_json(lines[k]) for k in _AS_JSON}
         typed = {"m": int, "n": int, "repeats": int, "race": bool, "instead": bool}
         texts = {k: "str" for k in lines if k not in (*typed, "cell")}
         return lines.assign(**text).astype({**typed, **texts})
 
-    @cached_property
-    def _own_pools(self) -> set[str]:
-        return {name for path in self.config.pools for name in load_yaml(path)}
+    def _named_in(self, catalogues: Iterable[str]) -> set[str]:
+        """Names of the entries of a user's own catalogues."""
+        return {name for path in catalogues for name in load_yaml(path)}
 
     def _kept(self, lines: pd.DataFrame) -> pd.Series:
         """The file of kept lines of each source, empty where it is made."""
@@ -685,7 +689,7 @@ def load_study(path: Path) -> ModuleType:
         spec.loader.exec_module(study)
     except ConfigError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"{path}: it cannot be imported: {error!r}.") from error
     if not targets_of(study):
         raise ConfigError(f"{path}: no function has the decorator @target; give one to a table.")

@@ -1,0 +1,67 @@
+"""Mistakes in data sets and studies of a user, told before anything runs."""
+
+from pathlib import Path
+
+import pytest
+
+from coassoc.errors import CoassocError
+from plans import settings
+from reproduction.study.plan import Plan
+
+STUDY = '''"""Mine
+
+mine
+"""
+
+from reproduction.study.words import cross, methods, target
+
+
+@target("table", metrics=["ARI"], across=["dataset"])
+def t():
+    """A table
+
+    A table.
+    """
+    return cross(methods("EAC-AL"), ["D"], pool="kmeans-c-unit", m=20)
+'''
+TABLE = "a,b,kind\n1.5,2.5,x\n2.5,3.5,y\n"
+
+
+def planned(entry: str, study: str = STUDY) -> None:
+    Path("table.csv").write_text(TABLE)
+    Path("semicolons.csv").write_text(TABLE.replace(",", ";").replace(".", ","))
+    Path("mine.py").write_text(study)
+    Path("own.yaml").write_text(entry)
+    own = {"datasets": ["own.yaml"], "studies": ["mine.py"], "targets": ["mine_t"], "edits": None}
+    Plan({**settings(), **own}).write()
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            "D: {file: table.csv, arguments: {label: Kind}}",
+            r"no column 'Kind'; did you mean 'kind'",
+        ),
+        (
+            "D: {file: Table.csv, arguments: {label: kind}}",
+            r"no file Table.csv, .*did you mean 'table.csv'",
+        ),
+        ("D: {file: semicolons.csv, arguments: {label: kind}}", "say the separator among"),
+        ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),
+        ("D: {file: table.csv, arguments: {label: kind}, n: 3}", "D: expected n = 3, found 2"),
+        ("no: {file: table.csv}", "YAML reads yes, no, on and off as truth values"),
+        ("D: {file: table.csv, n: 1e1}", r"n is '1e1'; .* write 1.0e\+3"),
+    ],
+)
+def test_a_mistake_in_a_data_set_is_told_at_the_start(entry, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    planned("D: {file: table.csv, arguments: {label: kind}}")
+    with pytest.raises(CoassocError, match=said):
+        planned(entry)
+
+
+def test_a_study_that_ends_the_program_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CoassocError, match=r"mine.py: it cannot be imported: SystemExit"):
+        planned("D: {file: table.csv, arguments: {label: kind}}", "import sys\nsys.exit(0)\n")
