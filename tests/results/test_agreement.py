@@ -73,6 +73,14 @@ def test_a_perfect_reproduction_has_what_is_perfect(printed, perfect):
         assert found[name] == pytest.approx(found[f"{name}, perfect"], abs=0.12), name
 
 
+@pytest.mark.parametrize(("spread", "share"), [(0.005, 1.0), (0.018, 0.932), (0.2, 0.0)])
+def test_how_often_a_perfect_reproduction_is_shown_to_be_equivalent(printed, spread, share):
+    # Simulated: the gap of two means and its one-sided margin stay within .02 together.
+    card = card_of(printed.assign(std=spread), printed["mean"]).assign(reproduced_std=spread)
+    found = Measures(cells_of(card, {"p": ["Ours"]}, YARDSTICKS)).observed()
+    assert found["equivalent, perfect"] == pytest.approx(share, abs=0.01)
+
+
 def test_methods_that_are_permuted_in_each_column_have_what_is_wrong(printed):
     rng = np.random.default_rng(5)
     order = printed.groupby("dataset")["mean"].transform(
