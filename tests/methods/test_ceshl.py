@@ -14,8 +14,9 @@ from oracles import graphs as oracle
 structured_hypergraph = with_defaults(structured_hypergraph, "CESHL")
 
 #: In these settings of CESHL the program's L-BFGS-B leaves, by rounding, an entry of H that steps
-#: onto a bound just beside it. That cuts the next step short, and its iterates go another way.
-BESIDE_A_BOUND = {("g60", 5): 6e-3, ("g150", 1): 1e-6, ("g150", 6): 1e-4}
+#: onto a bound just beside it. That cuts the next step short, and its iterates go another way. With
+#: the kernels of Sandybridge ours do so in the second one.
+BESIDE_A_BOUND = {("g60", 5): 6e-3, ("g60", 7): 3e-3, ("g150", 1): 1e-6, ("g150", 6): 1e-4}
 
 
 def test_golden(golden):

@@ -73,7 +73,8 @@ class CESHL(GraphLearner):
     Attributes
     ----------
     incidence_ : (n, L) array
-        The learned incidence H.
+        The learned incidence H. Where a step of L-BFGS-B ends on a bound, rounding may cut the next
+        one short, and its entries differ between processors by some thousandths.
     cluster_weights_ : (L,) array
         The weights w of the hyperedges, the clusters of the base clusterings side by side.
     history_ : dict of str to array
