@@ -5,8 +5,10 @@ import io
 import tarfile
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import requests
 
 from coassoc.datasets import sources as module
 from coassoc.datasets.registry import DataSource, SourceFile
@@ -125,6 +127,22 @@ def test_a_body_without_end_is_ended_and_leaves_nothing(folder, site, monkeypatc
     site.endless.add("/x")
     refused("/x: ended after .* are allowed", source(url=site.url("/x")), folder)
     assert kept(folder) == []
+
+
+def test_what_is_asked_for_encrypted_comes_encrypted(tmp_path, site, monkeypatch):
+    """A server that leads from https to http: the request is sent to one that has no encryption."""
+    plain, asked = requests.get, f"https://{site.host}/a"
+    site.files["/a"] = b"forged"
+
+    def led_astray(url, **options):
+        answer = plain(site.url("/a"), **options)
+        answer.history = [SimpleNamespace(url=url)]
+        return answer
+
+    monkeypatch.setattr("requests.get", led_astray)
+    with pytest.raises(DataError, match=r"leads to http://.*, which is not encrypted"):
+        module._download(asked, tmp_path / "a")
+    assert module._download(site.url("/a"), tmp_path / "a") == site.url("/a")
 
 
 def test_unreachable_address(folder, site):

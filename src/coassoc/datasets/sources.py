@@ -257,6 +257,9 @@ def _download(url: str, target: Path) -> str:
 
     try:
         with requests.get(url, stream=True, timeout=TIMEOUT) as answer, target.open("wb") as out:
+            hops = [hop.url for hop in (*answer.history, answer)]
+            if url.startswith("https:") and not all(hop.startswith("https:") for hop in hops):
+                raise DataError(f"{url}: the server leads to {hops[-1]}, which is not encrypted")
             answer.raise_for_status()
             for part in _within_bounds(url, lambda: answer.raw.read1(1 << 20, decode_content=True)):
                 out.write(part)
@@ -296,7 +299,8 @@ _NETWORK_REASONS = {
 def _network_reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
-        return f"the server answers {response.status_code} {response.reason}"
+        reason = "".join(letter for letter in str(response.reason) if letter.isprintable())
+        return f"the server answers {response.status_code} {reason[:80]}"
     kind = type(error).__name__
     return _NETWORK_REASONS.get(kind, f"cannot be fetched ({kind})")
 
