@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -36,7 +37,7 @@ def test_graphs_of_all_packages_are_the_same():
     weighted = igraph.Graph(EDGES)
     weighted.es["weight"] = WEIGHTS
     loops = np.vstack((np.column_stack((EDGES, WEIGHTS)), [1, 1, 9]))
-    graphs = [matrix + matrix.T, weighted, loops]
+    graphs = [matrix + matrix.T, expected, weighted, loops]
     graphs.append(igraph_of(adjacency(loops)))
     try:
         import networkx
@@ -59,7 +60,9 @@ def test_graphs_of_all_packages_are_the_same():
         (igraph.Graph(EDGES, directed=True), "it is directed"),
         (np.ones((4, 5)), r"got shape \(4, 5\)"),
         ([[0, 1.5]], "are the integers 0, 1, …"),
-        ([[0, 1, -2]], "weights of edges must be positive numbers"),
+        ([[0, 1, -2]], "1 edges have negative weights, for which modularity is not defined"),
+        ([[0, 1, np.nan]], "weights of some edges are no finite numbers"),
+        (np.arange(16.0).reshape(4, 4), "a matrix must be symmetric"),
     ],
 )
 def test_what_is_no_graph_is_refused(graph, message):
@@ -158,3 +161,53 @@ def test_nothing_is_silent():
     ):
         found = graph_consensus(graph, lambda weights, random_state: next(shuffled), max_rounds=2)
     assert not found.converged and found.n_rounds == 2
+
+
+NAMES = [f"{side}{i}" for side in "ab" for i in range(6)]
+CLIQUES = [pair for side in range(2) for pair in combinations(range(6 * side, 6 * side + 6), 2)]
+
+
+def two_cliques(order):
+    """Graphs of two cliques with a bridge, of igraph and networkx, nodes in this order."""
+    place = {node: i for i, node in enumerate(order)}
+    edges = [(NAMES[i], NAMES[j]) for i, j in [*CLIQUES, (0, 6)]]
+    made = igraph.Graph([(place[a], place[b]) for a, b in edges])
+    made.vs["name"] = order
+    yield made
+    graph = pytest.importorskip("networkx").Graph()
+    graph.add_nodes_from(order)
+    graph.add_edges_from(edges)
+    yield graph
+
+
+def test_clusterings_are_matched_by_the_names_of_nodes():
+    table = pd.DataFrame({"x": [0] * 6 + [1] * 6, "y": [0] * 6 + [1] * 6}, index=NAMES)
+    sides = [{*NAMES[:6]}, {*NAMES[6:]}]
+    mixed = [NAMES[i] for i in np.random.default_rng(0).permutation(12)]
+    for graph in two_cliques(mixed):
+        for given in (table, table.sample(frac=1, random_state=1), [sides, sides[::-1]]):
+            found = graph_consensus(graph, given)
+            assert found.nodes == mixed
+            assert (
+                len({(name[0], label) for name, label in zip(mixed, found.labels, strict=True)})
+                == 2
+            )
+        for given, said in (
+            (table.rename({"a3": "c"}), "no row is named 'a3'"),
+            (sides, "this is one clustering"),
+            ([[*sides, {"a0"}], sides], "'a0' is in two sets"),
+            ([[*sides, {"c"}], sides], "'c' is no node"),
+            (table[["x"]], "there is one, and a consensus needs two"),
+        ):
+            with pytest.raises(DataError, match=said):
+                graph_consensus(graph, given)
+    matrix = adjacency(np.array([*CLIQUES, (0, 6)]))
+    numbered = table.set_axis(range(12)).sample(frac=1, random_state=1)
+    assert graph_consensus(matrix, numbered).labels.tolist() == [0] * 6 + [1] * 6
+    assert graph_consensus(matrix, table).nodes == NAMES
+    runs = [igraph.VertexClustering(igraph_of(matrix), [0] * 6 + [1] * 6)] * 2
+    assert graph_consensus(matrix, runs).labels.tolist() == [0] * 6 + [1] * 6
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph([(j, i) for i, j in CLIQUES])
+    with pytest.raises(DataError, match="its nodes are 0, 1, … in another order"):
+        graph_consensus(graph, table.to_numpy())

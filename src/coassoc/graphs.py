@@ -47,10 +47,11 @@ def adjacency(graph: Any) -> sp.csr_array:
 
     Parameters
     ----------
-    graph : sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
-        A matrix is symmetric. The nodes of an edge list are 0, 1, …, those of a graph in its own
-        order; a third column, or the attribute ``weight`` of all edges, has the weights, else they
-        are 1. Weights of the same edge are added; loops are left out.
+    graph : (n, n) array or sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
+        A matrix is symmetric; an array with two or three columns is a list of edges. The nodes of
+        an edge list are 0, 1, …, those of a graph in its own order; a third column, or the
+        attribute ``weight`` of all edges, has the weights, else they are 1. Weights of the same
+        edge are added; loops are left out.
 
     Returns
     -------
@@ -62,9 +63,11 @@ def adjacency(graph: Any) -> sp.csr_array:
     DataError
         If it is no such graph, is directed, or has a weight that is negative or no number.
     """
-    if sp.issparse(graph):
+    matrices = isinstance(graph, np.ndarray) or sp.issparse(graph)
+    shape: tuple[int, ...] = graph.shape if matrices else ()
+    if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] > 3):
         matrix = sp.csr_array(graph, dtype=np.float64)
-        if matrix.shape[0] != matrix.shape[1] or abs(matrix - matrix.T).max() > 1e-12:
+        if shape[0] != shape[1] or abs(matrix - matrix.T).max() > 1e-12:
             raise DataError("graph: a matrix must be symmetric; A + A.T makes a graph undirected.")
         matrix.setdiag(0)
         matrix.eliminate_zeros()
@@ -83,7 +86,7 @@ def adjacency(graph: Any) -> sp.csr_array:
     edges = np.asarray(graph)
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise DataError(
-            "graph: expected a sparse matrix, a graph of igraph or networkx, or an array with two "
+            "graph: expected a square matrix, a graph of igraph or networkx, or an array with two "
             f"columns of nodes and perhaps one of weights; got shape {edges.shape}."
         )
     nodes = edges[:, :2].astype(np.intp)
@@ -101,9 +104,21 @@ def _of_edges(nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
 
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
-    if not np.isfinite(matrix.data).all() or matrix.data.min(initial=0) < 0:
-        raise DataError("graph: weights of edges must be positive numbers.")
+    if not np.isfinite(matrix.data).all():
+        raise DataError("graph: weights of some edges are no finite numbers. Remove these edges.")
+    if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
+        raise DataError(
+            f"graph: {negative} edges have negative weights, for which modularity is not defined. "
+            "Keep the positive ones, as np.maximum(weights, 0) does, or take absolute values."
+        )
     return matrix
+
+
+def node_names(graph: Any) -> list[Any] | None:
+    """Names of the nodes of a graph of networkx, or of igraph (``name``), in its own order."""
+    if hasattr(graph, "get_edgelist"):
+        return list(graph.vs["name"]) if "name" in graph.vs.attributes() else None
+    return list(graph) if hasattr(graph, "adj") and hasattr(graph, "edges") else None
 
 
 def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
@@ -166,6 +181,8 @@ class GraphConsensus:
     ----------
     labels : (n,) integer array
         Community of each node; the largest is 0.
+    nodes : list or None
+        Names of the nodes in the order of `labels`, where the graph or the clusterings have them.
     threshold : float
         Least co-association of the first round's links.
     co_association : (n, n) sparse array
@@ -177,6 +194,7 @@ class GraphConsensus:
     """
 
     labels: NDArray[np.intp]
+    nodes: list[Any] | None
     threshold: float
     co_association: sp.csr_array
     n_rounds: int
@@ -203,12 +221,14 @@ def graph_consensus(
 
     Parameters
     ----------
-    graph : sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
+    graph : (n, n) array or sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
         See :func:`adjacency`.
-    clusterings : (n, m) table of labels, Ensemble, or callable, optional
-        Clusterings of the nodes, m ≥ 2; or what makes one of a symmetric sparse matrix of weights
-        and ``random_state``. By default Leiden makes them. A table is that of the first round
-        alone, after which Leiden goes on.
+    clusterings : (n, m) table of labels, Ensemble, list of clusterings, or callable, optional
+        Clusterings of the nodes, m ≥ 2, each a list of sets of nodes or a VertexClustering of
+        igraph if in a list; or what makes one of a symmetric sparse matrix of weights and
+        ``random_state``. By default Leiden makes them. A table is that of the first round
+        alone, after which Leiden goes on. Rows that have names are matched with the nodes by these;
+        others are in the order of the nodes.
     resolution : float
         Of Leiden.
     n_clusterings : int
@@ -250,18 +270,19 @@ def graph_consensus(
         links = sp.csr_array(links + links @ links)
         links.setdiag(0)
         links.eliminate_zeros()
-    given = None if clusterings is None or callable(clusterings) else Ensemble.of(clusterings)
-    if given is not None and len(given.labels) != links.shape[0]:
-        raise DataError(
-            f"clusterings have {len(given.labels)} rows and the graph has {links.shape[0]} nodes."
-        )
+    nodes, n = node_names(graph), links.shape[0]
+    given = None
+    if clusterings is not None and not callable(clusterings):
+        given, nodes = _of_nodes(clusterings, nodes, n)
     m = n_clusterings if given is None else given.n_clusterings
 
     def cluster(weights: sp.csr_array, round: int) -> Ensemble:
         seeds = [seed_from_names(random_state, "graph", round, j) for j in range(m)]
         if callable(clusterings):
             return Ensemble.from_clusterings(
-                np.column_stack([clusterings(weights, random_state=seed) for seed in seeds])
+                np.column_stack(
+                    [_column(clusterings(weights, random_state=seed), nodes, n) for seed in seeds]
+                )
             )
         made = igraph_of(weights)
         labels = np.column_stack([leiden(made, resolution, seed) for seed in seeds])
@@ -280,7 +301,74 @@ def graph_consensus(
     _say(converged, labels, first, max_rounds)
     order = np.argsort(-np.bincount(labels), kind="stable")
     found = np.argsort(order)[labels]
-    return GraphConsensus(found, at_first, co_association, rounds, converged)
+    return GraphConsensus(found, nodes, at_first, co_association, rounds, converged)
+
+
+def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
+    """Clusterings in the order of the nodes, and the names of these."""
+    if isinstance(clusterings, (list, tuple)) and any(_is_of_graph(one) for one in clusterings):
+        columns = [_column(one, nodes, n) for one in clusterings]
+        ensemble = Ensemble.from_clusterings(np.column_stack(columns))
+        names = nodes
+    else:
+        ensemble = Ensemble.of(clusterings)
+        names = None if ensemble.index is None else list(ensemble.index)
+    if ensemble.n_clusterings < 2:
+        raise DataError("clusterings: there is one, and a consensus needs two at least.")
+    if len(ensemble.labels) != n:
+        raise DataError(
+            f"clusterings have {len(ensemble.labels)} rows and the graph has {n} nodes."
+        )
+    numbers = list(range(n))
+    if names is None or names == numbers:
+        if nodes is not None and nodes != numbers and {*nodes} == {*numbers}:
+            raise DataError(
+                "graph: its nodes are 0, 1, … in another order, and the clusterings have no other "
+                "names. Pass a data frame with the nodes in the order of the graph, list(graph), "
+                "as its index."
+            )
+        return ensemble, nodes
+    own = numbers if nodes is None and {*names} == {*numbers} else nodes
+    if own is None:
+        return ensemble, names
+    place = {name: row for row, name in enumerate(names)}
+    missing = [node for node in own if node not in place]
+    if missing or len({*own}) < n:
+        what = f"no row is named {missing[0]!r}" if missing else "two nodes have the same name"
+        raise DataError(
+            f"clusterings: their rows have names, and {what}. Name the rows as the nodes, or pass "
+            "an array whose rows are in the order of the nodes."
+        )
+    return Ensemble.from_clusterings(ensemble.labels[[place[node] for node in own]]), own
+
+
+def _is_of_graph(one: Any) -> bool:
+    """Whether a clustering is one of igraph, or sets of nodes as those of networkx."""
+    sets = isinstance(one, (list, tuple)) and all(isinstance(s, (set, frozenset)) for s in one)
+    return isinstance(one, (set, frozenset)) or sets or hasattr(one, "membership")
+
+
+def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
+    """Label of each node, −1 for one that no set has."""
+    if hasattr(one, "membership"):
+        return one.membership
+    if not _is_of_graph(one):
+        return one
+    if isinstance(one, (set, frozenset)):
+        raise DataError(
+            "clusterings: this is one clustering, a list of sets. Pass a list of such lists."
+        )
+    place = {node: i for i, node in enumerate(range(n) if nodes is None else nodes)}
+    labels = np.full(n, -1)
+    for label, members in enumerate(one):
+        for node in members:
+            if node not in place or labels[place[node]] >= 0:
+                wrong = "is in two sets" if node in place else "is no node of the graph"
+                raise DataError(
+                    f"clusterings: {node!r} {wrong}. Each node belongs in one set at most."
+                )
+            labels[place[node]] = label
+    return labels
 
 
 def _least(ensemble: Ensemble, threshold: float | None) -> float:

@@ -25,7 +25,9 @@ from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pools.hartigan import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical
+from coassoc.subtyping.algorithms import Communities, Hierarchical, KMeans
+from coassoc.subtyping.clouds import _affordable, _scores, _uniform
+from coassoc.subtyping.protocol import Protocol
 from oracles.hartigan import improving_moves
 
 #: Three groups of ten samples, each large in four features of its own.
@@ -275,7 +277,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_clusters": [1, 2]}, "increasing numbers from 2"),
         ({"n_clusters": 3}, "n_clusters is 3"),
         ({"n_draws": 1}, "n_draws is 1"),
-        ({"n_clouds": 9}, "it must be 0, or 19 at least"),
+        ({"n_clouds": -1}, "n_clouds is -1. Pass an integer from 0 on"),
         ({"method": "EAC"}, "method is 'EAC'"),
     ):
         with pytest.raises(ConfigError, match=said):
@@ -309,26 +311,107 @@ def test_steps_before_clustering():
         Measurements.of(-X).preprocess(impute="mean", log=True)
 
 
-def test_clouds_of_many_features_or_samples(monkeypatch):
-    """Rotated features give the same clouds up to their order, and fewer samples are enough."""
-    call = {"n_clusters": (2, 3), "n_draws": 20, "n_clouds": 19}
-    wide = np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))])
-    assert not coassoc.subtypes(wide, n_init=5, **call).clouds[""].one_group
+def line_of_groups(seed):
+    """Four groups of 100, neighbours nine deviations apart."""
+    X = np.random.default_rng(seed).normal(size=(400, 20))
+    return X + np.repeat([0, 2, 4, 6], 100)[:, None]
+
+
+def two_groups(seed, d, shifted, shift):
+    """Two groups of 20, apart in some features."""
+    X = np.random.default_rng(seed).normal(size=(40, d))
+    X[20:, :shifted] += shift
+    return X
+
+
+@pytest.mark.parametrize(
+    ("X", "k"),
+    [
+        (GROUPS, 3),
+        (np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))]), 3),
+        (line_of_groups(1), 4),
+        *((two_groups(seed, 2, 1, 12), 2) for seed in range(3)),
+        *((two_groups(0, 120, 40, shift), 2) for shift in (1, 2, 3, 6)),
+    ],
+)
+def test_groups_are_more_than_one(X, k):
+    found = coassoc.subtypes(X, n_draws=20, n_clouds=39).clouds[""]
+    assert found.p_best == found.p[k - 2] == 1 / 40
+    assert f"most clearly at {k} clusters" in found.verdict
+
+
+@pytest.mark.parametrize("shape", [(40, 3), (40, 120), (400, 2)])
+@pytest.mark.parametrize("kind", ["normal", "uniform", "heavy"])
+def test_clouds_are_no_evidence_of_groups(shape, kind):
+    generator = np.random.default_rng(5)
+    X = generator.normal(size=shape) if kind != "uniform" else generator.uniform(size=shape)
+    if kind == "heavy":
+        X /= np.sqrt(generator.chisquare(5, (shape[0], 1)) / 5)
+    found = coassoc.subtypes(X, n_draws=20, n_clouds=39)
+    assert found.clouds[""].one_group
+    assert found.verdict.startswith("No evidence of more than one group (p = ")
+
+
+def test_clouds_have_the_moments_of_the_data():
+    for shape in ((30, 4), (20, 60)):
+        scores = _scores(np.random.default_rng(0).normal(size=shape) * np.arange(1, shape[1] + 1))
+        cloud = _uniform(scores, 3)(0)
+        assert cloud.mean(axis=0) == pytest.approx(0, abs=1e-9)
+        assert cloud.T @ cloud == pytest.approx(scores.T @ scores, abs=1e-7)
+        assert abs(cloud / scores.std(axis=0)).max() < 4
+
+
+def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
+    assert "Not tested for groups" in coassoc.subtypes(GROUPS, **FEW, n_clouds=0).verdict
+    few = coassoc.subtypes(GROUPS, **FEW, n_clouds=9)
+    assert "9 clouds of each kind are too few to reach p = 0.05" in few.verdict
+    assert coassoc.subtypes(GROUPS, **FEW).clouds[""].null.shape == (2, 99, 2)
+    monkeypatch.setattr("coassoc.subtyping.clouds._SECOND", 0)
+    numbers = [
+        _affordable((n, 50), Protocol((2, 3), n_draws, 0.8, 1.0, KMeans(n_init), 0))
+        for n, n_draws, n_init in ((100, 100, 1), (100, 500, 1), (100, 100, 5), (5000, 100, 1))
+    ]
+    assert 0 < numbers[0] < numbers[1] == numbers[2] and numbers[3] > numbers[0]
     monkeypatch.setattr("coassoc.subtyping.clouds.MOST_SAMPLES", 24)
-    found = coassoc.subtypes(GROUPS, n_init=5, **call)
-    assert not found.clouds[""].one_group
-    assert found.clouds[""].observed[1] == 1
+    assert not coassoc.subtypes(GROUPS, n_draws=20, n_clouds=19).clouds[""].one_group
 
 
-def test_a_cloud_is_one_group_and_groups_are_not():
-    cloud = np.random.default_rng(5).normal(size=(40, 3))
-    call = {"n_clusters": (2, 3, 4), "n_draws": 20, "n_clouds": 39}
-    found = coassoc.subtypes(GROUPS, **call).clouds[""]
-    assert found.p_best == found.p[1] == 1 / 40
-    assert "most clearly at 3 clusters" in found.verdict
-    alone = coassoc.subtypes(cloud, **call)
-    assert alone.clouds[""].one_group and alone.verdict.startswith("One group")
-    assert "was not asked" in coassoc.subtypes(cloud, **FEW).verdict
+def test_what_hangs_on_starts_or_draws_is_said():
+    found = coassoc.subtypes(line_of_groups(1), n_draws=60, n_init=1, n_clouds=0)
+    assert "Draws in which k-means ended in a worse optimum" in found.verdict
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
+    assert [text[:47] for text in alone.warnings] == [
+        "Two halves of the draws give different clusters"
+    ]
+    both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
+    assert both.warnings == [
+        f"{name} is as good at 2 and 4 clusters, and does not choose between them."
+        for name in ("PAC", "stability", "silhouette")
+    ]
+
+
+def test_correlations_are_tested_where_they_are_distances():
+    """Groups of profiles behind offsets and scales of the samples, which correlations ignore."""
+    generator = np.random.default_rng(0)
+    X = np.repeat(generator.normal(size=(2, 50)), 20, axis=0) + generator.normal(size=(40, 50)) / 3
+    X = X * generator.lognormal(0, 2, (40, 1)) + generator.normal(0, 50, (40, 1))
+    call = {"n_clusters": [2, 3], "n_draws": 20, "n_clouds": 39}
+    assert coassoc.subtypes(X, **call).clouds[""].one_group
+    by_shape = coassoc.subtypes(X, **call, algorithm="hierarchical", distance="pearson")
+    assert "most clearly at 2" in by_shape.verdict
+
+
+def test_leiden_tries_each_resolution_once(monkeypatch):
+    tried = []
+
+    def communities(graph, resolution, seed):
+        tried.append(resolution)
+        return np.arange(graph.shape[0]) * (resolution > 1)
+
+    monkeypatch.setattr("coassoc.pools.leiden.communities", communities)
+    labels = Communities().cluster(GROUPS, range(2, 8), int)
+    assert (labels == -1).all() and len(tried) == len({*tried}) == 20
 
 
 def test_blocks_are_clustered_each_by_itself_and_combined():

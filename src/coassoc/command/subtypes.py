@@ -77,7 +77,9 @@ Examples:
 )
 @click.option("--linkage", help="Of hierarchical: average, complete, single, weighted, ward, …")
 @click.option("--distance", help="Of hierarchical and pam: euclidean, pearson, spearman, …")
-@click.option("--starts", "n_init", type=click.IntRange(min=1), help="Of kmeans: starts of a fit.")
+@click.option(
+    "--starts", "n_init", type=click.IntRange(min=1), help="Of kmeans: starts of a fit. Default: 5."
+)
 @click.option(
     "-m",
     "--method",
@@ -88,10 +90,8 @@ Examples:
 @click.option(
     "--clouds",
     type=click.IntRange(min=0),
-    default=99,
-    show_default=True,
-    help="Gaussian clouds by which it is tested whether there are groups at all: 19 or more, or 0 "
-    "where that is not asked.",
+    help="Gaussian clouds, and as many uniform ones, by which the data are tested for groups: 19 "
+    "or more, or 0 for no test. Default: as many as take half as long as the draws, 99 at most.",
 )
 @click.option("--matrices", is_flag=True, help="Write the consensus matrices too.")
 @click.option("--save", is_flag=True, help="Write subtypes.joblib, which predicts new samples.")
@@ -113,7 +113,7 @@ def command(
     """Find groups of samples in the measurements in TABLE, for every number of clusters.
 
     Shares of the samples are drawn many times, each draw is clustered, and the draws are combined
-    (consensus clustering by resampling, Monti et al. 2003). One group is a possible answer.
+    (consensus clustering by resampling, Monti et al. 2003). The data are tested for groups.
 
     TABLE holds numbers, in CSV and other text (also packed), Parquet, Feather, .xlsx, .npy, .npz,
     .h5, .mat or .h5ad; - is standard input. A table of labels is for coassoc consensus.

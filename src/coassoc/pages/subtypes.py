@@ -92,7 +92,7 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     explained = "; ".join(f"{name}: {CRITERIA[name]}" for name in found.chosen)
     yield Section(
         table=_shown(found),
-        figures={"CDF, criteria, and draws of clouds": plot_subtype_criteria(found)},
+        figures={"CDF, criteria, and clouds": plot_subtype_criteria(found)},
         heading="How many?",
         caption=f"A star marks the choice of a criterion. {explained}. For the silhouette, the "
         "distance is 1 − consensus. On data sets with classes no such criterion recovers their "
@@ -146,15 +146,16 @@ def _alignments(found: Subtypes) -> list[str]:
 
 def _about_clouds(found: Subtypes) -> str:
     if not found.clouds:
-        return f"This was not asked. {_NO_EVIDENCE}."
-    clouds, n_draws = next(iter(found.clouds.values())), found.model.protocol.n_draws
+        return f"The data were not tested for groups. {_NO_EVIDENCE}."
+    n_clouds = next(iter(found.clouds.values())).null.shape[1]
     some = " (of 1,000 samples)" if found.n_samples > 1000 else ""
     return (
-        f"{_NO_EVIDENCE}. So the same protocol was run on {len(clouds.null)} Gaussian clouds with "
-        f"the mean and the covariance of the data{some} and no groups. Compared is how well draws "
-        f"agree (mean ARI of two of {min(50, n_draws)} draws), at each number of clusters: p in "
-        "the table. The p of the sentence is corrected for the choice among these numbers. A small "
-        "p says that the data are no Gaussian cloud; heavy tails or outliers can do that too."
+        f"{_NO_EVIDENCE}. The data are compared with {n_clouds} Gaussian and {n_clouds} uniform "
+        f"clouds of the mean and the covariance of the data{some}. The statistic at k clusters is "
+        "the within-cluster sum of squares of k-means in the k − 1 leading principal components, "
+        "over the total one; it does not depend on the algorithm. p in the table is that of the "
+        "kind of clouds with the larger one. The p of the sentence is corrected for the choice "
+        "among the numbers of clusters."
     )
 
 
@@ -239,14 +240,20 @@ def tree_order(found: Subtypes) -> NDArray[np.intp]:
 
 @styled
 def plot_subtype_criteria(found: Subtypes) -> Figure:
-    """CDF, criteria, and the agreement of draws of clouds."""
+    """CDF, criteria, and how well the data and clouds are split."""
     figure, axes = placed_panels(5 + len(found.clouds), 1.9)
     distributions = {k: consensus.distribution for k, consensus in found.consensus.items()}
     plot_criteria(axes[:5], distributions, found.criteria, found.chosen)
     for axis, (name, clouds) in zip(axes[5:], found.clouds.items(), strict=True):
-        axis.plot(clouds.numbers, clouds.null.T, color=COLOURS["grey"], linewidth=0.3, alpha=0.5)
+        axis.plot(
+            clouds.numbers,
+            np.concatenate(clouds.null).T,
+            color=COLOURS["grey"],
+            linewidth=0.3,
+            alpha=0.5,
+        )
         axis.plot(clouds.numbers, clouds.observed, marker="o", color=COLOURS["red"])
-        axis.set(title=f"{name} agreement of draws; clouds grey".strip(), xticks=clouds.numbers)
+        axis.set(title=f"{name} split of the data; clouds grey".strip(), xticks=clouds.numbers)
         axis.set_xlabel("number of clusters")
     return figure
 

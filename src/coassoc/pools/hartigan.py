@@ -68,14 +68,14 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
         """
         X = validate_data(self, X, dtype=np.float64, order="C")
         generator = np.random.default_rng(self.random_state)
-        self.labels_ = cluster_by_moves(X, self.n_clusters, self.n_init, generator)
+        self.labels_, _ = cluster_by_moves(X, self.n_clusters, self.n_init, generator)
         return self
 
 
 def cluster_by_moves(
     X: NDArray[np.float64], n_clusters: int, n_init: int, generator: np.random.Generator
-) -> NDArray[np.int64]:
-    """Labels of :class:`HartiganKMeans`, without its checks.
+) -> tuple[NDArray[np.int64], float]:
+    """Labels of :class:`HartiganKMeans`, without its checks, and the sum of squares.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def cluster_by_moves(
 
     Returns
     -------
-    (n,) integer array
+    (n,) integer array, float
     """
     best, least = np.zeros(len(X), dtype=np.int64), np.inf
     for _ in range(n_init):
@@ -94,7 +94,7 @@ def cluster_by_moves(
         squares = _move_samples(X, generator.permutation(len(X)), n_clusters, labels)
         if squares < least:
             best, least = labels, squares
-    return best
+    return best, float(least)
 
 
 @compiled("f(f2, i1, i, i1)")

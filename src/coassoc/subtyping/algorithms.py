@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any
@@ -35,14 +36,16 @@ CORRELATIONS = ("pearson", "spearman")
 class Algorithm(ABC):
     """Clusters the samples of a draw."""
 
-    #: Whether nothing but Euclidean distances counts, so that features may be rotated.
-    rotates = False
     #: Whether draws can be made by several threads at a time, without the interpreter's lock.
     on_threads = False
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in vars(self).items())
         return f"{type(self).__name__}({given})"
+
+    def coordinates(self, X: Any) -> Any:
+        """Features whose Euclidean distances tell of groups as this algorithm's distances do."""
+        return X
 
     def prepare(self, X: Any) -> Any:
         """What is made of the features of some samples before :meth:`cluster`."""
@@ -83,9 +86,9 @@ class KMeans(Algorithm):
         Starts of each fit, of which the best one counts.
     """
 
-    rotates = on_threads = True
+    on_threads = True
 
-    def __init__(self, n_init: int = 1) -> None:
+    def __init__(self, n_init: int = 5) -> None:
         if not isinstance(n_init, Integral) or n_init < 1:
             raise ConfigError(f"n_init is {n_init!r}; it must be an integer from 1 on.")
         self.n_init: int = n_init
@@ -100,7 +103,7 @@ class KMeans(Algorithm):
         """By :func:`coassoc.pools.hartigan.cluster_by_moves`."""
         return np.array(
             [
-                cluster_by_moves(prepared, k, self.n_init, np.random.default_rng(seed(k)))
+                cluster_by_moves(prepared, k, self.n_init, np.random.default_rng(seed(k)))[0]
                 for k in numbers
             ]
         )
@@ -125,10 +128,11 @@ class OfDistances(Algorithm):
             )
         self.distance = distance
 
-    @property
-    def rotates(self) -> bool:  # type: ignore[override]
-        """Whether the distance is Euclidean."""
-        return self.distance == "euclidean"
+    def coordinates(self, X: Any) -> Any:
+        """For correlations the scaled samples, else the features."""
+        if self.distance not in CORRELATIONS:
+            return X
+        return _scaled(np.asarray(X.toarray() if issparse(X) else X, dtype=float), self.distance)
 
     def prepare(self, X: Any) -> Any:
         """(n, n) distances."""
@@ -284,12 +288,13 @@ class Communities(Algorithm):
         from coassoc.pools.leiden import communities, neighbor_graph
 
         graph = neighbor_graph(prepared, self.n_neighbors)
+        tried = cache(lambda exponent: communities(graph, 2.0**exponent, seed(0)))
         labels = np.full((len(numbers), prepared.shape[0]), -1)
         for row, k in enumerate(numbers):
             low, high = -10.0, 10.0
             for _ in range(self._STEPS):
                 middle = (low + high) / 2
-                found = communities(graph, 2.0**middle, seed(k))
+                found = tried(middle)
                 if found.max() + 1 == k:
                     labels[row] = found
                     break

@@ -1,149 +1,246 @@
-"""Whether there are groups at all: the protocol on Gaussian clouds.
+"""Whether there are groups at all: clusters of the data beside those of clouds without groups.
 
-Clouds have exactly the mean and the covariance of the data and no groups; see
-:func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian, data and clouds are exchangeable
-whatever the algorithm is, so that p has its level exactly.
+The statistic at k clusters is the within-cluster sum of squares over the total one, of k-means in
+the k − 1 leading principal components, which k centres span (C. Ding, X. He, "K-means clustering
+via principal component analysis", ICML 2004); the two-cluster index of SigClust (Y. Liu,
+D. N. Hayes, A. Nobel, J. S. Marron, "Statistical significance of clustering for high-dimension,
+low-sample size data", JASA 103, 2008) is that of k = 2 in all components. Samples far from the mean
+are drawn in first, so that outliers are no clusters.
+
+Clouds have exactly the mean and the covariance of the data, and no groups. Some are Gaussian; see
+:func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian too, data and clouds are
+exchangeable, so that p has its level exactly. Others are uniform in a box, which k-means splits
+better than anything else without a gap (R. Tibshirani, G. Walther, T. Hastie, "Estimating the
+number of clusters in a data set via the gap statistic", JRSS B 63, 2001). Groups must stand out
+from both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from coassoc.errors import ConfigError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
+from coassoc.pools.hartigan import cluster_by_moves
 from coassoc.seeds import seed_sequence
-from coassoc.selection.null import agreement, gaussian_cloud
-from coassoc.subtyping.protocol import Progress, Protocol, draw_labels
+from coassoc.selection.null import gaussian_cloud
+from coassoc.subtyping.protocol import Progress, Protocol
+
+Array = NDArray[np.float64]
 
 #: Level of the verdict.
 LEVEL = 0.05
-#: Difference below which two means are equal.
-_EQUAL = 1e-12
-#: Disagreement that is as good as none.
-_LITTLE = 0.01
 #: Most samples that are compared with clouds.
 MOST_SAMPLES = 1000
-#: Draws of the data and of each cloud that are compared.
-N_DRAWS = 50
+#: Clouds of each kind that are drawn by default where there is time, and that the level needs.
+_MOST, _LEAST = 99, round(1 / LEVEL) - 1
+#: Starts of each k-means.
+_STARTS = 5
+#: Standard deviations of a Gaussian's squared norm by which a sample may be above the median.
+_NEAR = 3.0
+#: Difference below which two values are equal.
+_EQUAL = 1e-12
+#: Floating-point operations that are about a second of work, and sweeps of a start of k-means.
+_SECOND, _SWEEPS = 1e9, 20
 
 
 @dataclass(frozen=True, eq=False)
 class CloudTest:
-    """Agreement of the draws beside that of the draws of Gaussian clouds.
+    """How well k-means splits the data, beside clouds without groups.
 
     Attributes
     ----------
     numbers : (K,) integer array
         Numbers of clusters.
     observed : (K,) array
-        Mean ARI of two draws of the data into so many clusters.
-    null : (n_clouds, K) array
-        The same of each cloud.
+        −log of the within-cluster sum of squares over the total one.
+    null : (2, n_clouds, K) array
+        The same of each Gaussian cloud, and of each uniform one.
     """
 
     numbers: NDArray[np.intp]
-    observed: NDArray[np.float64]
-    null: NDArray[np.float64]
+    observed: Array
+    null: Array
 
     @property
-    def p(self) -> NDArray[np.float64]:
-        """(K,) share of data and clouds whose draws agree as much as those of the data."""
-        values = np.concatenate((self.observed[None], self.null))
-        return np.mean(values >= values[0] - _EQUAL, axis=0)
+    def p(self) -> Array:
+        """(K,) share of data and clouds that are split as well as the data, of the worse kind."""
+        return _share_as_large(self._z()).max(axis=0)
 
     @property
     def p_best(self) -> float:
         """Corrected for the choice of k: of the largest z, among those of data and clouds."""
-        largest = self._z().max(axis=1)
-        return float(np.mean(largest >= largest[0] - _EQUAL))
+        return float(_share_as_large(self._z().max(axis=2)).max())
 
     @property
     def one_group(self) -> bool:
-        """Whether one group explains the data as well, at the level of 5 %."""
+        """Whether there is no evidence of more than one group, at the level of 5 %."""
         return self.p_best > LEVEL
 
     @property
     def verdict(self) -> str:
         """What the test says, in a sentence."""
-        said = f"(p = {self.p_best:.3f}, {len(self.null)} clouds)"
-        if self.one_group:
+        n_clouds = self.null.shape[1]
+        said = f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform clouds)"
+        if n_clouds < _LEAST:
             return (
-                "One group is the answer unless you know better: draws of Gaussian clouds without "
-                f"any groups agree as much as those of the data {said}."
+                f"Not tested for groups: {n_clouds} clouds of each kind are too few to reach "
+                f"p = {LEVEL}. Draw {_LEAST} at least."
             )
-        k = int(self.numbers[self._z()[0].argmax()])
-        return (
-            f"More than one group: draws agree more than those of Gaussian clouds {said}, most "
-            f"clearly at {k} clusters."
-        )
+        if self.one_group:
+            return f"No evidence of more than one group {said}."
+        k = int(self.numbers[self._z()[0, 0].argmax()])
+        return f"More than one group {said}, most clearly at {k} clusters."
 
-    def _z(self) -> NDArray[np.float64]:
-        """(1 + n_clouds, K) standard deviations above the mean of data and clouds, the data first.
+    def _z(self) -> Array:
+        """(2, 1 + n_clouds, K) standard deviations above the mean, the data first.
 
-        Of −log(1 − agreement), so that draws which all agree stand out. The data count among the
-        clouds, so that all are treated alike.
+        The data count among the clouds of either kind, so that all are treated alike.
         """
-        values = -np.log(1 - np.concatenate((self.observed[None], self.null)) + _LITTLE)
-        spread = values.std(axis=0)
-        return (values - values.mean(axis=0)) / np.where(spread > _EQUAL, spread, np.inf)
+        data = np.broadcast_to(self.observed, (2, 1, len(self.observed)))
+        values = np.concatenate((data, self.null), axis=1)
+        spread = values.std(axis=1, keepdims=True)
+        centred = values - values.mean(axis=1, keepdims=True)
+        return centred / np.where(spread > _EQUAL, spread, np.inf)
+
+
+def _share_as_large(values: Array) -> Array:
+    """Share of the second axis, the data first, that is as large as the data's."""
+    return np.mean(values >= values[:, :1] - _EQUAL, axis=1)
 
 
 def cloud_test(
-    X: Any,
-    protocol: Protocol,
-    labels: NDArray[np.int16],
-    n_clouds: int,
-    progress: Progress | None = None,
-) -> CloudTest:
-    """Compare the draws of the data with those of Gaussian clouds.
+    X: Any, protocol: Protocol, n_clouds: int | None, progress: Progress | None = None
+) -> CloudTest | None:
+    """Compare the data with clouds.
 
     Parameters
     ----------
     X : (n, d) array or sparse matrix
+        Of more than :data:`MOST_SAMPLES` samples, so many are chosen at random.
     protocol : Protocol
-    labels : (K, n, B) array
-        The draws of the data, of which the first ones count, as many as :data:`N_DRAWS`. Of more
-        than :data:`MOST_SAMPLES` samples, so many are chosen at random and drawn from anew.
-    n_clouds : int
+    n_clouds : int, optional
+        Of each kind; by default as many as take half as long as the draws, or a second.
     progress : callable, optional
         Called with the number of clouds that are done, and of all.
+
+    Returns
+    -------
+    CloudTest or None
+        None for 0 clouds.
     """
-    few = replace(protocol, n_draws=min(N_DRAWS, protocol.n_draws))
-    labels = labels[:, :, : few.n_draws]
+    X = protocol.algorithm.coordinates(X)
+    if n_clouds is None:
+        n_clouds = _affordable(X.shape, protocol)
+    if n_clouds == 0:
+        return None
     if X.shape[0] > MOST_SAMPLES:
         generator = np.random.default_rng(seed_sequence(protocol.seed, "samples of clouds"))
         X = X[np.sort(generator.choice(X.shape[0], MOST_SAMPLES, replace=False))]
-        labels = draw_labels(X, few)
-    if protocol.features == 1 and protocol.algorithm.rotates:
-        with one_thread_per_library():
-            X = distance_coordinates(X - X.mean(axis=0)[None])
-    cloud = gaussian_cloud(X, random_state=protocol.seed)
+    scores = _scores(X)
+    kinds = [gaussian_cloud(scores, random_state=protocol.seed), _uniform(scores, protocol.seed)]
+
+    def value(cloud: Array) -> Array:
+        return _split(cloud, protocol)
 
     null = []
-    for value in in_batch(lambda c: statistic(draw_labels(cloud(c), few)), range(n_clouds)):
-        null.append(value)
+    for of_both in in_batch(lambda c: [value(kind(c)) for kind in kinds], range(n_clouds)):
+        null.append(of_both)
         if progress:
             progress(len(null), n_clouds)
-    return CloudTest(np.array(protocol.numbers), statistic(labels), np.array(null))
+    return CloudTest(np.array(protocol.numbers), value(scores), np.array(null).swapaxes(0, 1))
 
 
-def check_n_clouds(n_clouds: int) -> None:
-    """Raise a ConfigError for fewer clouds than a test at :data:`LEVEL` needs, but for none."""
-    least = round(1 / LEVEL) - 1
-    if not isinstance(n_clouds, Integral) or not (n_clouds == 0 or n_clouds >= least):
+def check_n_clouds(n_clouds: int | None) -> None:
+    """Raise a ConfigError for what is no number of clouds."""
+    if n_clouds is not None and (not isinstance(n_clouds, Integral) or n_clouds < 0):
         raise ConfigError(
-            f"n_clouds is {n_clouds!r}; it must be 0, or {least} at least: fewer cannot tell "
-            f"anything at the level of {LEVEL:.0%}."
+            f"n_clouds is {n_clouds!r}. Pass an integer from 0 on, or None for as many as take "
+            "half as long as the draws."
         )
 
 
-def statistic(labels: NDArray[np.int16]) -> NDArray[np.float64]:
-    """(K,) mean ARI of two draws, for each number of clusters."""
-    return np.array([agreement(draws) for draws in labels])
+def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:
+    """Clouds of each kind, by the sizes alone, so that the same call makes the same clouds."""
+    n, d = shape
+    r, clusters = min(n, d), sum(protocol.numbers)
+    starts = getattr(protocol.algorithm, "n_init", 1)
+    draws = protocol.n_draws * protocol.items * n * r * clusters * starts * _SWEEPS
+    few = min(n, MOST_SAMPLES)
+    narrow = min(few, d)
+    k_means = _STARTS * _SWEEPS * few * sum(k * min(k - 1, narrow) for k in protocol.numbers)
+    # A cloud of each kind: its decompositions, and k-means in its leading components.
+    cloud = 25.0 * few * narrow * narrow + 2 * k_means
+    return min(_MOST, int((draws / 2 + _SECOND) / cloud))
+
+
+def _scores(X: Any) -> Array:
+    """Principal components: orthogonal columns, the longest first."""
+    with one_thread_per_library():  # of a product of matrices, the threads decide the last digits
+        X = distance_coordinates(X - X.mean(axis=0)[None])
+        left, lengths, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    kept = lengths > lengths[0] * max(X.shape) * np.finfo(float).eps
+    return left[:, kept] * lengths[kept]
+
+
+def _uniform(scores: Array, seed: int) -> Callable[[int], Array]:
+    """Clouds of a uniform box with the mean and the covariance of the data.
+
+    Their principal components are those of a sample from the box whose sides are as the deviations
+    of the data's, stretched to exactly these.
+    """
+    lengths = np.linalg.norm(scores, axis=0)
+
+    def draw(b: int) -> Array:
+        generator = np.random.default_rng(seed_sequence(seed, "uniform cloud", b))
+        sample = generator.uniform(-1, 1, scores.shape) * lengths
+        sample -= sample.mean(axis=0)
+        with one_thread_per_library():
+            squares, axes = np.linalg.eigh(sample.T @ sample)
+            components = sample @ axes[:, ::-1]
+        return components * (lengths / np.sqrt(np.maximum(squares[::-1], _EQUAL * squares[-1])))
+
+    return draw
+
+
+def _split(scores: Array, protocol: Protocol) -> Array:
+    """(K,) −log of the within-cluster sum of squares over the total one; see the module."""
+    with one_thread_per_library():
+        scores = _draw_in(scores)
+        d = scores.shape[1]
+        leading = (max(0, d - protocol.numbers[-1] + 1), d - 1)
+        scores = scores @ eigh(scores.T @ scores, subset_by_index=leading)[1][:, ::-1]
+    values = []
+    for k in protocol.numbers:
+        few = np.ascontiguousarray(scores[:, : k - 1])
+        generator = np.random.default_rng(seed_sequence(protocol.seed, "clouds", k))
+        within = cluster_by_moves(few, k, _STARTS, generator)[1]
+        values.append(-np.log(within / np.square(few).sum() + _EQUAL))
+    return np.array(values)
+
+
+def _draw_in(scores: Array) -> Array:
+    """Samples with norms no larger than a Gaussian of their covariance would have; centred."""
+    norms = np.square(scores).sum(axis=1)
+    median = np.median(norms)
+    if median == 0:  # most samples are one
+        return scores
+
+    def within(bound: float) -> Array:
+        near = scores * np.sqrt(np.minimum(1, bound / np.maximum(norms, bound)))[:, None]
+        return near - near.mean(axis=0)
+
+    core = within(median)
+    product = core.T @ core
+    # Variance of a Gaussian's squared norm over its squared mean, which few samples inflate.
+    variance = 2 * (np.square(product).sum() / np.trace(product) ** 2 - 1 / (len(scores) - 1))
+    return within(median * (1 + _NEAR * np.sqrt(max(variance, 0.0))))

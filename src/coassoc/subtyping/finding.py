@@ -16,6 +16,7 @@ from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
+from coassoc.subtyping.checks import warnings_of
 from coassoc.subtyping.clouds import check_n_clouds, cloud_test
 from coassoc.subtyping.protocol import KeptDraws, Protocol, check_drawn, draw_labels
 from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws, silhouette
@@ -40,7 +41,7 @@ def subtypes(
     *,
     weights: Mapping[str, float] | None = None,
     method: str | Callable[..., Any] | None = None,
-    n_clouds: int = 0,
+    n_clouds: int | None = None,
     align_to: Subtypes | None = None,
     random_state: int = 0,
     kept: str | Path | None = None,
@@ -77,9 +78,10 @@ def subtypes(
         What makes a consensus of the draws: its name in :data:`coassoc.methods.METHODS`, or what
         makes an estimator. By default average linkage of the consensus matrix ("EAC-AL"), as of
         Monti et al., and beyond 8,192 samples plurality voting ("VOTE"), which needs no matrix.
-    n_clouds : int
-        Gaussian clouds with which the draws are compared, to see whether there are groups at all;
-        99, say, and 19 at least. With 0 it is not asked.
+    n_clouds : int, optional
+        Gaussian clouds, and as many uniform ones, with which the data are compared, to see whether
+        there are groups at all: 19 at least for a test at the level of 5 %, or 0 for none. By
+        default as many as take half as long as the draws, 99 at most.
     align_to : Subtypes, optional
         An earlier result, whose clusters go on in name where they go on in samples; see
         :func:`coassoc.align`. Samples are matched by their names, or stand in the same order.
@@ -91,8 +93,8 @@ def subtypes(
     report : callable, optional
         Called with what is being done, how much of it is done, and how much there is.
     **parameters
-        Of the algorithm: ``n_init``, the starts of each fit of "kmeans"; ``linkage`` ("average",
-        "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
+        Of the algorithm: ``n_init``, the starts of each fit of "kmeans", by default 5; ``linkage``
+        ("average", "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
         ("euclidean", "pearson", "spearman", or any other of SciPy's ``pdist``) of "hierarchical";
         ``distance`` of "pam"; ``n_neighbors`` of "leiden"; those of a clusterer of scikit-learn.
 
@@ -139,11 +141,15 @@ def subtypes(
     say = report or (lambda *_: None)
     drawn, stores = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
+
+    def cluster(drawn: NDArray, k: int) -> NDArray[np.intp]:
+        ensemble = ensemble_of_draws(drawn, model.samples)
+        return maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
+
     labels = {}
     for place, k in enumerate(numbers):
         check_drawn(draws[k], k)
-        ensemble = ensemble_of_draws(draws[k], model.samples)
-        labels[k] = maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
+        labels[k] = cluster(draws[k], k)
         say("consensus", place + 1, len(numbers))
     alignments = {}
     for k in numbers:
@@ -153,14 +159,15 @@ def subtypes(
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
     chosen = {name: chosen_by(name, criteria[name]) for name in [*criteria][1:]}
+    warnings = warnings_of(model, draws, labels, criteria, cluster)
     clouds = {}
-    for block, columns in model.columns() if n_clouds else ():
-        own = drawn[:, block.places, columns]
+    for block in model.blocks:
         done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)
-        clouds[block.name] = cloud_test(block.data.X, block.protocol, own, n_clouds, done)
+        if test := cloud_test(block.data.X, block.protocol, n_clouds, done):
+            clouds[block.name] = test
     for store in stores:
         store.remove()
-    return Subtypes(labels, draws, consensus, criteria, chosen, model, clouds, alignments)
+    return Subtypes(labels, draws, consensus, criteria, chosen, model, warnings, clouds, alignments)
 
 
 def _drawn(

@@ -119,8 +119,10 @@ class Subtypes:
         The number of clusters by each criterion.
     model : ClusteredBlocks
         How it was made, and what new samples are compared with.
+    warnings : list of str
+        Sentences on clusters that hang on local optima or on chance, and on criteria that are tied.
     clouds : dict of str to CloudTest
-        Whether there is one group, by the name of the block, which is empty where there is one;
+        Whether there are groups, by the name of the block, which is empty where there is one;
         nothing if that was not asked.
     alignments : dict of int to Alignment
         Number of clusters → what became of the clusters of an earlier result.
@@ -132,6 +134,7 @@ class Subtypes:
     criteria: pd.DataFrame
     chosen: dict[str, int]
     model: ClusteredBlocks
+    warnings: list[str] = field(default_factory=list)
     clouds: dict[str, CloudTest] = field(default_factory=dict)
     alignments: dict[int, Alignment] = field(default_factory=dict)
 
@@ -207,16 +210,14 @@ class Subtypes:
 
     @property
     def verdict(self) -> str:
-        """What the criteria choose, and whether one group would explain it."""
+        """Whether there are groups, what the criteria choose, and the warnings."""
         votes = ", ".join(f"{name} {k}" for name, k in self.chosen.items())
-        said = f"Numbers of clusters by criterion: {votes}."
-        if not self.clouds:
-            return f"{said} Whether there are groups at all was not asked."
         answers = [
             f"{name}: {test.verdict}" if name else test.verdict
             for name, test in self.clouds.items()
-        ]
-        return " ".join([*answers, said])
+        ] or ["Not tested for groups."]
+        said = f"Numbers of clusters by criterion: {votes}."
+        return " ".join([*answers, said, *self.warnings])
 
 
 def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:

@@ -1,0 +1,126 @@
+"""What may be wrong with the clusters: local optima, chance among the draws, ties of criteria."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.selection.null import agreement
+from coassoc.subtyping.algorithms import KMeans
+from coassoc.subtyping.blocks import Block, ClusteredBlocks
+
+#: Share of the draws in a worse optimum, and ARI of halves of the draws, that are mentioned.
+_MANY_WORSE, _SAME_CLUSTERS = 0.05, 0.9
+#: Draws from which on halves of them are compared.
+_ENOUGH = 20
+#: Relative difference of sums of squares, and difference of criteria, that may be rounding.
+_ROUNDING = 1e-9
+#: The best value of each criterion that has one.
+_BEST = {"PAC": min, "stability": max, "silhouette": max}
+
+
+def warnings_of(
+    model: ClusteredBlocks,
+    draws: dict[int, NDArray],
+    labels: dict[int, NDArray[np.intp]],
+    criteria: pd.DataFrame,
+    cluster: Callable[[NDArray, int], NDArray[np.intp]],
+) -> list[str]:
+    """Sentences on the numbers of clusters whose clusters should not be relied upon as they are.
+
+    Parameters
+    ----------
+    model : ClusteredBlocks
+    draws, labels : dict of int to array
+        Number of clusters → (n, B) labels of the draws, and (n,) clusters.
+    criteria : DataFrame
+    cluster : callable
+        (n, B') labels of some draws, and number of clusters → consensus.
+    """
+    return [
+        *_local_optima(model, draws, labels),
+        *_chance_of_draws(draws, cluster),
+        *_ties(criteria),
+    ]
+
+
+def _local_optima(
+    model: ClusteredBlocks, draws: dict[int, NDArray], labels: dict[int, NDArray[np.intp]]
+) -> Iterator[str]:
+    """Where the consensus has a lower sum of squares in a draw than its k-means has found."""
+    if not isinstance(model.protocol.algorithm, KMeans):
+        return
+    shares = {
+        k: np.concatenate(
+            [
+                _worse(block, drawn[block.places, columns], labels[k][block.places])
+                for block, columns in model.columns()
+            ]
+        ).mean()
+        for k, drawn in draws.items()
+    }
+    many = [f"{share:.0%} at {k}" for k, share in shares.items() if share > _MANY_WORSE]
+    if many:
+        yield (
+            "Draws in which k-means ended in a worse optimum than the consensus: "
+            f"{', '.join(many)} clusters. Raise the number of starts (n_init)."
+        )
+
+
+def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """(B,) whether the clusters have a lower sum of squares in a draw than its own labels."""
+    X = block.protocol.algorithm.prepare(block.data.X)
+    worse = []
+    for b, column in enumerate(draws.T):
+        items = np.flatnonzero(column >= 0)
+        if block.protocol.features < 1:
+            features = block.protocol.features_of(b, block.data.X.shape[1])
+            own = block.protocol.algorithm.prepare(block.data.X[items][:, features])
+        else:
+            own = X[items]
+        total = np.square(own - own.mean(axis=0)).sum()
+        found, consensus = (_within(own, cut[items]) for cut in (column, labels))
+        worse.append(consensus < found - _ROUNDING * total)
+    return np.array(worse)
+
+
+def _within(X: NDArray[np.float64], labels: NDArray) -> float:
+    """Sum of squared distances to the means of the clusters."""
+    cluster = np.unique(labels, return_inverse=True)[1]
+    members = np.equal.outer(np.arange(cluster.max() + 1), cluster).astype(np.float64)
+    centres = members @ X / members.sum(axis=1)[:, None]
+    return float(np.square(X - centres[cluster]).sum())
+
+
+def _chance_of_draws(
+    draws: dict[int, NDArray], cluster: Callable[[NDArray, int], NDArray[np.intp]]
+) -> Iterator[str]:
+    """Numbers of clusters at which one half of the draws gives other clusters than the other."""
+    differ = []
+    for k, drawn in draws.items():
+        halves = [drawn[:, start::2] for start in (0, 1)]
+        whole = all((half >= 0).any(axis=1).all() for half in halves)
+        if drawn.shape[1] >= _ENOUGH and whole:
+            with warnings.catch_warnings(action="ignore"):  # of pairs that a half never has
+                pair = [cluster(half, k) for half in halves]
+            ari = agreement(np.column_stack(pair))
+            if ari < _SAME_CLUSTERS:
+                differ.append(f"{k} (ARI {ari:.2f})")
+    if differ:
+        yield (
+            "Two halves of the draws give different clusters, so that another seed may too: at "
+            f"{', '.join(differ)}."
+        )
+
+
+def _ties(criteria: pd.DataFrame) -> Iterator[str]:
+    """Criteria whose best value is that of several numbers of clusters."""
+    for name, best in _BEST.items():
+        near = np.abs(criteria[name] - best(criteria[name])) < _ROUNDING
+        if np.count_nonzero(near) > 1:
+            tied = " and ".join(map(str, criteria.index[near]))
+            yield f"{name} is as good at {tied} clusters, and does not choose between them."
