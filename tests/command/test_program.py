@@ -80,7 +80,7 @@ def test_a_consensus_is_that_of_python(tmp_path):
 
 def test_standard_input_and_output():
     arguments = ["consensus", "-", "--id", "first", "-k", "3", "-o", "-"]
-    done = coassoc(*arguments, input=LABELS.read_text())
+    done = process(*arguments, input=LABELS.read_text())
     choice = choose_method(pd.read_csv(LABELS, index_col=0), 3)
     assert done.stdout.splitlines()[0] == f"sample,{choice.method},{choice.method} confidence"
     assert done.stdout.count("\n") == 151
