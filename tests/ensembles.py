@@ -10,6 +10,10 @@ from hypothesis.extra.numpy import arrays
 
 from coassoc.methods import METHODS
 
+#: A name for each class: what a class promises holds for all names that share it, whose endings
+#: and linkages have oracles, goldens and kept labels of their own.
+CLASSES = [*{METHODS.method(name).location: name for name in reversed([*METHODS])}.values()][::-1]
+
 
 def relabelled(labels):
     """The same base clusterings with the clusters of each numbered 0 … l_j − 1."""

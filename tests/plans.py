@@ -27,12 +27,6 @@ def catalogues() -> Catalogues:
 
 
 @pytest.fixture(scope="session")
-def by_default() -> Plan:
-    """The plan of two data sets, for tests that only look at it; nothing is written."""
-    return Plan(settings())
-
-
-@pytest.fixture(scope="session")
 def as_published() -> Plan:
     """The plan of config/full.yaml, for tests that only look at it; nothing is written."""
     return Plan(settings("full"))

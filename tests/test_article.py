@@ -15,60 +15,7 @@ from reproduction.study.cells import PICTURES
 from reproduction.study.plan import Plan
 
 ROOT = Path(__file__).parents[1]
-ARTICLE = ROOT / "docs/article/article.typ"
 KEPT = ROOT / "results-published"
-
-
-def prose(source: str, start: int = 0, closing: str = "") -> tuple[str, int]:
-    """Typst markup from `start` up to `closing`, without code, formulas, labels and references."""
-    kept, here = [], start
-    while here < len(source) and (not closing or source[here] != closing):
-        if match := re.compile(r"//.*|<[\w-]+>|@[\w-]+|\$[^$]*\$|`[^`]*`").match(source, here):
-            here = match.end()
-        elif source[here] == "#":
-            said, here = code(source, here + 1)
-            kept.append(said)
-        elif source[here] == "[":
-            said, here = prose(source, here + 1, "]")
-            kept.append(f"[{said}]")
-            here += 1
-        else:
-            kept.append(source[here])
-            here += 1
-    return "".join(kept), here
-
-
-def code(source: str, here: int) -> tuple[str, int]:
-    """Prose in the brackets of the code that begins at `here`, and where the code ends."""
-    kept, depth = [], 0
-    statement = re.compile(r"(let|set|show|import|context|if|for)\b").match(source, here)
-    while here < len(source):
-        character = source[here]
-        if match := re.compile(r"//.*|\"(\\.|[^\"])*\"|\$[^$]*\$").match(source, here):
-            here = match.end()
-            continue
-        if character == "[":
-            said, here = prose(source, here + 1, "]")
-            kept.append(f" {said} ")
-            here += 1
-            continue
-        if character in "({":
-            depth += 1
-        elif character in ")}":
-            if not depth:
-                break
-            depth -= 1
-        elif not depth and (character == "\n" if statement else not re.match(r"[\w.-]", character)):
-            break
-        here += 1
-    return "".join(kept), here
-
-
-def test_no_number_of_the_article_is_typed():
-    text, _ = prose(ARTICLE.read_text(encoding="utf-8"))
-    assert "Ensemble clustering combines several clusterings" in text
-    assert "Means over the data sets." in text  # of a caption
-    assert re.findall(r".{0,30}\d.{0,30}", text) == []
 
 
 def heading_anchors(path: Path) -> set[str]:

@@ -6,9 +6,7 @@ import copy
 import importlib.util
 import json
 import operator
-import os
 import re
-import subprocess
 import sys
 from itertools import permutations
 from pathlib import Path
@@ -225,35 +223,8 @@ def test_the_page_on_cells_runs_and_its_numbers_are_these(monkeypatch, tmp_path)
         adata.write_h5ad(tmp_path / "a.h5ad")
 
 
-def test_the_notebook_prints_what_is_kept_in_it(tmp_path):
-    """Where scanpy is, which needs pandas 2: here, or in the environment of `make notebook`."""
-    apart = ROOT / "build/scanpy/bin/python"
-    here = importlib.util.find_spec("scanpy") is not None
-    if not here and not apart.exists():
-        pytest.skip("scanpy needs pandas 2; `make notebook` makes an environment that has it")
-    page = ROOT / "docs/pbmc.ipynb"
-    command = [
-        sys.executable if here else apart,
-        "-W",
-        "ignore",
-        ROOT / "tests/run_notebook.py",
-        page,
-    ]
-    environment = {**os.environ, "MPLBACKEND": "Agg"}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stderr
-    cells_with_code = [
-        cell for cell in json.loads(page.read_text())["cells"] if cell["cell_type"] == "code"
-    ]
-    streams = [
-        ["".join(output["text"]) for output in cell["outputs"] if output.get("name") == "stdout"]
-        for cell in cells_with_code
-    ]
-    assert json.loads(done.stdout.split("\n")[-2]) == ["".join(kept) for kept in streams]
-
-
 def test_the_notebook_is_whole():
-    """Where it cannot run, at least its code has been run, in this order and without an error."""
+    """scanpy, which it needs, is in another environment; its code was run in this order there."""
     page = json.loads((ROOT / "docs/pbmc.ipynb").read_text(encoding="utf-8"))
     code = [cell for cell in page["cells"] if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == [*range(1, len(code) + 1)]

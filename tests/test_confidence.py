@@ -162,16 +162,6 @@ def test_memberships_where_a_cluster_has_more_patterns_of_missing_labels_than_a_
     np.testing.assert_allclose(memberships(ensemble, clusters), expected)
 
 
-def test_confidence_by_hand():
-    """Three base clusterings of two pairs; one of them moves the last sample to the first pair."""
-    labels = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 1, 0]])
-    confidence = sample_confidence(Ensemble(labels), [5, 5, 2, 2])
-    np.testing.assert_allclose(confidence, [1 - 1 / 6, 1 - 1 / 6, 2 / 3, 2 / 3 - 1 / 3])
-    clusters = cluster_confidence(Ensemble(labels), [5, 5, 2, 2])
-    np.testing.assert_allclose(clusters.tightness, [2 / 3, 1])
-    np.testing.assert_allclose(clusters.stability, [(1 + 1 + 1 / 2) / 3, (1 + 1 + 2 / 3) / 3])
-
-
 @pytest.mark.parametrize("partition", [[0, 1], [[0, 1, 1]], 0])
 @pytest.mark.parametrize("score", [sample_confidence, cluster_confidence])
 def test_a_partition_of_other_samples_is_refused(score, partition):

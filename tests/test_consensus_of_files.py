@@ -1,6 +1,5 @@
 """A consensus of labels in files is that of the same labels in memory."""
 
-import os
 import re
 import resource
 import signal
@@ -147,13 +146,3 @@ def test_methods_of_features_are_refused_with_nothing_written(folder, tmp_path):
     with pytest.raises(DataError, match="SC needs the samples themselves"):
         consensus_of_files(labels, tmp_path / "out/a.parquet", 5, {"SC": METHODS["SC"]})
     assert [*tmp_path.glob("out/*"), *tmp_path.glob("out/.*")] == []
-
-
-@pytest.mark.slow
-def test_a_hundred_million_samples_take_less_than_two_gigabytes(tmp_path):
-    write_labels(tmp_path / "labels", 100_000_000)
-    output = tmp_path / "out/consensus.parquet"
-    with start(tmp_path / "labels", output) as process:
-        _, process.returncode, used = os.wait4(process.pid, 0)
-    assert parquet.read_metadata(output).num_rows == 100_000_000
-    assert used.ru_maxrss < 2_000_000  # kB

@@ -19,16 +19,16 @@ from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.methods import METHODS
 from coassoc.partition import linkage
 from coassoc.selection import select_n_clusters
-from ensembles import asked, noisy_ensemble, same_partition
+from ensembles import CLASSES, asked, noisy_ensemble, same_partition
 
 #: Methods that part the samples of a row for the sake of balance.
 PARTING = ("CSPA", "HGPA")
 
 
-def case(noise=0.2, missing=False):
+def case(missing=False):
     """An ensemble of samples, its rows in another order, and the first sample of each of them."""
     rng = np.random.default_rng(0)
-    labels = np.repeat(noisy_ensemble(50, 8, 3, 1, noise), rng.integers(1, 6, 50), axis=0)
+    labels = np.repeat(noisy_ensemble(50, 8, 3, 1, 0.2), rng.integers(1, 6, 50), axis=0)
     if missing:
         labels[::7, 0] = labels[::5, 1] = -1
     samples = Ensemble(labels)
@@ -50,16 +50,14 @@ def test_rows_and_sizes():
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    ("name", "noise", "missing"),
+    ("name", "missing"),
     [
-        (name, noise, missing)
-        for name in METHODS
-        for noise, missing in ((0.05, False), (0.2, False), (0.2, True))
-        if not missing or METHODS[name](2).takes_missing
+        *((name, False) for name in CLASSES),
+        *((name, True) for name in CLASSES if METHODS[name](2).takes_missing),
     ],
 )
-def test_methods_give_each_row_the_label_of_its_samples(name, noise, missing):
-    samples, rows, first = case(noise, missing)
+def test_methods_give_each_row_the_label_of_its_samples(name, missing):
+    samples, rows, first = case(missing)
     method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
     if method.uses_features or method.depends_on_sample_order:
         with pytest.raises(DataError, match="needs the samples themselves, and these are only"):
@@ -72,7 +70,7 @@ def test_methods_give_each_row_the_label_of_its_samples(name, noise, missing):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", CLASSES)
 def test_more_samples_than_32_bits_count_have_an_answer_or_a_sentence(name):
     _, rows, _ = case()
     billions = Ensemble.from_counts(rows.labels, rows.microclusters.sizes * 10**9)
@@ -112,35 +110,6 @@ def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
     rows = Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], [5, 1, 2])
     confidence = sample_confidence(rows, [0, 1, 2])
     assert confidence[1] == 0 and (confidence[[0, 2]] > 0).all()
-
-
-def test_a_billion_samples():
-    labels = np.unique(noisy_ensemble(400, 10, 4, 0), axis=0)
-    sizes = np.random.default_rng(0).integers(1, 10_000_000, len(labels))
-    many = Ensemble.from_counts(labels, sizes)
-    assert many.n_samples > 10**9
-    for name in ("EAC-AL", "LWEA", "U-SENC"):
-        partition = METHODS[name](n_clusters=4, random_state=0).fit(many).labels_
-        assert partition.shape == (len(labels),)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "told"),
-    [
-        ([1, 2], r"for each of 3 rows, got shape \(2,\)"),
-        ([1, 2, 0], "an integer from 1 on .* from 0 on"),
-        ([1.0, 2.0, 3.0], "values of type float64"),
-        ([], r"got shape \(0,\)"),
-    ],
-)
-def test_sizes_are_checked(sizes, told):
-    with pytest.raises(DataError, match=told):
-        Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], sizes)
-
-
-def test_rows_that_are_alike_are_refused():
-    with pytest.raises(DataError, match="rows 1 and 2 are alike; add up their sizes"):
-        Ensemble.from_counts([["a", "c"], ["b", "b"], ["b", "b"]], [1, 2, 3])
 
 
 def test_draws_need_samples():

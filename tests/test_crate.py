@@ -101,10 +101,6 @@ def test_outputs_have_the_runs_the_code_and_the_sources_behind_them(packed):
     assert made == ["results/tables/eccms/table4.csv", "figures/eccms/figure2.png"]
 
 
-def test_nobody_is_named(packed):
-    assert not [entity for entity in packed.values() if "Person" in entity["@type"]]
-
-
 def test_what_cannot_be_packed_is_told_in_a_sentence(results, tmp_path):
     done = pack(tmp_path)
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)

@@ -61,14 +61,6 @@ def test_membership_and_what_clusters_and_samples_share(case):
     assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
 
 
-@pytest.mark.parametrize(
-    ("labels", "pairs"),
-    [([[0, -1, -1], [-1, 0, 0], [0, 0, 0]], 1), ([[0, -1], [-1, 0], [-1, 1], [0, 0]], 2)],
-)
-def test_pairs_that_no_clustering_has_are_counted(labels, pairs):
-    assert Ensemble(labels).n_never_met == pairs
-
-
 @given(labels_and_gaps(), st.data())
 def test_some_columns_count_the_samples_that_are_equal_there(case, data):
     labels, _ = case
@@ -217,9 +209,3 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     index = ensemble_driven_cluster_index
     np.testing.assert_array_equal(index(few), index(whole))
     assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)
-
-
-def test_counted_rows_have_weights_too():
-    rows, weights = [[0, 0], [0, 1], [1, 1]], [1, 3]
-    ensemble = Ensemble.from_counts(rows, [5, 2, 4], weights=weights)
-    assert (ensemble.n_samples, ensemble.n_clusterings) == (11, 4)

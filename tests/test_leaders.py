@@ -109,12 +109,3 @@ def test_the_program_and_cells_show_it(tmp_path):
     cells.consensus(adata, [*adata.obs], 4, "LWEA", agreement=True)
     np.testing.assert_allclose(adata.obs["consensus_agreement"], expected.samples)
     assert adata.uns["consensus"]["verdict"] == expected.verdict
-
-
-def test_rows_of_many_samples_take_what_the_rows_take():
-    rows, sizes = np.unique(NOISE[:, :3], axis=0, return_counts=True)
-    found = [
-        METHODS["LEADERS"](3, random_state=0).fit(Ensemble.from_counts(rows, sizes * times)).labels_
-        for times in (1000, 10_000_000)
-    ]
-    np.testing.assert_array_equal(*found)

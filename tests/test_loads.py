@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import h5py
@@ -24,6 +25,7 @@ except SystemExit as end:
 SHOW = "\nimport sys\nprint('\\0', *sorted(sys.modules), sep='\\n', end='')"
 
 
+@cache
 def loaded(code: str, *words: object) -> set[str]:
     """All modules that are loaded after some code in a process of its own."""
     command = [sys.executable, "-c", code + SHOW, *map(str, words)]

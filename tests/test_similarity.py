@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc import similarity as similarities
 from coassoc.similarity import (
     CoAssociation,
     co_association,
@@ -48,43 +47,6 @@ def test_probability_trajectories(golden):
     np.testing.assert_allclose(shorter.S, expected["PTS_K5T5"], atol=1e-13)
 
 
-@pytest.mark.parametrize("n_steps", [1, 2, 3, 6, 7, 11, 20])
-def test_trajectories_of_any_length(noisy_labels, n_steps):
-    ensemble = Ensemble(noisy_labels)
-    W = elite_neighbors(co_association(ensemble).S, 4).toarray()
-    Q = W * ensemble.microclusters.r
-    Q /= Q.sum(axis=1, keepdims=True)
-    trajectories = np.hstack([np.linalg.matrix_power(Q, t) for t in range(1, n_steps + 1)])
-    length = np.linalg.norm(trajectories, axis=1)
-    expected = trajectories @ trajectories.T / np.outer(length, length)
-    similarity = probability_trajectory_similarity(ensemble, 4, n_steps).S
-    np.testing.assert_allclose(similarity, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("n_steps", [1, 4, 7])
-@pytest.mark.parametrize("missing", [0.0, 0.2, 0.6])
-def test_enhanced_co_association_is_by_walks_between_clusters(n_steps, missing):
-    labels = with_missing(noisy_ensemble(40, 6, 3, seed=1), missing)
-    Z = one_hot(labels)
-    both = Z.T @ Z
-    J = both / (Z.sum(axis=0)[:, None] + Z.sum(axis=0) - both)
-    np.fill_diagonal(J, 0.0)
-    P = J / J.sum(axis=1, keepdims=True)
-    walks = np.hstack([np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)])
-    walks /= np.linalg.norm(walks, axis=1, keepdims=True)
-    alike = walks @ walks.T
-    last = np.cumsum([len(set(column) - {-1}) for column in labels.T])
-    expected, known = 0.0, 0.0
-    for block in np.split(np.arange(len(alike)), last[:-1]):
-        there = Z[:, block].sum(axis=1)
-        expected = expected + Z[:, block] @ alike[np.ix_(block, block)] @ Z[:, block].T
-        known = known + np.outer(there, there)
-    expected = expected / np.maximum(known, 1)
-    np.fill_diagonal(expected, 1.0)
-    found = enhanced_co_association(Ensemble(labels), n_steps).to_dense()
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
 def with_strangers():
     """(40, 6) labels of which a fifth is missing, and two samples that never meet."""
     labels = with_missing(noisy_ensemble(40, 6, 3, seed=3), 0.2)
@@ -113,17 +75,6 @@ def test_norms_are_those_of_the_entries(labels, similarity):
     """They are made of intersections of clusters, without entries."""
     norm = similarity(Ensemble(labels)).norm()
     assert norm == pytest.approx(np.linalg.norm(similarity(Ensemble(labels)).to_dense()))
-
-
-@pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])
-@pytest.mark.parametrize("equal", [1.0, 2.0, None])
-def test_all_ways_to_shared_weights_give_the_same(labels, equal, monkeypatch):
-    ensemble = Ensemble(labels)
-    places = np.arange(1, ensemble.n_clusters_total + 1)
-    weights = np.full(len(places), equal) if equal else places / 8
-    expected = similarities.shared_weight(ensemble, weights)
-    monkeypatch.setattr(similarities, "MOST_BY_PRODUCT", 0)
-    np.testing.assert_array_equal(similarities.shared_weight(ensemble, weights), expected)
 
 
 @pytest.mark.parametrize("labels", [noisy_ensemble(60, 6, 3, 0), with_strangers()])

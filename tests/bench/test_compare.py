@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import shutil
 from pathlib import Path
-from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -15,13 +12,24 @@ from coassoc.bench import compare as comparing
 from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
-from coassoc.bench.shipped import Shipped
 
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.
 SEEDED = "KCC-UH"
-#: Whether a method reads the order of the samples takes longest to find out.
-NOT_ASKED = Finding("", "no", "", False)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fast():
+    """One score, and nobody asks at length whether a method reads the order of the samples."""
+
+    def finding(own, limits):
+        reads = own.row == "ByIndex"
+        return Finding("", "yes" if reads else "no", "", reads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparing, "order_finding", finding)
+        patch.setattr(Comparison, "metrics", ["ARI"])
+        yield
 
 
 def compared(folder: Path, *methods: str, names=("Wine", "Glass"), tuned=False) -> Comparison:
@@ -31,22 +39,17 @@ def compared(folder: Path, *methods: str, names=("Wine", "Glass"), tuned=False) 
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(fast, tmp_path_factory):
     """A folder, and the comparison of kept methods given back and of cheats."""
     folder = tmp_path_factory.mktemp("compare")
     named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
-    times, ask = comparing._times, comparing.order_finding
+    times = comparing._times
 
     def times_on_wine(fits, benchmark):
         return times([fit for fit in fits if fit.dataset == "Wine"], benchmark)
 
-    def of_two(own, limits):
-        return ask(own, limits) if own.row in ("ByIndex", "Honest") else NOT_ASKED
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "_times", times_on_wine)
-        patch.setattr(comparing, "order_finding", of_two)
-        patch.setattr(Comparison, "metrics", ["ARI", "NMI"])  # on the page
         return folder, compared(folder, "LWEA", SEEDED, *named)
 
 
@@ -58,9 +61,8 @@ def untimed(monkeypatch):
 
 @pytest.fixture
 def unwritten(monkeypatch, untimed):
-    """And without their pages, and without the question whether a method reads the order."""
+    """And without their pages."""
     monkeypatch.setattr(comparing, "write_comparison", lambda *_: None)
-    monkeypatch.setattr(comparing, "order_finding", Mock())
 
 
 def scores_of(comparison, row: str) -> pd.DataFrame:
@@ -127,33 +129,11 @@ def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")} == before
 
 
-def test_without_a_kept_row_the_others_are_as_before(made, tmp_path, monkeypatch):
-    monkeypatch.setattr(Comparison, "metrics", ["ARI"])
-    _, whole = made
-    kept = shutil.copytree(whole.shipped.folder, tmp_path / "kept")
-    facts = json.loads((kept / "facts.json").read_text())
-    del facts["rows"]["LWGP"]
-    facts["cells"] = [cell for cell in facts["cells"] if cell[0] != "LWGP"]
-    (kept / "facts.json").write_text(json.dumps(facts))
-    other = dataclasses.replace(
-        whole, benchmark=dataclasses.replace(whole.benchmark, shipped=Shipped(kept))
-    )
-    before, after = (
-        result.standings("Honest", "ARI").set_index("label") for result in (whole, other)
-    )
-    pd.testing.assert_series_equal(before["mean"].drop("LWGP"), after["mean"], check_like=True)
-    tests = (result.tests("Honest", "ARI").set_index("method") for result in (whole, other))
-    columns = ["difference", "effect", "better", "alike", "worse"]
-    first, second = (table[columns] for table in tests)
-    pd.testing.assert_frame_equal(first.drop("LWGP"), second, check_like=True)
-
-
-def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path, monkeypatch):
-    monkeypatch.setattr(comparing, "order_finding", lambda *_: NOT_ASKED)
+def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
-    assert scores_of(comparison, "LWEA (tuned)").shape == (40, 5)  # eight points
+    assert scores_of(comparison, "LWEA (tuned)").shape == (40, 1)  # eight points
     table = comparison.on_datasets("Tunable (tuned)", "ARI").set_index("dataset")
     assert table.loc["Wine", "mean"] == pytest.approx(table.loc["Wine", "LWEA (tuned)"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists()

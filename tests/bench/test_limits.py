@@ -242,19 +242,16 @@ class Sharing(RefiningClusterer):
     [
         # It is waited for once.
         ({"refine": "sleep"}, TOO_SLOW, TOO_SLOW, 1),
-        ({"refine": "crash"}, KILLED, KILLED, 3),
         # The other refines again, since the process that held the refinement is gone; once the
         # first was too slow, nobody waits for it any more.
         ({"one": "sleep"}, TOO_SLOW, "ok", 1 + 1 + 2),
-        ({"one": "crash"}, KILLED, "ok", 2 * 3),
         # Two seconds each are four, and the limit is three.
         ({"refine": "pause", "other": "pause"}, "ok", TOO_SLOW, 3),
     ],
 )
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
-    limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
     make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")
     tasks = [task(ending, partial(make, ending=ending)) for ending in Sharing.endings]
-    runs = execute_runs(tmp_path / "r.h5", tasks, pool, limits=limits)
+    runs = execute_runs(tmp_path / "r.h5", tasks, pool, limits=SHORT)
     assert [statuses(run)[0] for run in runs] == [[one] * 3, [other] * 3]
     assert len((tmp_path / "notes").read_text().splitlines()) == n_refined

@@ -126,19 +126,6 @@ def test_base_clusterings_of_a_pool_are_held_as_those_of_a_table(largest, missin
 
 
 @pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ([[0, -1], [1, -1]], "column '1' has no label"),
-        ([[0, 1], [-1, -1]], "sample 1 has no label"),
-    ],
-)
-def test_a_pool_without_a_label_is_refused_as_a_table_is(labels, message):
-    for make in (ensemble_of, Ensemble):
-        with pytest.raises(DataError, match=message):
-            make(np.array(labels))
-
-
-@pytest.mark.parametrize(
     ("labels", "message"), [([[0, -2], [1, -1]], "has -2 in"), ([[0, 0.5], [1, 1.5]], "has 0.5 in")]
 )
 def test_a_pool_of_other_numbers_is_refused(labels, message):

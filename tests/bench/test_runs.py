@@ -14,7 +14,7 @@ from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import partition_scores, score_run
 from coassoc.errors import MethodError
-from coassoc.methods import METHODS, integer
+from coassoc.methods import integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
@@ -127,35 +127,6 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     pool.attributes["fingerprint"] = "another pool"
     execute(path, pool, code="LWGP 2")
     assert fitted.call_count == 24
-
-
-def test_a_run_whose_code_is_a_fingerprint_is_made_again_and_the_log_says_so(
-    tmp_path, pool, fitted, caplog
-):
-    path = tmp_path / "run.h5"
-    execute(path, pool, code="0123456789abcdef")
-    with caplog.at_level("INFO"):
-        execute(path, pool, code="LWGP 1")
-    assert fitted.call_count == 16
-    assert f"{path}: made by 0123456789abcdef; it is made again by LWGP 1." in caplog.messages
-
-
-def test_seeds_belong_to_names(tmp_path, pool):
-    seeds = []
-
-    class Recorder(METHODS["EAC-AL"](2).__class__):
-        def fit(self, *arguments, **options):
-            seeds.append(self.random_state)
-            return super().fit(*arguments, **options)
-
-    def seeds_of(file, **changes):
-        seeds.clear()
-        execute(tmp_path / file, pool, make=Recorder, points=[{}], **changes)
-        return seeds[1:]  # the first fit only warms up
-
-    first = seeds_of("a.h5", dataset="set")
-    assert len({*first, *seeds_of("a.h5", dataset="other")}) == 8
-    assert seeds_of("b.h5") == first
 
 
 def test_points_race_for_repeats(tmp_path, pool, fitted):

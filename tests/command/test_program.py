@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coassoc import choose_method, find_consensus
-from coassoc.command import COMMANDS, program
+from coassoc.command import program
 from coassoc.methods import METHODS
 from coassoc.methods.auto import measured_means
 from coassoc.selection import consensus_tree
@@ -35,18 +35,6 @@ def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "coassoc", *arguments]
     options = {"env": environment(), **options}
     return subprocess.run(command, capture_output=True, text=True, **options)
-
-
-def test_help_imports_no_numerics():
-    code = (
-        "import sys\n"
-        "from coassoc.command import program\n"
-        f"for command in {COMMANDS}:\n"
-        "    program([command, '--help'], standalone_mode=False)\n"
-        "    assert not {'numpy', 'pandas', 'matplotlib', 'sklearn'} & {*sys.modules}, command\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_mistake_is_one_sentence():

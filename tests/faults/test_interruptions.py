@@ -5,7 +5,6 @@ while as many repeats are finished as the test allows.
 """
 
 import os
-import random
 import shutil
 import signal
 import time
@@ -22,13 +21,10 @@ from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_pool, read_run
 from coassoc.storage.journal import finished_repeats
 from snakemake_runs import (
-    ROOT,
-    assert_same_scores,
     command,
     copy_project,
     environment,
     run_contents,
-    scores_below,
     snakemake,
     write_configuration,
 )
@@ -141,15 +137,6 @@ def _start(project: Path, folder: Path, *arguments: str) -> psutil.Popen:
         )
 
 
-def _until_it_said(running: psutil.Popen, folder: Path, n_lines: int) -> None:
-    """Wait for so many lines of output, or for the end."""
-    output = folder / "output.txt"
-    _until(
-        lambda: running.poll() is not None or output.read_text().count("\n") >= n_lines,
-        f"{n_lines} lines of output",
-    )
-
-
 def _descendants(process: psutil.Process) -> list[psutil.Process]:
     try:
         return process.children(recursive=True)
@@ -219,47 +206,18 @@ def test_a_killed_fit_is_done_again(project, prepared, folder, running):
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_that_is_made_again_and_interrupted_just_starts_again(
-    project, prepared, tmp_path, sent
-):
+def test_a_run_that_is_made_again_and_interrupted_just_starts_again(project, prepared, tmp_path):
     """Its file is there all the time."""
     folder = Path(shutil.copytree(prepared, tmp_path / "work"))
     start_folder(folder, allowed=2)
     (folder / "slow.py").write_text((folder / "slow.py").read_text() + "# another version\n")
     running = _start(project, folder)
     _until(lambda: len(fits(folder)) == 3, "the third fit")
-    os.killpg(running.pid, sent)
+    os.killpg(running.pid, signal.SIGINT)
     running.wait(600)
     allow(folder, N_FITS)
-    if sent == signal.SIGKILL:
-        assert "with the --unlock argument" in run(project, folder, fails=True)
-        run(project, folder, "--unlock")
     run(project, folder)
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
-
-
-@pytest.mark.slow
-def test_twenty_interruptions_at_any_moment_lose_nothing(finished, tmp_path):
-    folder, moments = tmp_path / "work", random.Random(0)
-    folder.mkdir()
-    for sent in [signal.SIGINT, signal.SIGKILL] * 10:
-        running = _start(ROOT, folder, *finished.targets, *finished.configuration)
-        _until_it_said(running, folder, moments.randrange(10, 150))
-        if running.poll() is None:
-            os.killpg(running.pid, sent)
-            running.wait(600)
-        snakemake(folder, *finished.configuration, "--unlock")
-    snakemake(folder, *finished.targets, *finished.configuration)
-    assert_same_scores(scores_below(finished.folder), scores_below(folder))
-
-
-def test_another_version_of_the_method_makes_its_run_again(project, prepared, tmp_path):
-    folder = Path(shutil.copytree(prepared, tmp_path / "work"))
-    assert "Nothing to be done" in run(project, folder, "--dry-run")
-    method = folder / "slow.py"
-    method.write_text(method.read_text().replace("time.sleep(0.05)", "time.sleep(0.03)"))
-    assert "run_method" in run(project, folder, "--dry-run")
 
 
 def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):

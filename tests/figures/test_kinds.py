@@ -6,9 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import plot_embedding
@@ -21,11 +19,10 @@ from plot_before_after import draw_before_after, scores_of_refinements
 from plot_convergence import draw_convergence, recorded
 from plot_curves import draw_ensemble_size, draw_surface
 from plot_embedding import draw_embedding, map_samples
-from plot_matrices import by_class, draw_matrices, lines_of_links, link_numbers, within_classes
+from plot_matrices import by_class, draw_matrices, lines_of_links, link_numbers
 from plot_reliability import co_association_reliability
-from plot_transform import draw_transform, slice_norms
+from plot_transform import slice_norms
 from reproduction.figures.inputs import FittedCell
-from reproduction.figures.style import curve_style
 from reproduction.study.paths import Source
 from scored_cells import cell, score_frame
 
@@ -70,29 +67,6 @@ def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
     means = lines.pivot(index="x", columns="row", values="mean")
     assert means["given"].tolist() == pytest.approx([1, 0.8])
     assert means["ACMK-KM"].tolist() == pytest.approx([1, 1])
-
-
-def refined(*places: tuple[str, str]) -> Figure:
-    classes = np.repeat([0, 1], 5)
-    before = np.column_stack([np.roll(classes, shift) for shift in (1, 2, 0)])
-    labels = {"initial_labels_": before, "refined_labels_": before[:, [2, 2, 2]]}
-    fits = [fitted(*place, classes, **labels) for place in places]
-    lines = pd.DataFrame(scores_of_refinements(fits, "accuracy", "ACC"))
-    return draw_before_after(lines, "accuracy")
-
-
-def test_bars_stand_side_by_side_and_titles_name_methods_where_there_are_several():
-    axes = refined(("A", "ACMK-KM"), ("A", "ACMK-GF")).axes
-    assert [axis.get_title() for axis in axes] == ["A, ACMK-KM", "A, ACMK-GF"]
-    figure = refined(("A", "ACMK-KM"), ("B", "ACMK-KM"))
-    for axis, title in zip(figure.axes, "AB", strict=True):
-        assert [bar.get_height() for bar in axis.patches] == pytest.approx([0.8, 0.6, 1, 1, 1, 1])
-        ends = np.sort([(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axis.patches], 0)
-        assert (ends[1:, 0] >= ends[:-1, 1] - 1e-9).all()
-        assert axis.get_title() == title
-    assert figure.axes[0].get_ylabel() == "accuracy"
-    colour = to_hex(figure.axes[0].patches[-1].get_facecolor()).upper()
-    assert colour == curve_style("ACMK-KM")["color"]
 
 
 # -- convergence -------------------------------------------------------------------------------
@@ -151,14 +125,6 @@ def test_of_many_methods_the_paper_s_own_has_a_band_and_the_others_bars(number):
     assert min(np.diff(heights)) > 0.05 and 0 <= min(heights) and max(heights) <= 1
 
 
-def test_a_method_without_scores_has_no_name():
-    frame = scores([f"M{i}" for i in range(6)])
-    frame.loc[frame["label"] == "M2", "mean"] = float("nan")
-    frame.loc[(frame["label"] == "M3") & (frame["x"] == 30), "mean"] = float("nan")
-    names = {text.get_text() for text in curves(frame).axes[0].texts}
-    assert names == {"M0", "M1", "M3", "M4", "M5"}
-
-
 def test_fewer_repeats_stand_above_the_panel():
     frame = scores(["LTA-EA", "LTA-SC", "LWEA"])
     few = frame["label"] != "LWEA"
@@ -193,13 +159,6 @@ def test_map_keeps_classes_apart(blobs):
     distances = np.linalg.norm(places[:, None] - places, axis=2) + 1e9 * np.eye(45)
     assert (y[distances.argmin(axis=1)] == y).all()
     np.testing.assert_array_equal(places, map_samples(X))
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (10, 1), (6, 40)])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_map_of_small_data(shape, form):
-    places = map_samples(form(np.arange(np.prod(shape), dtype=float).reshape(shape) % 7))
-    assert places.shape == (shape[0], 2) and np.isfinite(places).all()
 
 
 def test_one_map_per_embedding(blobs, monkeypatch):
@@ -249,22 +208,6 @@ def test_samples_are_ordered_by_class_with_borders_between():
     assert borders.tolist() == [2, 4]
 
 
-def test_large_matrices_are_averaged():
-    image, borders = by_class(np.ones((1000, 1000)), np.repeat([0, 1], 500))
-    assert image.shape == (500, 500) and np.allclose(image, 1)
-    assert borders.tolist() == [250]
-
-
-def test_unit_of_a_relative_heat_map():
-    similarity = np.where(CLASSES[:, None] == CLASSES, 0.2, 0.01)
-    assert within_classes(similarity, CLASSES) == pytest.approx(0.2)
-    assert within_classes(np.zeros((5, 5)), CLASSES) == 1.0
-    learned, ideal = heat_maps({"M": similarity}, "truth", relative=True).axes[:2]
-    image = learned.images[0].get_array()
-    assert image.max() == pytest.approx(0.5) and image.min() == pytest.approx(0.01 / 0.4)
-    assert (learned.get_title(), ideal.get_title()) == ("M", "ground truth")
-
-
 def test_coherent_link_is_where_the_first_similarity_is_one():
     similarity = np.where(CLASSES[:, None] == CLASSES, 1.0, 0.9)
     learned = {"CA": similarity, "M": np.full((5, 5), 0.3)}
@@ -305,14 +248,3 @@ def test_the_norms_are_those_of_the_transform_few_of_a_sorted_file():
     assert np.allclose(slice_norms(SHUFFLED), np.sqrt((np.abs(transform) ** 2).sum(axis=1)))
     few, many = (np.sort(slice_norms(ensemble) ** 2)[::-1] for ensemble in (SORTED, SHUFFLED))
     assert few[:4].sum() > 0.8 * few.sum() and many[:4].sum() < 0.6 * many.sum()
-
-
-def test_a_line_of_panels_for_each_data_set():
-    axes = draw_transform([(name, SORTED, SHUFFLED) for name in "AB"]).axes
-    orders = ["order of the file", "shuffled"]
-    titles = [title for name in "AB" for title in (*(f"{name}, {order}" for order in orders), "")]
-    assert [axis.get_title() for axis in axes] == titles
-    curves = axes[2].get_lines()
-    assert [line.get_label() for line in curves] == orders
-    for curve, ensemble in zip(curves, (SORTED, SHUFFLED), strict=True):
-        assert np.array_equal(curve.get_ydata(), slice_norms(ensemble))

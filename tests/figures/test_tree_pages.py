@@ -64,12 +64,3 @@ def test_verdicts_and_pictures_where_there_is_little_to_show():
             needed, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
             assert needed.xmin >= 0 and needed.xmax <= width, "something is cut off"
             assert needed.ymin >= 0 and needed.ymax <= height, "something is cut off"
-
-
-def test_pictures_have_a_block_for_each_cluster_and_a_dot_for_each_split(written):
-    tree, _ = written
-    (axis,) = plot_tree(tree).axes
-    assert len(axis.patches) == 2 * tree.largest - 1
-    assert len(axis.lines) == len(tree.splits)
-    area = sum(block.get_width() * block.get_height() for block in axis.patches)
-    assert area == pytest.approx(tree.largest)

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import ACMK, algorithm, own_filter, refine
-from coassoc.methods.acmk.algorithm import Variables, update_rows
-from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
+from coassoc.methods.acmk import algorithm, own_filter, refine
+from coassoc.methods.acmk.algorithm import Variables
+from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads
 from ensembles import relabelled, same_partition, with_defaults
 from oracles import acmk as oracle
-from oracles.common import connective_matrices, normalized
+from oracles.common import normalized
 
 refine = with_defaults(refine, "ACMK-SC")
 
@@ -36,6 +36,134 @@ def in_units_of_the_spread(X):
 
 def one_hots(G):
     return [oracle.one_hot(g) for g in G]
+
+
+@pytest.fixture
+def exact_steps(monkeypatch):
+    """Inner problems solved to rounding, so that the outer iterates can be compared; many tiles."""
+    monkeypatch.setattr(algorithm, "_TILE", 5)
+    monkeypatch.setattr(FilterStep, "tolerance", 1e-16)
+    monkeypatch.setattr(FilterStep, "max_steps", 400)
+    monkeypatch.setattr(FilterStep, "memory", 20)
+    monkeypatch.setattr(GraphStep, "tolerance", 1e-12)
+    monkeypatch.setattr(GraphStep, "max_steps", 200)
+
+
+def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
+    np.testing.assert_allclose(refinement.W, W, atol=1e-6)
+    np.testing.assert_allclose(refinement.embedding, embedding, atol=1e-6)
+    np.testing.assert_array_equal(refinement.labels, refined)
+    np.testing.assert_allclose(refinement.alpha, alpha, atol=1e-6)
+    np.testing.assert_allclose(refinement.history["objective"], objective, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("d", "order"), [(4, 1), (4, 2), (4, 3), (1, 2)])
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_equals_the_algorithm_as_printed(d, order, lam, exact_steps):
+    """One feature has a basis of its row space."""
+    X, labels, _ = problem(n=14 if d > 1 else 30, d=d)
+    refinement = refine(X, labels, lam, order, max_iter=3, tol=1e-15)
+    assert_as_printed(refinement, *oracle.refine(X, labels, lam, order, n_iter=3))
+
+
+#: Two columns in 60 rows are few enough for thin steps of order 1, one in 90 for those of order 2.
+@pytest.mark.parametrize(
+    ("n", "d", "order"), [(30, 30, 1), (30, 30, 2), (30, 30, 3), (60, 2, 1), (60, 2, 3), (90, 1, 2)]
+)
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(
+    n, d, order, lam, exact_steps
+):
+    X, labels, _ = problem(n=n, d=d, spread=0.3)
+    refinement = refine(X, labels, lam, order, max_iter=4, tol=1e-15, solver="author")
+    printed = oracle.refine(X, labels, lam, order, n_iter=4, steps=oracle.AUTHOR)
+    assert_as_printed(refinement, *printed)
+
+
+def test_rows_of_unit_length_for_k_means():
+    X, labels, _ = problem(n=60, d=5)
+    scaled = METHODS["ACMK-KM"](3, unit_rows=True, random_state=0).fit(labels, X=X)
+    rows = scaled.embedding_ / np.linalg.norm(scaled.embedding_, axis=1, keepdims=True)
+    expected = KMeans(3, n_init=100, random_state=0).fit(rows)
+    centres = np.stack([rows[scaled.labels_ == k].mean(axis=0) for k in range(3)])
+    inertia = np.sum((rows - centres[scaled.labels_]) ** 2)
+    assert inertia == pytest.approx(expected.inertia_, rel=1e-6)
+
+
+def test_default_steps_are_close_to_exact_ones(monkeypatch):
+    X, labels, _ = problem(n=40, d=5, v=6, seed=7)
+    default = refine(X, labels, 0.1, 3, max_iter=6)
+    monkeypatch.setattr(FilterStep, "tolerance", 1e-10)
+    monkeypatch.setattr(FilterStep, "max_steps", 400)
+    exact = refine(X, labels, 0.1, 3, max_iter=6)
+    assert abs(default.W - exact.W).max() < 0.02
+    np.testing.assert_allclose(default.history["objective"], exact.history["objective"], rtol=0.02)
+
+
+def test_many_features_equal_their_coordinates():
+    X, labels, _ = problem(n=30, d=80, spread=0.2)
+    dense = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=X)
+    sparse = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=sp.csr_array(X))
+    assert dense.embedding_.shape == (30, 30)
+    np.testing.assert_allclose(dense.affinity_, sparse.affinity_, atol=1e-8)
+    np.testing.assert_array_equal(dense.labels_, sparse.labels_)
+
+
+def test_does_not_depend_on_the_unit_of_X():
+    X, labels, _ = problem(n=60, noise=0.4)
+    # Later on, rounding decides after which step (9) stops.
+    first, second = (
+        METHODS["ACMK-SC"](3, max_iter=10, random_state=0).fit(labels, X=unit * X)
+        for unit in (1, 1e-4)
+    )
+    np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
+    np.testing.assert_array_equal(first.labels_, second.labels_)
+
+
+@pytest.mark.parametrize("order", [1, 4])
+def test_endings_share_the_model(order):
+    X, labels, _ = problem(n=40, seed=2)
+    parameters = {"n_clusters": 3, "order": order, "random_state": 0}
+    spectral = METHODS["ACMK-SC"](**parameters).fit(labels, X=X)
+    k_means = METHODS["ACMK-KM"](**parameters).fit(labels, X=X)
+    W = spectral.affinity_
+    np.testing.assert_array_equal(W, k_means.affinity_)
+    np.testing.assert_array_equal(W, W.T)
+    assert W.min() >= 0 and W.max() <= 1
+    C = (np.eye(40) + normalized(W)) / 2
+    scaled = in_units_of_the_spread(X)
+    np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
+    assert all(len(values) == spectral.n_iter_ for values in spectral.history_.values())
+    G, E = one_hots(k_means.refined_labels_.T), k_means.embedding_
+    F = [np.linalg.pinv(Z) @ E for Z in G]
+    expected = oracle.objective(E, W, G, F, k_means.alpha_, k_means.lam)
+    assert k_means.history_["objective"][-1] == pytest.approx(expected, rel=1e-3)
+
+
+def test_endings_on_the_copy_of_the_filter():
+    X, labels, _ = problem(n=40, seed=2)
+    scaled = in_units_of_the_spread(X)
+    refinement = refine(scaled, labels, 0.01, 3)
+    filtered = oracle.power(refinement.A, 3) @ scaled
+    np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
+    spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
+    k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
+    A = (refinement.A + refinement.A.T) / 2
+    np.testing.assert_allclose(spectral.affinity_, np.where(A > 0, A, 0), atol=1e-10)
+    np.testing.assert_allclose(k_means.embedding_, refinement.A_embedding, atol=1e-10)
+    assert same_partition(spectral.labels_, oracle.spectral(spectral.affinity_, 3))
+    assert same_partition(k_means.labels_, KMeans(3, n_init=20).fit_predict(k_means.embedding_))
+
+
+def test_filter_of_a_base_clustering_alone():
+    X, labels, _ = problem(n=20)
+    for g in labels.T:
+        Z = oracle.one_hot(g)
+        C = (np.eye(20) + normalized(Z @ Z.T)) / 2
+        np.testing.assert_allclose(own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
+    est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
+    assert est.refined_labels_.shape == labels.shape
+    assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)
 
 
 class PrintedVariables(Variables):
@@ -59,48 +187,6 @@ class PrintedVariables(Variables):
         return oracle.lagrangian(*parameters, *variables)
 
 
-@pytest.fixture
-def exact_steps(monkeypatch):
-    """Inner problems solved to rounding, so that the outer iterates can be compared; many tiles."""
-    monkeypatch.setattr(algorithm, "_TILE", 5)
-    monkeypatch.setattr(FilterStep, "tolerance", 1e-16)
-    monkeypatch.setattr(FilterStep, "max_steps", 400)
-    monkeypatch.setattr(FilterStep, "memory", 20)
-    monkeypatch.setattr(GraphStep, "tolerance", 1e-12)
-    monkeypatch.setattr(GraphStep, "max_steps", 200)
-
-
-# -- the indicators -----------------------------------------------------------------------------
-
-
-def row_problem(seed, n=8, v=3, c=3):
-    rng = np.random.default_rng(seed)
-    E = rng.normal(size=(n, 2))
-    G = np.stack([np.unique(rng.integers(0, c, n), return_inverse=True)[1] for _ in range(v)])
-    F = [rng.normal(size=(int(g.max()) + 1, 2)) for g in G]
-    return E, np.ascontiguousarray(G.T), F, rng.dirichlet(np.ones(v)), rng.random((n, n))
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 10**6), st.sampled_from([0.01, 1.0, 100.0]))
-def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
-    E, G, F, alpha, W = row_problem(seed)
-    m = seed % len(F)
-    Z = one_hots(G.T)
-    expected = oracle.best_rows(m, E, W, Z, F, alpha, lam)
-    before, labels = oracle.objective(E, W, Z, F, alpha, lam), G.copy()
-    WG = (W + W.T) / 2 @ Z[m]
-    moved = update_rows(m, E, F[m], labels, alpha, lam, W, WG)
-    np.testing.assert_array_equal(labels[:, m], expected.argmax(axis=1))
-    assert moved == np.count_nonzero(labels[:, m] != G[:, m])
-    Z[m] = expected
-    assert oracle.objective(E, W, Z, F, alpha, lam) <= before + 1e-9
-    np.testing.assert_array_equal(np.delete(labels, m, axis=1), np.delete(G, m, axis=1))
-
-
-# -- the algorithm ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
@@ -112,110 +198,6 @@ def test_every_update_lowers_the_lagrangian(lam):
             before, value = value, model.lagrangian()
             assert value <= before + 1e-9 * abs(before)
         model.update_V_and_multipliers()
-
-
-def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
-    np.testing.assert_allclose(refinement.W, W, atol=1e-6)
-    np.testing.assert_allclose(refinement.embedding, embedding, atol=1e-6)
-    np.testing.assert_array_equal(refinement.labels, refined)
-    np.testing.assert_allclose(refinement.alpha, alpha, atol=1e-6)
-    np.testing.assert_allclose(refinement.history["objective"], objective, rtol=1e-6)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3])
-@pytest.mark.parametrize("lam", [0.01, 1.0])
-def test_equals_the_algorithm_as_printed(order, lam, exact_steps):
-    X, labels, _ = problem()
-    refinement = refine(X, labels, lam, order, max_iter=3, tol=1e-15)
-    assert_as_printed(refinement, *oracle.refine(X, labels, lam, order, n_iter=3))
-
-
-#: Two columns in 60 rows are few enough for thin steps of order 1, one in 90 for those of order 2.
-@pytest.mark.parametrize(
-    ("n", "d", "order"), [(30, 30, 1), (30, 30, 2), (30, 30, 3), (60, 2, 1), (60, 2, 3), (90, 1, 2)]
-)
-@pytest.mark.parametrize("lam", [0.01, 1.0])
-def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(
-    n, d, order, lam, exact_steps
-):
-    X, labels, _ = problem(n=n, d=d, spread=0.3)
-    refinement = refine(X, labels, lam, order, max_iter=4, tol=1e-15, solver="author")
-    printed = oracle.refine(X, labels, lam, order, n_iter=4, steps=oracle.AUTHOR)
-    assert_as_printed(refinement, *printed)
-
-
-@pytest.mark.parametrize("lam", [0.01, 1.0])
-def test_the_authors_steps_are_another_way(lam, exact_steps):
-    X, labels, _ = problem(n=30, d=30, spread=0.3)
-    authors, exact = (
-        refine(X, labels, lam, 3, max_iter=4, tol=1e-15, solver=solver)
-        for solver in ("author", "library")
-    )
-    assert np.abs(authors.W - exact.W).max() > 5e-6
-
-
-def test_rows_of_unit_length_for_k_means():
-    X, labels, _ = problem(n=60, d=5)
-    scaled = METHODS["ACMK-KM"](3, unit_rows=True, random_state=0).fit(labels, X=X)
-    rows = scaled.embedding_ / np.linalg.norm(scaled.embedding_, axis=1, keepdims=True)
-    expected = KMeans(3, n_init=100, random_state=0).fit(rows)
-    centres = np.stack([rows[scaled.labels_ == k].mean(axis=0) for k in range(3)])
-    inertia = np.sum((rows - centres[scaled.labels_]) ** 2)
-    assert inertia == pytest.approx(expected.inertia_, rel=1e-6)
-
-
-def test_few_steps_come_to_the_minimum_of_the_filter_within_ten_iterations():
-    X, labels, _ = problem(n=60, d=30, v=6, seed=4)
-    model = Variables(X, labels, 0.01, 3, 1.0, 1.05)
-    left = []  # gradient of (9) after each update of A, relative to that of its proximal term
-    for _ in range(20):
-        G, F, W, L1 = one_hots(model.G.T), list(model.F), model.W.copy(), model.L1.copy()
-        model.update_A()
-        centre = (np.eye(60) + normalized(W)) / 2 - L1 / model.mu
-        gradient = oracle.filter_gradient(model.A, X, 3, model.mu, W, G, F, L1)
-        left.append(np.linalg.norm(gradient) / (model.mu * np.linalg.norm(model.A - centre)))
-        model.update_W()
-        model.update_G_and_F()
-        model.update_alpha()
-        model.update_V_and_multipliers()
-    assert left[0] > 0.5
-    assert max(left[10:]) <= 0.201
-
-
-def test_basis_of_row_space_changes_nothing(exact_steps, monkeypatch):
-    X, labels, _ = problem(n=40, d=2, seed=6)
-    with_basis = refine(X, labels, 0.1, 2, max_iter=4)
-    assert RowSpace(X, 2, 8).B is not None
-
-    def whole(self, X, order, steps):
-        self.X, self.B, self.width = X, None, len(X)
-
-    monkeypatch.setattr(RowSpace, "__init__", whole)
-    without = refine(X, labels, 0.1, 2, max_iter=4)
-    np.testing.assert_allclose(with_basis.W, without.W, atol=1e-5)
-    np.testing.assert_array_equal(with_basis.labels, without.labels)
-
-
-def test_default_steps_are_close_to_exact_ones(monkeypatch):
-    X, labels, _ = problem(n=40, d=5, v=6, seed=7)
-    default = refine(X, labels, 0.1, 3, max_iter=6)
-    monkeypatch.setattr(FilterStep, "tolerance", 1e-10)
-    monkeypatch.setattr(FilterStep, "max_steps", 400)
-    exact = refine(X, labels, 0.1, 3, max_iter=6)
-    assert abs(default.W - exact.W).max() < 0.02
-    np.testing.assert_allclose(default.history["objective"], exact.history["objective"], rtol=0.02)
-
-
-@pytest.mark.parametrize("lam", [0.01, 1.0])
-def test_objective_falls_while_the_copies_are_apart(lam):
-    X, labels, _ = problem(n=60, d=3, v=6, c=3, seed=1)
-    history = refine(X, labels, lam, 3, max_iter=15, tol=1e-15).history
-    assert history["residual"].max() > 0.1
-    assert np.diff(history["objective"])[1:].max() < 0
-    assert history["objective"][-1] < 0.99 * history["objective"][0]
-
-
-# -- the paper's theorems -------------------------------------------------------------------------
 
 
 def learned_filter(order, seed):
@@ -261,96 +243,3 @@ def test_an_iteration_takes_time_of_the_order_of_n_squared_d():
     growth = {factor: min(seconds(500 * factor, 50) for _ in range(2)) for factor in (1, 2)}
     assert growth[2] / growth[1] < 2**2.5
     assert seconds(500, 400) / growth[1] < 8 * 1.2
-
-
-def test_copies_meet_in_the_end():
-    X, labels, _ = problem(n=30, d=3, v=6, c=3, seed=1)
-    history = refine(X, labels, 0.1, 2, mu0=100.0, max_iter=120, tol=1e-15).history
-    assert history["residual"][-1] < 1e-3
-    assert history["split_objective"][-1] == pytest.approx(history["objective"][-1], rel=1e-2)
-
-
-def test_refines_the_base_clusterings():
-    X, labels, y = problem(n=90, d=6, v=10, seed=9, noise=0.3, spread=0.35)
-    est = ACMK(n_clusters=3, lam=0.01, random_state=0).fit(labels, X=X)
-
-    def agreement(columns):
-        return (connective_matrices(columns) == (y[:, None] == y)).mean()
-
-    np.testing.assert_array_equal(est.initial_labels_, labels)
-    assert agreement(est.initial_labels_) < 0.8
-    assert agreement(est.refined_labels_) > 0.9
-    assert est.alpha_.sum() == pytest.approx(1)
-    assert est.embedding_.shape == (90, 6)
-    assert same_partition(est.labels_, y)
-
-
-# -- the estimator ------------------------------------------------------------------------------
-
-
-def test_many_features_equal_their_coordinates():
-    X, labels, _ = problem(n=30, d=80, spread=0.2)
-    dense = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=X)
-    sparse = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=sp.csr_array(X))
-    assert dense.embedding_.shape == (30, 30)
-    np.testing.assert_allclose(dense.affinity_, sparse.affinity_, atol=1e-8)
-    np.testing.assert_array_equal(dense.labels_, sparse.labels_)
-
-
-@pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-KM"])
-def test_does_not_depend_on_the_unit_of_X(name):
-    X, labels, _ = problem(n=60, noise=0.4)
-    # Later on, rounding decides after which step (9) stops.
-    first, *others = (
-        METHODS[name](3, max_iter=10, random_state=0).fit(labels, X=unit * X)
-        for unit in (1, 1e-4, 255)
-    )
-    for second in others:
-        np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
-        np.testing.assert_array_equal(first.labels_, second.labels_)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_endings_share_the_model(order):
-    X, labels, _ = problem(n=40, seed=2)
-    parameters = {"n_clusters": 3, "order": order, "random_state": 0}
-    spectral = METHODS["ACMK-SC"](**parameters).fit(labels, X=X)
-    k_means = METHODS["ACMK-KM"](**parameters).fit(labels, X=X)
-    W = spectral.affinity_
-    np.testing.assert_array_equal(W, k_means.affinity_)
-    np.testing.assert_array_equal(W, W.T)
-    assert W.min() >= 0 and W.max() <= 1
-    C = (np.eye(40) + normalized(W)) / 2
-    scaled = in_units_of_the_spread(X)
-    np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
-    assert all(len(values) == spectral.n_iter_ for values in spectral.history_.values())
-    G, E = one_hots(k_means.refined_labels_.T), k_means.embedding_
-    F = [np.linalg.pinv(Z) @ E for Z in G]
-    expected = oracle.objective(E, W, G, F, k_means.alpha_, k_means.lam)
-    assert k_means.history_["objective"][-1] == pytest.approx(expected, rel=1e-3)
-
-
-def test_endings_on_the_copy_of_the_filter():
-    X, labels, _ = problem(n=40, seed=2)
-    scaled = in_units_of_the_spread(X)
-    refinement = refine(scaled, labels, 0.01, 3)
-    filtered = oracle.power(refinement.A, 3) @ scaled
-    np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
-    spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
-    k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
-    A = (refinement.A + refinement.A.T) / 2
-    np.testing.assert_allclose(spectral.affinity_, np.where(A > 0, A, 0), atol=1e-10)
-    np.testing.assert_allclose(k_means.embedding_, refinement.A_embedding, atol=1e-10)
-    assert same_partition(spectral.labels_, oracle.spectral(spectral.affinity_, 3))
-    assert same_partition(k_means.labels_, KMeans(3, n_init=20).fit_predict(k_means.embedding_))
-
-
-def test_filter_of_a_base_clustering_alone():
-    X, labels, _ = problem(n=20)
-    for g in labels.T:
-        Z = oracle.one_hot(g)
-        C = (np.eye(20) + normalized(Z @ Z.T)) / 2
-        np.testing.assert_allclose(own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
-    est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
-    assert est.refined_labels_.shape == labels.shape
-    assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)

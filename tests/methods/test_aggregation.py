@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.aggregation import balls, disagreements_of, random_order
+from coassoc.methods.aggregation import random_order
 from coassoc.partition import picking
 from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_gaps
 from oracles.aggregation import disagreements, distances, fewest
@@ -36,37 +34,6 @@ def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data
             assert len(set(zip(rows, fitted.labels_, strict=True))) == len(set(rows))
 
 
-@settings(max_examples=40)
-@given(labels=few)
-def test_the_bounds_of_the_paper(labels):
-    least, m = fewest(labels), labels.shape[1]
-
-    def count(name, **parameters):
-        return METHODS[name](**parameters).fit(labels).disagreements_
-
-    assert count("BALLS", alpha=0.25) <= 3 * least + 1e-9
-    assert count("LOCALSEARCH") <= 2 * (1 - 1 / m) * least + 1e-9
-    if m == 3:
-        assert count("AGGLOMERATIVE") <= 2 * least + 1e-9
-    # The mean distance within its clusters is at most one half.
-    X, clusters = distances(labels), METHODS["AGGLOMERATIVE"]().fit_predict(labels)
-    for k in range(clusters.max() + 1):
-        inside = X[np.ix_(clusters == k, clusters == k)]
-        assert inside.sum() <= 0.5 * len(inside) * (len(inside) - 1) + 1e-9
-
-
-@settings(max_examples=25)
-@given(labels=label_matrices(max_samples=5, max_clusterings=5, max_clusters=3))
-def test_pivots_expect_at_most_twice_as_many_disagreements_as_necessary(labels):
-    """Over all orders of the samples; Ailon, Charikar & Newman, Theorem 3."""
-    ensemble = Ensemble(labels)
-    group, counts = ensemble.microclusters.assignment, []
-    for order in permutations(range(len(labels))):
-        rows = list(dict.fromkeys(group[list(order)].tolist()))
-        counts.append(disagreements_of(ensemble, balls(ensemble, np.array(rows), 0.5)))
-    assert np.mean(counts) <= 2 * fewest(labels) + 1e-9
-
-
 def test_pivots_come_as_often_as_they_have_samples():
     ensemble = Ensemble(np.repeat([[0], [1], [2]], [1, 3, 6], axis=0))
     rng = np.random.RandomState(0)
@@ -89,13 +56,6 @@ def test_no_move_of_a_sample_helps_after_a_local_search(name):
             moved = fitted.labels_.copy()
             moved[i] = k
             assert labels.shape[1] * disagreements(X, moved) > least - 1e-6
-
-
-def test_a_search_begins_with_the_best_base_clustering():
-    labels, _ = noisy_copies(80, 9, 3, 0.5, seed=4)
-    X, fitted = distances(labels), METHODS["LOCALSEARCH"](n_starts=1).fit(labels)
-    best = min(disagreements(X, column) for column in labels.T) * labels.shape[1]
-    assert fitted.disagreements_ < fitted.history_["disagreements"][0] < best
 
 
 def test_new_clusters_find_place_beyond_those_of_the_start():

@@ -70,10 +70,3 @@ def test_small_ensembles(labels, n_clusters, gamma):
     np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-7)
     np.testing.assert_allclose(graph.weights, weights, atol=1e-7)
     np.testing.assert_allclose(np.transpose(list(graph.history.values())), residuals, atol=1e-7)
-
-
-def test_samples_that_nobody_joins_have_no_links():
-    labels = np.column_stack([[0, 0, 0, 1, 1, 1, 2], [0, 0, 0, 1, 1, 1, 3]])
-    T = np.asarray(first_order_topology(co_association(Ensemble(labels)), 2))
-    assert not T[6].any() and T[:6].any(axis=1).all()
-    assert METHODS["AWEC"](3).fit_predict(labels)[6] == 2

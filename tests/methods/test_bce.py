@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.bce import drawn_start, mixed_membership
-from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
+from ensembles import label_matrices, with_defaults
 from oracles import bce as oracle
 
 mixed_membership = with_defaults(mixed_membership, "BCE")
@@ -54,35 +53,3 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     np.testing.assert_allclose(model.history["bound"], bounds[: model.n_iter], rtol=1e-5)
     if model.n_iter == 2:
         np.testing.assert_allclose(ensemble.microclusters.expand(model.gamma), gamma, rtol=1e-2)
-
-
-def test_comes_to_rest_at_a_stationary_point():
-    labels, _ = noisy_copies(60, 8, 3, 0.3, seed=1)
-    ensemble = Ensemble(labels)
-    model = mixed_membership(ensemble, starts(ensemble, 3)[0], tol=1e-15, max_iter=20000)
-    assert model.converged
-    gamma = ensemble.microclusters.expand(model.gamma)
-    beta = np.split(model.beta.T, ensemble.offsets[1:-1], axis=1)
-    phi = oracle.e_step(labels, gamma, beta)
-    np.testing.assert_allclose(model.alpha + phi.sum(axis=1), gamma, atol=1e-5)
-    again = oracle.distributions(labels, phi, 0.01)
-    np.testing.assert_allclose(np.hstack(again).T, model.beta, atol=1e-5)
-
-
-@pytest.mark.parametrize("init", ["k-means", "random"])
-def test_finds_clusters_from_either_start(init):
-    labels, truth = noisy_copies(120, 12, 3, 0.15, seed=4)
-    model = METHODS["BCE"](n_clusters=3, init=init, random_state=0).fit(labels)
-    assert same_partition(model.labels_, truth)
-
-
-def test_memberships_of_a_drawn_model():
-    """Samples drawn from the model: mixed ones get mixed memberships."""
-    rng = np.random.default_rng(0)
-    theta = np.vstack([np.repeat([[1, 0], [0, 1]], 150, axis=0), np.full((100, 2), 0.5)])
-    z = np.array([rng.choice(2, size=40, p=row) for row in theta])
-    labels = np.where(rng.random(z.shape) < 0.05, 1 - z, z)
-    model = METHODS["BCE"](n_clusters=2, random_state=0).fit(labels)
-    pure, mixed = np.split(model.membership_.max(axis=1), [300])
-    assert pure.min() > 0.8 > mixed.mean()
-    assert same_partition(model.labels_[:300], np.repeat([0, 1], 150))

@@ -4,13 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from scipy.special import rel_entr, xlogy
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.cvote import cumulative_votes, merge_least_informative
-from ensembles import label_matrices, noisy_copies, same_partition, with_missing
+from ensembles import noisy_copies, same_partition, with_missing
 
 
 def by_entropy(labels):
@@ -88,14 +87,3 @@ def test_samples_that_get_no_vote_have_the_shares_of_the_clusters():
     votes = cumulative_votes(Ensemble(labels), 2)
     expected = [[1, 0], [0, 1], [2 / 3, 1 / 3]]
     np.testing.assert_allclose(sorted(votes.tolist()), sorted(expected))
-
-
-@settings(max_examples=40)
-@given(labels=label_matrices())
-def test_more_clusters_than_any_clustering_has(labels):
-    ensemble = Ensemble(labels)
-    count = ensemble.microclusters.count
-    U = cumulative_votes(ensemble, count)
-    np.testing.assert_allclose(U.sum(axis=1), 1)
-    assert U.shape[1] >= count
-    assert len(np.unique(METHODS["CVote"](count).fit(labels).labels_)) == count

@@ -43,22 +43,3 @@ def test_methods_end_with_the_starts_that_are_asked_for(name, monkeypatch):
     for n_init in (1, 30):
         METHODS[name](n_clusters=c, init="random", n_init=n_init, random_state=0).fit(labels)
     assert seen["random", 30] <= seen["random", 1]
-
-
-def test_rows_of_h_at_unit_length_or_as_they_are(monkeypatch):
-    labels, c = stored_ensemble("g60")
-    lengths = []
-
-    def recorded(points, *others):
-        lengths.append(np.linalg.norm(points, axis=1))
-        return k_means(points, *others)
-
-    monkeypatch.setattr(spectral, "k_means", recorded)
-    for unit_rows in (True, False):
-        model = METHODS["RSEC-H"](n_clusters=c, unit_rows=unit_rows, random_state=0)
-        model.fit(labels)
-    np.testing.assert_allclose(lengths[0], 1)
-    micro = model.ensemble_.microclusters
-    rows = np.linalg.norm(model.embedding_, axis=1)[micro.representatives]
-    np.testing.assert_allclose(lengths[1], rows)
-    assert np.ptp(lengths[1]) > 0.01

@@ -66,22 +66,6 @@ def compare(labels, c):
     assert tensor.n_iter == len(trace)
 
 
-@settings(max_examples=50)
-@given(n=st.integers(1, 9), data=st.data(), seed=st.integers(0, 2**32 - 1))
-def test_nearest_matrix_of_the_fantope(n, data, seed):
-    c = data.draw(st.integers(0, n))
-    rng = np.random.default_rng(seed)
-    A = rng.normal(size=(n, n)) * rng.choice([0.1, 1, 10])
-    A += A.T
-    P, _ = project_on_fantope(A, c, data.draw(st.integers(0, n)))
-    values = np.linalg.eigvalsh(P)
-    assert values.min() > -1e-12 and values.max() < 1 + 1e-12
-    np.testing.assert_allclose(np.trace(P), c, atol=1e-10)
-    # No other point of the convex set is on A's side: ⟨A − P, Q − P⟩ ≤ 0.
-    Q = np.linalg.qr(rng.normal(size=(n, n)))[0][:, :c]
-    assert np.sum((A - P) * (Q @ Q.T - P)) <= 1e-9
-
-
 @pytest.mark.parametrize("n_leading", [0, 1, 3, 6, 60])
 @pytest.mark.parametrize(
     ("leading", "others", "needed"),

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.gwca import aggregate
-from ensembles import label_matrices, noisy_copies, with_defaults
+from ensembles import label_matrices, with_defaults
 from oracles import gwca as oracle
 from oracles.common import connective_matrices
 
@@ -42,34 +41,3 @@ def test_plain_transcription_of_any_ensemble(labels, divergence, eta):
     np.testing.assert_allclose(model.w.sum(), 1, rtol=1e-12)
     objective = model.history["objective"]
     assert (np.diff(objective) <= 1e-9 * objective[0] + 1e-9).all()
-
-
-def test_euclidean_weights_are_the_minimum_from_eta_1_on():
-    labels, _ = noisy_copies(40, 6, 3, 0.4, seed=2)
-    model = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)
-    assert model.converged
-    _, penalty = oracle.aggregate(labels, n_iter=1)
-    views = connective_matrices(labels)
-
-    def value(w):
-        return oracle.objective(labels, np.tensordot(w, views, 1), w, penalty)
-
-    rng = np.random.default_rng(0)
-    least = value(model.w)
-    assert all(least <= value(rng.dirichlet(np.full(6, 0.5))) for _ in range(50))
-    assert all(least <= value(corner) for corner in np.eye(6))
-
-
-def test_small_eta_selects_a_base_clustering():
-    labels, _ = noisy_copies(60, 6, 3, 0.3, seed=1)
-    labels[:, 2] = np.random.default_rng(0).integers(0, 3, 60)
-    w = aggregate(Ensemble(labels), 0.01).w
-    assert w.max() > 0.99 and w[2] < 0.01
-
-
-def test_bad_base_clusterings_weigh_less():
-    labels, _ = noisy_copies(80, 8, 3, 0.1, seed=4)
-    labels[:, [1, 5]] = np.random.default_rng(0).integers(0, 3, (80, 2))
-    for divergence in DIVERGENCES:
-        w = METHODS["GWCA"](3, divergence=divergence, random_state=0).fit(labels).weights_
-        assert w[[1, 5]].max() < np.delete(w, [1, 5]).min()

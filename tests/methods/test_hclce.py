@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods.hclce import HCLCE, fused_similarities, structured_graph
@@ -46,33 +44,6 @@ def test_structured_graphs_equal_dense_formulas(n, m, c, noise):
         np.testing.assert_array_equal(alone.affinity_.S, M.S)
     views = [M.to_dense() for M in est.views_.values()]
     np.testing.assert_allclose(est.affinity_.to_dense(), oracle.fused(views, c), atol=1e-7)
-
-
-@given(
-    st.integers(5, 30), st.integers(1, 8), st.integers(1, 5), st.floats(0, 0.4), st.integers(0, 999)
-)
-# One of its Laplacians has a double eigenvalue at which LAPACK's inverse iteration fails.
-@example(n=30, m=3, c=4, noise=0.2578125, seed=999)
-@settings(max_examples=40)
-def test_graphs_are_doubly_stochastic_with_c_components(n, m, c, noise, seed):
-    labels = noisy_ensemble(n, m, 3, seed, noise=noise)
-    est = HCLCE(c, random_state=0).fit(labels)
-    assert len(np.unique(est.labels_)) == c
-    for M in (*est.views_.values(), est.affinity_):
-        X = M.to_dense()
-        np.testing.assert_allclose(X, X.T, atol=1e-12)
-        np.testing.assert_allclose(X.sum(axis=1), 1, atol=1e-8)
-        assert X.min() >= 0
-    w = est.view_weights_
-    assert w.min() >= 0 and w.sum() == pytest.approx(1)
-    if est.converged_ and est.n_clusters_found_ == c:
-        eigenvalues = np.linalg.eigvalsh(np.eye(n) - est.affinity_.to_dense())
-        assert eigenvalues[c - 1] < 1e-7
-        if c < n:
-            assert eigenvalues[c] > 1e-7
-        # The labels are the components: no link crosses them.
-        crossing = est.labels_[:, None] != est.labels_
-        assert est.affinity_.to_dense()[crossing].max(initial=0) <= 1e-9
 
 
 def test_more_components_than_wanted_stay_at_any_penalty():

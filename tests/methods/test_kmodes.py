@@ -33,17 +33,6 @@ def test_distances_from_modes_sum_to_the_cost(labels, data):
     assert micro.r @ far == cost(ensemble.labels, micro.expand(partition))
 
 
-@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
-def test_every_sample_is_nearest_to_its_own_mode(golden):
-    labels, c = golden.labels, golden.n_clusters
-    model = METHODS["K-modes"](c, random_state=0).fit(labels)
-    assert model.history_["objective"][-1] == cost(labels, model.labels_)
-    ensemble = Ensemble(labels)
-    partition = model.labels_[ensemble.microclusters.representatives]
-    far = mismatches(ensemble, partition, c)
-    assert (far[np.arange(len(far)), partition] == far.min(axis=1)).all()
-
-
 @pytest.mark.parametrize("noise", [0.3, 0.6])
 def test_the_cost_is_the_least_of_all_partitions(noise):
     for seed in range(8):

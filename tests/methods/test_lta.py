@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS, lta
-from coassoc.methods.lta import refine_co_association, shrinkage
+from coassoc.methods.lta import refine_co_association
 from coassoc.partition.spectral import spectral_embedding
 from ensembles import noisy_copies, with_defaults
 from goldens import FOLDER, Golden, assert_rows
@@ -87,44 +87,6 @@ class TestGolden:
         assert fitted.converged_
 
 
-class TestShrinkage:
-    @settings(max_examples=60)
-    @given(
-        rows=st.integers(1, 6),
-        rank=st.integers(0, 2),
-        exponent=st.floats(-6, 3),
-        tau=st.floats(1e-3, 10),
-        seed=st.integers(0, 2**32 - 1),
-    )
-    def test_equals_singular_value_thresholding(self, rows, rank, exponent, tau, seed):
-        random = np.random.default_rng(seed)
-
-        def gaussian(*shape):
-            return random.normal(size=shape) + 1j * random.normal(size=shape)
-
-        T = gaussian(5, rows, rank) @ gaussian(5, rank, 2) * 10**exponent
-        G = np.conj(T).transpose(0, 2, 1) @ T
-        w11, w22, w12 = shrinkage(G[:, 0, 0].real, G[:, 1, 1].real, G[:, 0, 1], tau)
-        W = np.array([[w11, w12], [w12.conj(), w22]]).transpose(2, 0, 1)
-        U, sigma, Vh = np.linalg.svd(T, full_matrices=False)
-        shrunk = (U * np.maximum(sigma - tau, 0)[:, None]) @ Vh
-        np.testing.assert_allclose(T @ W, shrunk, rtol=0, atol=1e-7 * max(1, sigma.max()))
-
-    def test_equal_singular_values(self):
-        w11, w22, w12 = shrinkage(np.array([4.0]), np.array([4.0]), np.array([0j]), 0.5)
-        np.testing.assert_allclose((w11[0], w22[0], abs(w12[0])), (0.75, 0.75, 0))
-
-
-class TestTransforms:
-    #: 211 and 422 have a large prime factor, where both arrays share one complex transform.
-    @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 211, 422])
-    def test_equal_the_real_ones(self, n):
-        T1, T2 = np.random.default_rng(n).normal(size=(2, 4, n))
-        F1, F2 = lta._fourier(T1, T2)
-        np.testing.assert_allclose((F1, F2), np.fft.rfft((T1, T2)), atol=1e-12 * n)
-        np.testing.assert_allclose(lta._inverse_fourier(F1, F2, n), (T1, T2), atol=1e-13)
-
-
 class TestAgainstDenseTranscription:
     @settings(max_examples=25)
     @given(
@@ -161,25 +123,3 @@ class TestAgainstDenseTranscription:
             np.testing.assert_allclose(matrix, expected, rtol=0, atol=1e-8, err_msg=name)
         history = np.transpose([approximation.history[key] for key in ("B", "C", "E")])
         np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)
-
-
-class TestModel:
-    def test_slow_schedule_ends_at_the_optimum_for_half_lambda(self):
-        ensemble = Ensemble(noisy_copies(10, 4, 3, 0.2, seed=2)[0])
-
-        def printed_objective(weight):
-            schedule = {"mu0": 0.01, "rho": 1.003, "max_iter": 20_000}
-            result = refine_co_association(ensemble, lam=weight, **schedule)
-            assert result.converged
-            P = np.stack((result.P1, result.P2), axis=2)
-            return oracle.objective(P, result.E, lam=0.1)
-
-        least = printed_objective(0.2)
-        assert all(least < printed_objective(other) - 1e-6 for other in (0.1, 0.19, 0.21))
-
-    def test_default_schedule_stops_before_it(self):
-        _, ensemble, _ = stored("g60_sorted__lta_l002")
-        fast = refine_co_association(ensemble)
-        slow = refine_co_association(ensemble, rho=1.02, max_iter=2000)
-        assert slow.converged
-        assert np.abs(fast.P2 - slow.P2).max() > 0.01

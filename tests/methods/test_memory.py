@@ -14,16 +14,14 @@ from coassoc.methods import METHODS, obstacles
 from coassoc.methods.obstacles import least_memory, squares
 from coassoc.partition import linkage
 from coassoc.similarity import ensemble_driven_cluster_index
-from ensembles import asked, noisy_ensemble
+from ensembles import CLASSES, asked, noisy_ensemble
 
-#: One name of each class.
-NAMES = list({METHODS.method(name).estimator: name for name in METHODS}.values())
 #: More would be a matrix for each base clustering, or one that is kept for nothing.
-AT_MOST = {"LTA-EA": 14, "LTA-SC": 14, "RCE": 12}
+AT_MOST = {"LTA-EA": 14, "RCE": 12}
 
 #: Those of labels without a matrix of rows.
 LINEAR = [
-    name for name in NAMES if not METHODS[name](2).squares and not METHODS[name](2).uses_features
+    name for name in CLASSES if not METHODS[name](2).squares and not METHODS[name](2).uses_features
 ]
 
 
@@ -34,7 +32,7 @@ def many():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CLASSES)
 def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
     method = of_one_iteration(name)
     X = np.random.default_rng(1).standard_normal((len(many), 5))
@@ -70,7 +68,7 @@ def test_a_fit_of_many_clusters_takes_as_much_as_it_says(name):
     assert 1e9 * least_memory(method, ensemble) <= taken_by(method, ensemble)
 
 
-PAIRS_OF_CLUSTERS = [name for name in NAMES if METHODS[name](2).cluster_squares]
+PAIRS_OF_CLUSTERS = [name for name in CLASSES if METHODS[name](2).cluster_squares]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

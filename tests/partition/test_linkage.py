@@ -110,20 +110,6 @@ def test_every_merge_is_one_of_the_plain_algorithm_on_samples(items, method):
     assert_run_of_the_plain_algorithm(dense_distances(*items), dendrogram, method)
 
 
-@given(tie_free(st.sampled_from([1, 1, 2, 3, 9, 40, 150]), 7), methods)
-@settings(max_examples=60)
-def test_heights_are_those_of_scipy_on_samples(items, method):
-    S, counts = items
-    if method == "complete":
-        # The largest distance inside a loose kind is that of many unions too, and later merges
-        # depend on which of these comes first.
-        np.fill_diagonal(S, 0.95)
-    dendrogram = agglomerate(S, counts, method)
-    heights = np.sort(np.repeat(dendrogram.heights, dendrogram.n_pairs))
-    expected = scipy_tree(dense_distances(S, counts), method)[:, 2]
-    np.testing.assert_allclose(heights, expected, rtol=1e-12)
-
-
 @given(tie_free(), methods, st.data())
 @settings(max_examples=100)
 def test_labels_are_those_of_scipy_on_samples(items, method, data):
@@ -160,18 +146,6 @@ def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
         finer = labels
 
 
-@given(st.one_of(full_of_ties(), tie_free(st.integers(1, 60))), methods)
-@settings(max_examples=60)
-def test_no_cluster_merges_below_its_parts(items, method):
-    dendrogram = agglomerate(*items, method)
-    # Height at which the cluster was made that contains an item.
-    made_at = [np.full(count, -np.inf) for count in items[1]]
-    for left, right, shift, n_pairs, height in zip(*dendrogram[1:], strict=True):
-        merged = made_at[left][:n_pairs], made_at[right][shift : shift + n_pairs]
-        assert all((heights <= height).all() for heights in merged)
-        made_at[left][:n_pairs] = height
-
-
 @given(st.one_of(full_of_ties(), tie_free()), methods, st.data())
 @settings(max_examples=60)
 def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
@@ -186,25 +160,6 @@ def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
         # By microcluster, and by place in it.
         partitions.append(labels[np.lexsort((micro.place, groups))])
     assert same_partition(*partitions)
-
-
-def test_a_loose_kind_goes_over_to_the_others_cluster_by_cluster():
-    # Three samples far from each other, each of which is near to the one sample of kind 1.
-    S = np.array([[0.2, 0.9], [0.9, 1.0]])
-    dendrogram = agglomerate(S, [3, 1], "average")
-    np.testing.assert_array_equal(dendrogram.n_pairs, [1, 1, 1])
-    heights = [0.1, (0.1 + 0.8) / 2, (0.1 + 2 * 0.8) / 3]
-    np.testing.assert_allclose(dendrogram.heights, heights)
-    np.testing.assert_array_equal(canonical_labels(cut(dendrogram, 3)), [0, 1, 2, 2])
-
-
-def test_equal_merges_are_one_batch_which_a_cut_may_undo_in_part():
-    S = np.array([[0.0, 0.9], [0.9, 0.0]])
-    dendrogram = agglomerate(S, [2, 5], "complete")
-    np.testing.assert_array_equal(dendrogram.n_pairs[0], 2)
-    np.testing.assert_allclose(dendrogram.heights[0], 0.1)
-    assert sorted(np.bincount(cut(dendrogram, 6))) == [1, 1, 1, 1, 1, 2]
-    assert sorted(np.bincount(cut(dendrogram, 5))) == [1, 1, 1, 2, 2]
 
 
 def test_of_equally_near_ones_a_cluster_prefers_its_kind_then_the_first_kind():

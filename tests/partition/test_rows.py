@@ -6,27 +6,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_linkage import assert_labels_of_scipy, assert_run_of_the_plain_algorithm, dense_distances
+from test_linkage import assert_run_of_the_plain_algorithm, dense_distances
 
-from benchmarks.large import CASES, ensemble
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.obstacles import squares
-from coassoc.methods.weac import agreement_weighted_co_association, crowd_agreement
+from coassoc.methods.weac import agreement_weighted_co_association
 from coassoc.partition import linkage
-from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import agglomerate, agglomerate_rows, cut, cut_samples
+from coassoc.partition.linkage import agglomerate_rows, cut_samples
 from coassoc.similarity import (
     CoAssociation,
     co_association,
-    locally_weighted_co_association,
     weighted_co_association,
 )
 from ensembles import (
     asked,
     label_matrices,
     label_matrices_with_gaps,
-    noisy_copies,
     noisy_ensemble,
     with_gaps,
 )
@@ -71,18 +67,6 @@ def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
     assert_run_of_the_plain_algorithm(distances, dendrogram, method)
-
-
-@methods
-@given(similarity=similarities(), data=st.data())
-@settings(max_examples=60)
-def test_labels_are_those_of_scipy_on_samples(similarity, method, data):
-    micro = similarity.microclusters
-    n_clusters = data.draw(st.integers(1, micro.n_samples))
-    distances = dense_distances(similarity.S, micro.sizes)
-    labels = cut(agglomerate_rows(similarity, method), n_clusters)
-    if micro.n_samples > 1:
-        assert_labels_of_scipy(canonical_labels(labels), distances, n_clusters, method)
 
 
 def exact_merges(rows, sizes):
@@ -174,31 +158,3 @@ def test_what_goes_by_the_matrix_however_many_rows_there_are(
     monkeypatch.setattr(linkage, "MOST_PATTERNS", most_patterns)
     np.testing.assert_array_equal(method.fit(labels).labels_, expected)
     assert squares(method, Ensemble(labels)) > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("missing", [False, True])
-def test_nine_thousand_rows_are_merged_as_by_the_matrix(missing):
-    labels = ensemble(CASES["rows-9014"])
-    if missing:  # two rows that agree wherever both have labels would tie with a third
-        rng = np.random.default_rng(0)
-        gaps = rng.random((9_000, 40)) < [0.1] * 8 + [0.0] * 32
-        labels = with_gaps(noisy_copies(9_000, 40, 10, 0.6, 0)[0], gaps)
-    many = Ensemble(labels)
-    micro = many.microclusters
-    assert micro.count > linkage.MOST_IN_MATRIX
-    weighted = agreement_weighted_co_association(many, crowd_agreement(many) ** 2)
-    for similarity, method in (
-        (locally_weighted_co_association(many), "average"),
-        (weighted, "average"),
-        (weighted, "single"),
-    )[missing:]:
-        merges = agglomerate_rows(similarity, method)
-        expected = agglomerate(similarity.S, micro.sizes, method)
-        heights = [np.sort(np.repeat(tree.heights, tree.n_pairs)) for tree in (merges, expected)]
-        np.testing.assert_allclose(*heights, rtol=0, atol=1e-12)
-        counts = [c for c in (2, 10, 100, 1000) if heights[1][1 - c] - heights[1][-c] > 1e-12]
-        assert counts[:2] == [2, 10]  # no tie decides
-        for c in counts:
-            labels = [cut_samples(tree, micro, c) for tree in (merges, expected)]
-            np.testing.assert_array_equal(*labels)

@@ -38,14 +38,6 @@ def test_number_of_clusters_by_the_rules(n, seed):
     assert number_of_clusters(3, n, None, generator) == 3
 
 
-def test_square_root_rule_is_uniform():
-    generator = np.random.default_rng(0)
-    counts = np.bincount([number_of_clusters("sqrt", 36, None, generator) for _ in range(5000)])
-    assert len(counts) == 7
-    assert counts[:2].tolist() == [0, 0]
-    assert (abs(counts[2:] - 1000) < 5 * np.sqrt(1000)).all()
-
-
 def test_a_clusterer_gets_its_number_of_clusters_and_parameters():
     recipe = Recipe("AgglomerativeClustering", {"linkage": "complete"}, k=4)
     expected = AgglomerativeClustering(4, linkage="complete").fit_predict(X)
@@ -91,13 +83,6 @@ def test_a_subspace_sees_only_its_features():
     assert set(scores > 0.5) == {True, False}
     assert set(scores.round(6)[scores > 0.5]) == {1.0}
     assert 10 <= (scores > 0.5).sum() <= 30
-
-
-def test_a_projection_keeps_what_is_far_apart():
-    far = np.column_stack([X, 1000.0 * Y, np.zeros((len(X), 20))])
-    labels = generate_pool(far, [Recipe("AgglomerativeClustering", k=3, projection=0.2)], size=6)
-    for column in labels.T:
-        assert adjusted_rand_score(Y, column) == 1
 
 
 def test_sparse_features_are_made_dense_for_clusterers_that_need_it():

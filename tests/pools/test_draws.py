@@ -14,7 +14,6 @@ from coassoc.pools.draws import (
     shuffle_pool,
     size_name,
 )
-from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
 
@@ -111,16 +110,6 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
             f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0; "
             "draw more of them, or leave fewer samples out."
         )
-
-
-def test_what_is_left_out_is_the_first_root_seed_and_all_samples():
-    np.testing.assert_array_equal(make_draws(9, [4], 2)[4], make_draws(9, [4], 2, "random", 0)[4])
-    places = np.arange(200)
-    pool = Pool(places[:, None], places, {1: np.array([[0]])}, {}, None)
-    order = np.random.default_rng(seed_sequence(0, "d", "order of the samples")).permutation(200)
-    for shuffle in (shuffle_pool(pool, "d"), shuffle_pool(pool, "d", 0, 100)):
-        np.testing.assert_array_equal(shuffle.y, order)
-        assert shuffle.attributes == {"sample_order": "100 % shuffled"}
 
 
 @pytest.mark.parametrize(("size", "name"), [(ALL, "all"), (4, "4")])

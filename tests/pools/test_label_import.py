@@ -116,20 +116,6 @@ def test_names_and_classes_of_samples(tmp_path):
     assert list(pool.samples) == ["r 1", "r 2", "r,3"]
 
 
-def test_what_write_table_of_r_leaves_out(tmp_path):
-    pool = of_text(tmp_path, '"a" "b"\n"x" 1 2\n"y" 2 2\n', separator=" ", id="first")
-    assert list(pool.samples) == ["x", "y"] and pool.labels.tolist() == [[0, 0], [1, 0]]
-
-
-def test_names_with_commas_quotes_markup_and_other_alphabets(tmp_path):
-    names = ["a,b", 'say "k"', "<b>&", "Größe 群"]
-    labels = [["x,1", "<i>", "é", 'q"'], ["x,1", "", "ß\nß", "-1"]]
-    pd.DataFrame(labels, columns=names).to_csv(tmp_path / "l.csv", index=False)
-    pool = imported(tmp_path, "l.csv", **{"in": "columns"})
-    assert pool.attributes["clusterings"] == names
-    assert pool.labels.tolist() == [[0, 0, 1, 0], [0, -1, 0, -1]]
-
-
 def test_the_index_of_pandas_names_the_samples_of_a_parquet_file(tmp_path):
     for name in ("cell", None):
         frame = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name=name))
@@ -167,11 +153,6 @@ BY_ID = {"id": "i"}
 @pytest.mark.parametrize(
     ("text", "keys", "message"),
     [
-        ("", {}, "l.csv: the file is empty."),
-        ("a,b\n", {}, "l.csv: there is no row of labels below the names of the columns."),
-        ("a,b\n1,2\n1\n", {}, "l.csv: row 3 has 1 values in place of 2."),
-        ("a,b\n1,2\n1,2,3\n", {}, "l.csv: row 3 has 3 values in place of 2."),
-        ("a,b\nü,1\n".encode("latin-1"), {}, "l.csv: not a text file in UTF-8"),
         ("a;b\n1;2\n", {}, "Pass separator: ';'"),
         ("1,2\n1,1\n", {}, "the first line holds the number 1. Pass header: false"),
         ("s,0,1\nt,1,1\n", {"id": "first"}, "the first line holds the number 0. Pass header"),

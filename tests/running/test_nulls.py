@@ -12,7 +12,6 @@ from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.selection import agreement_test, structure_test
 from reproduction.running.nulls import (
-    CLOUDS,
     DRAWS,
     Cloud,
     nulls_of_clouds,
@@ -64,25 +63,3 @@ def test_many_features_are_turned_into_as_many_dimensions_as_the_samples_have():
         (features.observed, features.null.mean())
     )
     assert (nulls["n"], nulls["d"], nulls["p_features"]) == (12, 40, features.p)
-
-
-@pytest.mark.parametrize("shape", ["Gaussian", "uniform", "elongated", "groups"])
-def test_clouds_have_their_shapes(shape):
-    X = np.concatenate([Cloud(shape, 300, 3, 6).draw(0, repeat) for repeat in range(10)])
-    spread = np.sqrt(np.linalg.eigvalsh(np.cov(X.T)))
-    if shape == "uniform":
-        assert 0 <= X.min() and X.max() <= 1
-        np.testing.assert_allclose(spread, np.sqrt(1 / 12), rtol=0.1)
-    elif shape == "groups":
-        centres = np.array([X[i::3].mean(axis=0) for i in range(3)])
-        apart = [np.linalg.norm(centres[i] - centres[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
-        np.testing.assert_allclose(apart, 6, atol=0.15)
-        np.testing.assert_allclose(np.cov(X[::3].T), np.eye(3), atol=0.15)
-    else:
-        largest = 5 if shape == "elongated" else 1
-        np.testing.assert_allclose(spread, [1, 1, largest], rtol=0.1)
-
-
-def test_the_clouds_span_what_the_audit_says():
-    flat = [cloud for cloud in CLOUDS if cloud.shape == "Gaussian"]
-    assert {cloud.n for cloud in flat} >= {50, 10_000} and {cloud.d for cloud in flat} >= {2, 500}

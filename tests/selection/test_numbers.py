@@ -1,8 +1,5 @@
 """Criteria for the number of clusters, each against a computation of its own."""
 
-import os
-import subprocess
-import sys
 import warnings
 from itertools import combinations
 
@@ -125,12 +122,6 @@ def test_missing_labels_are_taken(labels):
 def test_other_ranges_are_refused(labels, numbers):
     with pytest.raises(ConfigError, match="increasing numbers from 2 to 89"):
         select_n_clusters(labels, METHODS["LWEA"], numbers)
-
-
-def test_its_modules_need_no_pandas():
-    code = "import sys; sys.modules['pandas'] = None; import coassoc.selection"
-    here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], check=True, env=here)
 
 
 def test_choices_that_hang_on_the_draws_are_told():

@@ -28,5 +28,3 @@ def test_one_run_has_the_partitions_of_each_ending(finished, tmp_path):
             np.testing.assert_array_equal(result.labels, alone.labels_)
     assert (pd.read_csv(tmp_path / MEASURED)["status"] == "ok").all()
     assert "Nothing to be done" in snakemake(tmp_path, RUN, "--dry-run", *configuration)
-    (tmp_path / RUN).unlink()
-    assert "rule run_method:" in snakemake(tmp_path, RUN, "--dry-run", *configuration)

@@ -63,11 +63,6 @@ def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(f
     }
 
 
-def test_a_workflow_around_it_may_do_without_a_prefix(tmp_path):
-    told = around(tmp_path, " as theirs_*", "--dry-run", WANTED)
-    assert "rule theirs_run_method:" in told and f"output: {WANTED}" in told
-
-
 def test_folders_of_a_module_cannot_part(tmp_path):
     told = around(tmp_path, "", WANTED, more='replace_prefix: {"results/": "r/"}', fails=True)
     assert "The module coassoc takes one 'prefix'" in told

@@ -143,14 +143,10 @@ def test_another_place_of_project_and_folder_makes_nothing_anew(tmp_path):
     snakemake(there, "data/datasets/Glass.h5", "--forceall", project=new)
 
 
-def test_remarks_dates_and_another_place_make_nothing_anew(copy):
+def test_edits_dates_and_another_place_make_nothing_anew(copy):
     for folder in ("src", "scripts"):
         for path in (copy.project / folder).rglob("*.py"):
             copy.edit(str(path), "\n# a remark\n")
-    assert copy.wanted() == set()
-
-
-def test_edits_of_the_code_make_nothing_anew(copy):
     for name in ("src/coassoc/errors.py", "src/coassoc/methods/eccms/algorithm.py"):
         copy.edit(name, "\nANOTHER = 1\n")
     assert copy.wanted() == set()
@@ -161,23 +157,11 @@ def test_edits_of_the_code_make_nothing_anew(copy):
     [
         ("src/reproduction/scores/references.py", {"score", *SUMMARIES}),
         (
-            "src/reproduction/running/selecting.py",
-            {"select_n_clusters", "analysis"},
-        ),
-        (
             # A method: its runs, and what shows them.
             "src/coassoc/methods/eccms/__init__.py",
             {
                 *("run_method", "time_method", "score", "table", "analysis", "figure"),
                 *JUDGEMENTS,
-            },
-        ),
-        # A method, a figure that fits it by itself, claims, and what compares methods.
-        (
-            "src/coassoc/methods/hclce.py",
-            {
-                *("run_method", "time_method", "score", "collect_scores", "analysis", "figure"),
-                "make_claims",
             },
         ),
     ],

@@ -11,7 +11,6 @@ import pytest
 from snakemake_runs import (
     ROOT,
     SMALL,
-    assert_same_scores,
     copy_project,
     run_contents,
     scores_below,
@@ -25,8 +24,7 @@ SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table
 
 # The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
 @pytest.mark.parametrize(
-    ("configs", "targets"),
-    [(["config.yaml"], []), (["full.yaml"], SOME), (["full.yaml", "two-cores.yaml"], SOME)],
+    ("configs", "targets"), [(["config.yaml"], []), (["full.yaml", "two-cores.yaml"], SOME)]
 )
 def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     paths = [ROOT / "config" / config for config in configs]
@@ -65,17 +63,14 @@ def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):
     """One core instead of two, and the project copied to another place."""
     project = copy_project(tmp_path / "another place" / "project")
     folder = tmp_path / "one core"
-    scores = scores_below(finished.folder)
-    # A method that draws random numbers, one at several points of a grid, and a target's scores.
-    names = [name for name in scores if "/LWGP/" in name or "~" in name]
-    wanted = [f"results/runs/{name}.h5" for name in names] + [
-        "results/scores/eccms/figure2.parquet"
-    ]
+    # A method that draws random numbers, and one at several points of a grid.
+    names = [*scores_below(finished.folder)]
+    (drawn, *_), (grid, *_) = ([n for n in names if part in n] for part in ("/LWGP/", "~"))
+    wanted = [f"results/runs/{name}.h5" for name in (drawn, grid)]
     configuration = write_configuration(tmp_path, SMALL)
     snakemake(folder, *wanted, *configuration, cores=1, project=project)
-    assert_same_scores(scores_below(folder), scores)
     runs = sorted(folder.rglob("results/runs/**/*.h5"))
-    assert len(runs) > len(names) > 1
+    assert len(runs) == 2
     for path in runs:
         assert run_contents(path) == run_contents(finished.folder / path.relative_to(folder))
 
@@ -97,10 +92,6 @@ def test_numbers_are_the_committed_ones(finished):
         assert means["difference"].mean().abs().max() < 0.01
 
 
-def test_nothing_is_made_twice(finished):
-    assert "Nothing to be done" in finished.snakemake(*finished.targets)
-
-
 def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
     run = folder / LWEA
@@ -118,20 +109,20 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
     assert {name: int(count) for name, count in jobs} == expected
 
 
-#: Few methods on a small data set: two audits, times, and a run of shuffled samples.
+#: A method on a small data set: two audits, times, and a run of shuffled samples.
 AUDITED = """
 name: audited
 targets: [eccms, audit_scaling, audit_n_clusters]
 edits:
   - {of: {kind: protocol}, keep: {dataset: Wine}}
   - {of: {target: [audit/scaling, audit/n_clusters]}, keep: {method: LWEA}}
-  - {of: {target: eccms/table9}, keep: {method: [LWEA, EC-CMS]}}
+  - {of: {target: eccms/table9}, keep: {method: LWEA}}
   - {of: {target: [eccms/*, audit/*]}, datasets: [Wine], pool: kmeans-small}
   - {of: {target: eccms/figure5}, keep: {x: [10, 20]}}
 mirror: null
 seed: 0
 threads: 1
-timing: {repeats: 1, shares: [0.25, 0.5, 1], stop_after: 60}
+timing: {repeats: 1, shares: [0.25, 1], stop_after: 60}
 selection: {repeats: 1, draws: 3, largest: 5}
 """
 SHUFFLED = "results/runs/kmeans-small-shuffled-50/Wine/m10/CA-SC/default.h5"
@@ -143,7 +134,7 @@ def audited(finished, tmp_path_factory):
     folder = tmp_path_factory.mktemp("audited")
     finished.copy_data(folder)
     configuration = write_configuration(folder, AUDITED)
-    targets = ("audit_scaling", "audit_n_clusters", "eccms_table9", SHUFFLED)
+    targets = "audit_scaling", "audit_n_clusters", "eccms_table9", "scorecard_so_far", SHUFFLED
     return folder, configuration, snakemake(folder, *targets, *configuration, cores=3)
 
 
@@ -180,32 +171,30 @@ def test_an_edited_pool_is_noticed(finished, tmp_path):
 
 
 def test_audits_times_and_scorecard(audited):
-    folder, configuration, _ = audited
+    folder, _, _ = audited
     growth = pd.read_csv(folder / "results/tables/audit/scaling.csv")
-    assert sorted(set(growth["n"])) == [44, 89, 178]
+    assert sorted(set(growth["n"])) == [44, 178]
     looks = pd.read_csv(folder / "results/selection/kmeans-small/Wine/m20/LWEA/default.csv")
     assert looks["n_clusters"].tolist() == [2, 3, 4, 5] and set(looks["classes"]) == {3}
     chosen = pd.read_csv(folder / "results/tables/audit/n_clusters.csv")
     assert len(chosen) == 7 and chosen["chosen"].between(2, 5).all()
-    for name in ("scaling", "n_clusters"):
-        for end in ("pdf", "png"):
-            assert (folder / f"figures/audit/{name}.{end}").stat().st_size > 5000
+    for name in ("scaling.pdf", "n_clusters.png"):
+        assert (folder / "figures/audit" / name).stat().st_size > 5000
     times = (folder / "results/tables/eccms/table9.md").read_text()
     assert "Measured one job at a time on" in times
     # Times are apart from ordinary runs, which did not take place for that table.
-    assert len(list((folder / "results/timing").rglob("*.csv"))) == 2
+    assert len(list((folder / "results/timing").rglob("*.csv"))) == 1
     assert pd.read_csv(folder / "results/tables/eccms/table9.csv")["code"].notna().all()
     assert [*folder.glob("results/runs/**/*.h5")] == [folder / SHUFFLED]
-    snakemake(folder, "scorecard_so_far", *configuration)
     card = pd.read_csv(folder / "results/scorecard_so_far.csv")
     assert len(card) == 2054 and set(card["verdict"]) == {"not run"}
     assert card["reason"].notna().all()
 
 
 def test_jobs_that_measure_times_have_all_cores(audited):
-    """All three, though a fit has one thread."""
+    """Both, though a fit has one thread."""
     shown = r"rule time_method:(?:\n    .*)*\n    threads: (\d+)\n    resources: .*timing=(\d+)"
-    assert re.findall(shown, audited[2]) == [("3", "1")] * 3
+    assert re.findall(shown, audited[2]) == [("3", "1")] * 2
 
 
 def test_values_on_the_command_line_are_read_as_in_a_file(tmp_path):
@@ -217,7 +206,3 @@ def test_values_on_the_command_line_are_read_as_in_a_file(tmp_path):
     )
     # Its place is its own, with those of another configuration beside it.
     assert [path.name for path in tmp_path.iterdir() if path.name[0] != "."] == ["mine"]
-
-
-def test_lint_is_clean(tmp_path):
-    snakemake(tmp_path, "--lint")
