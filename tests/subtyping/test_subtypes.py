@@ -166,7 +166,9 @@ def test_an_interrupted_run_goes_on(tmp_path):
     np.save(parts[0], np.where(changed >= 0, 0, changed))
     other = coassoc.subtypes(GROUPS, [2, 3], 120, random_state=1, kept=kept)
     assert other.draws[3].max() == 2
-    read = coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept)
+    parts[1].write_bytes(parts[1].read_bytes()[:200])
+    with pytest.warns(UserWarning, match="damaged; its draws are made again"):
+        read = coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept)
     first = min(int(path.stem.split("-")[-2]) for path in parts)
     assert first == 0
     assert read.draws[3][:, :50].max() == 0 or read.draws[3][:, 50:100].max() == 0
@@ -453,3 +455,11 @@ def test_no_matrix_is_made_of_many_samples(monkeypatch):
     found = coassoc.subtypes(GROUPS, [3], 30, n_init=10)
     assert found.model.method == "VOTE"
     assert adjusted_rand_index(contingency_table(Y, found.labels[3])) == 1
+
+
+def test_whole_numbers_may_be_written_as_r_does_and_are_not_too_many():
+    one = coassoc.subtypes(GROUPS, [2.0, 3.0], 20.0, n_clouds=0.0, random_state=1.0)
+    other = coassoc.subtypes(GROUPS, [2, 3], 20, n_clouds=0, random_state=1)
+    np.testing.assert_array_equal(one.labels[3], other.labels[3])
+    with pytest.raises(ConfigError, match="more than 1000 numbers"):
+        coassoc.subtypes(GROUPS, range(2, 10**9))

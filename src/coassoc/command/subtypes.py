@@ -59,7 +59,7 @@ Examples:
 @click.option(
     "--numbers",
     nargs=2,
-    type=click.IntRange(min=2),
+    type=click.IntRange(2, 1000),
     default=(2, 6),
     show_default=True,
     metavar="FIRST LAST",

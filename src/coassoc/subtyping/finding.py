@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,14 @@ from numpy.typing import NDArray
 from coassoc.alignment import aligned_to
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
+from coassoc.methods.parameters import as_integer
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
 from coassoc.subtyping.checks import warnings_of
 from coassoc.subtyping.clouds import check_n_clouds, cloud_test
-from coassoc.subtyping.protocol import KeptDraws, Protocol, check_drawn, draw_labels
+from coassoc.subtyping.protocol import MOST_NUMBERS, KeptDraws, Protocol, check_drawn, draw_labels
 from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws, silhouette
 
 if TYPE_CHECKING:
@@ -132,7 +134,9 @@ def subtypes(
         maker_of(method)
     if not isinstance(n_clusters, Iterable):
         raise ConfigError(f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2.")
-    numbers, seed = tuple(n_clusters), _seed(random_state)
+    numbers = tuple(map(as_integer, islice(n_clusters, MOST_NUMBERS + 1)))
+    n_draws, n_clouds = as_integer(n_draws), as_integer(n_clouds)
+    seed = _seed(as_integer(random_state))
     check_n_clouds(n_clouds)
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)

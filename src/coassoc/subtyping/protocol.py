@@ -27,6 +27,8 @@ from coassoc.pools.base_clusterings import random_share
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.subtyping.algorithms import Algorithm
 
+#: Numbers of clusters that can be compared; each has files of its own.
+MOST_NUMBERS = 1000
 #: Draws of a core at a time, and of a part that is kept.
 _TOGETHER, _PART = 5, 50
 
@@ -60,6 +62,8 @@ class Protocol:
     def check(self) -> None:
         """Raise a ConfigError for values that are not allowed."""
         numbers = self.numbers
+        if len(numbers) > MOST_NUMBERS:
+            raise ConfigError(f"n_clusters has more than {MOST_NUMBERS} numbers; give fewer.")
         whole = all(isinstance(k, Integral) and not isinstance(k, bool) for k in numbers)
         if not numbers or not whole or numbers[0] < 2 or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
