@@ -62,6 +62,24 @@ def test_an_option_that_cannot_be_followed_is_told_at_once(arguments, said):
     assert said in done.output + str(done.exception)
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        ImportError("lib.so: failed to map segment from shared object"),
+        OSError("Could not find/load shared object file: that of a library"),
+        MemoryError(),
+    ],
+)
+def test_too_little_memory_is_told(error, monkeypatch):
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("coassoc.command.tree.read_ensemble", fail)
+    done = coassoc("tree", str(LABELS), "--id", "first")
+    assert done.exit_code == 1
+    assert "has too little memory, or a library is damaged" in done.output
+
+
 def test_a_package_that_is_missing_is_named(tmp_path):
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no click', name='click')")
     done = process("--help", cwd=tmp_path)

@@ -42,8 +42,16 @@ class _Commands(click.Group):
                 "'coassoc[large]' for labels beyond memory, 'coassoc[compare]' to compare or audit "
                 "methods, or 'coassoc[workflow]' for what the workflow made."
             ) from error
-        except (CoassocError, OSError) as error:
+        except CoassocError as error:
             raise click.ClickException(str(error)) from error
+        except (OSError, ImportError, MemoryError) as error:
+            if getattr(error, "errno", None) is not None:  # of a file
+                raise click.ClickException(str(error)) from error
+            said = str(error).split(":")[0]
+            raise click.ClickException(
+                f"The process has too little memory, or a library is damaged ({said}). Raise its "
+                "limit (ulimit -v), or install the library again."
+            ) from error
 
 
 def _remark(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -121,7 +121,7 @@ class Draws:
         Warns
         -----
         UserWarning
-            If the numbers look like counts, similarities, or draws in rows.
+            If the numbers look like draws in rows, or there are fewer draws than items.
         """
         if isinstance(draws, Draws):
             return draws
@@ -216,6 +216,12 @@ def _warn_of_others(labels: NDArray[Any]) -> None:
         warnings.warn(
             "draws: the clusters of each row are numbered from the left, as those of a draw are. "
             "Pass draws.T if a row is a draw; they must be items × draws.",
+            stacklevel=3,
+        )
+    elif labels.shape[0] > labels.shape[1]:
+        warnings.warn(
+            f"draws: {labels.shape[0]} items in {labels.shape[1]} draws; pass draws.T if a row is "
+            "a draw, as salso and mcclust have them.",
             stacklevel=3,
         )
 
