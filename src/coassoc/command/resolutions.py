@@ -49,7 +49,7 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
-        asked = resolutions_by(pattern, ensemble.clusterings) if pattern else None
+        asked = resolutions_by(pattern, ensemble.clusterings).tolist() if pattern else None
         found = compare_resolutions(ensemble, asked)
     made = write_resolutions(stem, found, line, len(unlabelled))
     click.echo(f"{found.verdict}\n\n{found.table.to_string()}\n\n{' '.join(map(str, made))}")
