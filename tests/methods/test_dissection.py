@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from coassoc.methods.eccms import system
 from coassoc.methods.eccms.system import dissect, sparse_inverse
@@ -55,14 +53,3 @@ def test_columns_are_solved_in_place_like_with_the_dense_inverse(small_leaves, K
 
 def test_a_complete_graph_is_not_cut(small_leaves):
     assert dissect(sp.csr_array(np.ones((30, 30)))).sizes == [30]
-
-
-@given(st.integers(9, 60), st.floats(0.01, 0.3), st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
-def test_sides_are_separated(n, density, seed):
-    rng = np.random.default_rng(seed)
-    links = sp.random_array((n, n), density=density, rng=rng, format="csr")
-    graph = sp.csr_array(links + links.T)
-    left, right, separator = system.separate(graph)
-    assert sorted(np.concatenate((left, right, separator))) == list(range(n))
-    assert graph[left][:, right].nnz == 0

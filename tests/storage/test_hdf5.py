@@ -155,10 +155,3 @@ def test_run_round_trip(tmp_path):
     run = Run([{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]], {"m": 3})
     hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
     np.testing.assert_equal(asdict(hdf5.read_run(tmp_path / "r.h5", history=True)), asdict(run))
-
-
-def test_fingerprint_does_not_depend_on_the_form():
-    y = np.arange(40)
-    assert fingerprint(SPARSE, y) == fingerprint(SPARSE.toarray(), y.astype(np.uint8))
-    assert fingerprint(SPARSE, y) != fingerprint(SPARSE, y[::-1])
-    assert fingerprint(SPARSE[:, :-1], y) != fingerprint(SPARSE, y)

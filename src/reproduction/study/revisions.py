@@ -3,7 +3,8 @@
 A revision is a number beside the code, raised where its numbers move: of a method on its class, of
 races, of each kind of pools, and of the steps after runs as ``REVISION`` of their module. A result
 names those that it rests on, and is made again where one of them is another.
-``tests/methods/test_revisions.py`` fails where numbers move and the revision stays.
+``tests/methods/test_revisions.py`` fails where labels of a method or of a pool that is made move
+and the revision stays.
 """
 
 from coassoc import racing
