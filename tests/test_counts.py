@@ -131,6 +131,7 @@ def test_a_billion_samples():
         ([1, 2, 0], "an integer from 1 on .* from 0 on"),
         ([1.0, 2.0, 3.0], "values of type float64"),
         ([], r"got shape \(0,\)"),
+        ([2**62] * 3, "they add up to 2⁶³ samples or more"),
     ],
 )
 def test_sizes_are_checked(sizes, told):
