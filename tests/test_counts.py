@@ -112,6 +112,21 @@ def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
     assert confidence[1] == 0 and (confidence[[0, 2]] > 0).all()
 
 
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ([1, 2], r"for each of 3 rows, got shape \(2,\)"),
+        ([1, 2, 0], "an integer from 1 on .* from 0 on"),
+        ([1.0, 2.0, 3.0], "values of type float64"),
+        ([], r"got shape \(0,\)"),
+        ([2**62] * 3, "they add up to 2⁶³ samples or more"),
+    ],
+)
+def test_sizes_are_checked(sizes, told):
+    with pytest.raises(DataError, match=told):
+        Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], sizes)
+
+
 def test_draws_need_samples():
     with pytest.raises(DataError, match="draws are compared by samples"):
         select_n_clusters(case()[1], METHODS["LWEA"], [2, 3])

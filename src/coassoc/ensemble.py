@@ -288,6 +288,11 @@ class Ensemble:
         """
         ensemble = cls.__new__(cls)
         sizes = _counts("sizes", sizes, len(rows))
+        if sum(map(int, sizes)) >= 2**63:
+            raise DataError(
+                "sizes: they add up to 2⁶³ samples or more, which no integer here can count. "
+                "Divide them all by the same number."
+            )
         ensemble._read(rows, weights, sizes, id=id, columns=_several(columns), in_="columns")
         ensemble._sizes = sizes
         group = ensemble.microclusters.assignment

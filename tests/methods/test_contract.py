@@ -355,3 +355,14 @@ def test_refuses_bad_labels(name, features):
     if METHODS[name](2).uses_features:
         with pytest.raises(DataError, match="needs the samples' features"):
             METHODS[name](n_clusters=2).fit(np.array([[0], [1], [1]]))
+
+
+@pytest.mark.parametrize("name", SEE_FEATURES)
+@pytest.mark.parametrize("scale", [0.0, 1e200, 1e-200])
+def test_features_of_any_scale_are_clustered_or_refused(name, scale, labels, features):
+    method = METHODS[name](n_clusters=3, random_state=0)
+    if scale:
+        with pytest.raises(DataError, match="Pass X in another unit"):
+            method.fit(labels, X=features * scale)
+    else:
+        assert len(method.fit(labels, X=features * scale).labels_) == len(labels)

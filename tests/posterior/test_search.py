@@ -2,6 +2,7 @@
 
 import warnings
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -190,3 +191,33 @@ def test_fewer_draws_than_items_are_remarked_on():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert Draws.of(draws.T).n_items == 60
+
+
+def neighbours(labels):
+    """Partitions after a move of one item, a merge of two clusters, or a split of one."""
+    clusters = np.unique(labels)
+    for i in range(len(labels)):
+        for cluster in (*clusters, labels.max() + 1):
+            yield "move", np.where(np.arange(len(labels)) == i, cluster, labels)
+    for first, second in combinations(clusters, 2):
+        yield "merge", np.where(labels == first, second, labels)
+    for cluster in clusters:
+        first, *others = np.flatnonzero(labels == cluster)
+        for size in range(1, len(others) + 1):
+            for part in combinations(others, size):
+                split = labels.copy()
+                split[[*part]] = labels.max() + 1
+                yield "split", split
+
+
+@pytest.mark.parametrize(("loss", "a"), COSTS)
+@pytest.mark.parametrize("n_starts", [1, 40])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_move_merge_or_split_lowers_the_loss(loss, a, n_starts, seed):
+    """Of one start, which others cannot mend, no split: the search makes none in one step."""
+    random = np.random.default_rng(seed)
+    draws = draws_of_groups(14, 15, seed) if seed else random.integers(0, 6, (14, 9))
+    found = point_estimate(draws, loss, a, n_starts=n_starts)
+    for change, labels in neighbours(found.labels):
+        if n_starts > 1 or change != "split":
+            assert expected_loss(draws, labels, loss, a) > found.expected_loss - 1e-9, change

@@ -168,3 +168,12 @@ def test_structure_is_found_in_groups_and_not_in_clouds():
     assert np.count_nonzero(np.array(false) == 0.1) <= 2
     # The null from labels rejects clouds too, since their clusterings share their geometry.
     assert agreement_test(k_means(clouds[0], random_state=0), n_draws=99).p == 0.01
+
+
+@pytest.mark.parametrize("ask", [agreement_test, consensus_tree])
+def test_clusterings_without_common_samples_are_refused(ask):
+    labels = np.full((30, 3), -1)
+    for column in range(3):
+        labels[10 * column : 10 * column + 10, column] = np.arange(10) % 2
+    with pytest.raises(DataError, match="no two base clusterings have two samples in common"):
+        ask(labels)

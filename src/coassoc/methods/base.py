@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 RandomState = np.random.RandomState
+#: Squares and sums of larger numbers are too large for floating point.
+_FAR = 1e150
 
 
 class NotConvergedWarning(UserWarning):
@@ -480,6 +482,12 @@ def _matrix_of_numbers(X: Any) -> Any:
         )
     if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else matrix).all():
         raise DataError("X: every feature must be a finite number.")
+    largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
+    if largest > _FAR or 0 < largest < 1 / _FAR:
+        raise DataError(
+            f"X: the largest number is {largest:.3g}, whose square a floating-point number cannot "
+            "hold. Pass X in another unit."
+        )
     return matrix
 
 

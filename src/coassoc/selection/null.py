@@ -108,6 +108,14 @@ def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
     if ensemble.n_clusterings < 2:
         raise DataError("labels: agreement needs two base clusterings at least, and there is one.")
+    seen = (ensemble.distinct_labels >= 0).astype(np.float64)
+    common = seen.T @ (seen * ensemble.microclusters.sizes[:, None])
+    np.fill_diagonal(common, 0)
+    if common.max() < 2:
+        raise DataError(
+            "labels: no two base clusterings have two samples in common, so nothing tells whether "
+            "they agree. Check that their samples have the same names."
+        )
 
 
 def permutation_test(

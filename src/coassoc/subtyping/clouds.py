@@ -9,10 +9,10 @@ are drawn in first, so that outliers are no clusters.
 
 Clouds have exactly the mean and the covariance of the data, and no groups. Some are Gaussian; see
 :func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian too, data and clouds are
-exchangeable, so that p has its level exactly. Others are uniform in a box, which k-means splits
-better than anything else without a gap (R. Tibshirani, G. Walther, T. Hastie, "Estimating the
-number of clusters in a data set via the gap statistic", JRSS B 63, 2001). Groups must stand out
-from both.
+exchangeable, so that p beside these has its level exactly. Others are uniform in a box, which
+k-means splits better than anything else without a gap (R. Tibshirani, G. Walther, T. Hastie,
+"Estimating the number of clusters in a data set via the gap statistic", JRSS B 63, 2001). Groups
+must stand out from both.
 """
 
 from __future__ import annotations

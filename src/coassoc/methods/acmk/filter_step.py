@@ -74,7 +74,7 @@ class RowSpace:
         if self.B is None:
             return list(Gammas)
         values, vectors = np.linalg.eigh(sum(matmul(Gamma.T, Gamma) for Gamma in Gammas))
-        kept = vectors[:, values > 1e-12 * values[-1]]
+        kept = vectors[:, values > 1e-12 * values.max(initial=0.0)]
         self.B = matmul(self.B, kept)
         self.extend(self.X)
         return [self.widened(matmul(Gamma, kept)) for Gamma in Gammas]
