@@ -55,7 +55,8 @@ if __name__ == "__main__":
         orders = []
         for cell in Plan(snakemake.config).shown(snakemake.wildcards.target).cells:
             pool = pool_of(cell)
-            pools = pool, shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
-            orders.append((cell.dataset, *(first_ensemble(shown, cell.m) for shown in pools)))
+            shuffled = shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
+            shown = first_ensemble(pool, cell.m), first_ensemble(shuffled, cell.m)
+            orders.append((cell.dataset, *shown))
         figure = draw_transform(orders)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
