@@ -108,7 +108,8 @@ def mistakes_as_one_sentence():
         yield
     except CoassocError as error:
         # Snakemake would add lines of this file, and nothing under --quiet all.
-        sys.exit(f"coassoc: {error}")
+        print(f"coassoc: {error}", file=sys.stderr)
+        sys.exit(1)
 
 
 with mistakes_as_one_sentence():

@@ -21,19 +21,23 @@ def test_a_mistyped_target_is_told_with_the_nearest_name(capsys):
 TABLE = "results/tables/eccms/table4.html"
 
 
+def planned() -> Plan:
+    """The plan of the process that a run is started by."""
+    plan = Plan(yaml.safe_load(SMALL))
+    plan.write()
+    return plan
+
+
 def test_the_end_says_where_to_look_and_what_has_no_number(finished, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(finished.copy(tmp_path / "copy"))
-    assert (
-        report_results(Plan(yaml.safe_load(SMALL)), [TABLE, "results/tables/eccms/table5.html"])
-        == 0
-    )
+    assert report_results(planned(), [TABLE, "results/tables/eccms/table5.html"]) == 0
     assert capsys.readouterr().err == f"Open {TABLE}.\n"
     for path in Path("results/scores/eccms").iterdir():
         scores = pd.read_parquet(path)
         bad = scores["source"].str.contains("/LWEA/") & (scores["repeat"] > 0)
         scores.loc[bad, "status"] = "failed: ValueError: bug"
         scores.to_parquet(path)
-    assert report_results(Plan(yaml.safe_load(SMALL)), [TABLE]) == 1
+    assert report_results(planned(), [TABLE]) == 1
     run = "(results/runs/kmeans-small/Wine/m20/LWEA/default.h5)"
     fits = f"LWEA on Wine: {bad.sum()} of {bad.sum() + 1} fits failed: ValueError: bug"
     assert f"  {fits} {run}" in capsys.readouterr().err
@@ -47,7 +51,7 @@ def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypat
         "results/agreement.csv"
     )
     report_results(
-        Plan(yaml.safe_load(SMALL)),
+        planned(),
         ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"],
     )
     said = capsys.readouterr().err
