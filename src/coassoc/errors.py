@@ -32,17 +32,23 @@ class TooLargeError(CoassocError, MemoryError):
 _FEW, _MANY = 8, 80
 
 
+def _nearest(given: object, names: Iterable[object]) -> str:
+    """The name that is closest, in letters of any case; empty if none is close."""
+    from difflib import get_close_matches
+
+    known = {str(name).casefold(): str(name) for name in names}
+    close = get_close_matches(str(given).casefold(), known, n=1)
+    return known[close[0]] if close else ""
+
+
 def did_you_mean(given: object, names: Iterable[object]) -> str:
     """The end of a sentence on a wrong name: the one that is closest, in letters of any case.
 
     >>> did_you_mean("lwae", ["EAC-AL", "LWEA"])
     " (did you mean 'LWEA'?)"
     """
-    from difflib import get_close_matches
-
-    known = {str(name).casefold(): str(name) for name in names}
-    close = get_close_matches(str(given).casefold(), known, n=1)
-    return f" (did you mean {known[close[0]]!r}?)" if close else ""
+    near = _nearest(given, names)
+    return f" (did you mean {near!r}?)" if near else ""
 
 
 def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
@@ -52,10 +58,10 @@ def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     "did you mean 'LWEA'? Allowed are EAC-AL, LWEA"
     """
     names = [str(name) for name in allowed]
-    near = did_you_mean(value, names).strip(" ()")
+    near = _nearest(value, names)
     listed = names[: _FEW if near else _MANY]
     rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
-    beginning = f"{near} Allowed" if near else "allowed"
+    beginning = f"did you mean {near!r}? Allowed" if near else "allowed"
     return f"{beginning}{where} are {', '.join(listed)}{rest}"
 
 

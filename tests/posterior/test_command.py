@@ -143,6 +143,15 @@ def test_the_program_writes_what_the_library_finds(tmp_path):
     assert "VI to 3" in page
 
 
+def test_draws_whose_axes_are_given_may_be_fewer_than_the_items(tmp_path):
+    rows = pd.DataFrame(np.tile([0, 1, 0, 1, 1, 0], (4, 5)), columns=[f"z.{i}" for i in range(30)])
+    rows.to_csv(tmp_path / "draws.csv", index=False)
+    done = run(tmp_path / "draws.csv", "--draws", "rows", "-o", tmp_path)
+    assert done.exit_code == 0
+    assert "4 draws × 30 items" in done.output
+    assert "draws.T" not in done.output
+
+
 def test_one_chain_has_nothing_to_agree_with(tmp_path):
     path, _ = written(tmp_path, ".csv")
     assert run(path, "--draws", "rows", "-o", tmp_path / "made").exit_code == 0

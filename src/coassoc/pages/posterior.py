@@ -85,7 +85,7 @@ class PosteriorSummary:
 
 def summarise(table: DrawTable, loss: str, level: float, **search: Any) -> PosteriorSummary:
     """The estimate of draws, and how sure it is; `search` as of :func:`point_estimate`."""
-    draws = Draws.of(table.labels)
+    draws = Draws.of_items(table.labels)
     estimate = point_estimate(draws, loss, **search)
     metric = "Binder" if loss == "Binder" else "VI"
     several = len(set(table.chains.tolist())) > 1

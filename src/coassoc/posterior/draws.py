@@ -126,7 +126,23 @@ class Draws:
         if isinstance(draws, Draws):
             return draws
         labels = whole_labels(draws)
-        _warn_of_others(labels)
+        if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1]:
+            warnings.warn(
+                f"draws: {labels.shape[0]} items in {labels.shape[1]} draws; pass draws.T if a row "
+                "is a draw, as salso and mcclust have them.",
+                stacklevel=2,
+            )
+        return cls._of_labels(labels)
+
+    @classmethod
+    def of_items(cls, draws: ArrayLike) -> Draws:
+        """As :meth:`of`, where it is known that the rows are items, as of a file that says so."""
+        labels = whole_labels(draws)
+        _warn_of_rows(labels)
+        return cls._of_labels(labels)
+
+    @classmethod
+    def _of_labels(cls, labels: NDArray[Any]) -> Draws:
         codes = _codes(labels)
         row, item = _by_appearance(distinct_rows(codes))
         canonical = np.ascontiguousarray(codes[item].T)
@@ -206,24 +222,20 @@ def _by_appearance(group: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[n
     return rank[group], first[order]
 
 
-def _warn_of_others(labels: NDArray[Any]) -> None:
-    """Warn of draws × items, where these are seen by their numbers: from the left in each row."""
+def _warn_of_rows(labels: NDArray[Any]) -> bool:
+    """Warn of draws × items, seen by numbers from the left in each row; whether it is so."""
     if labels.dtype.kind not in "iu" or min(labels.shape) < 20:
-        return
+        return False
     first, some = labels[0, 0], labels[:_JUDGED].astype(np.int64)
     by_rows = (labels[:, 0] == first).all() and _by_first_appearance(some)
-    if by_rows and some.max() > first + 1 and not _by_first_appearance(some.T):
+    in_rows = bool(by_rows and some.max() > first + 1 and not _by_first_appearance(some.T))
+    if in_rows:
         warnings.warn(
             "draws: the clusters of each row are numbered from the left, as those of a draw are. "
             "Pass draws.T if a row is a draw; they must be items × draws.",
             stacklevel=3,
         )
-    elif labels.shape[0] > labels.shape[1]:
-        warnings.warn(
-            f"draws: {labels.shape[0]} items in {labels.shape[1]} draws; pass draws.T if a row is "
-            "a draw, as salso and mcclust have them.",
-            stacklevel=3,
-        )
+    return in_rows
 
 
 def _by_first_appearance(rows: NDArray[np.int64]) -> bool:

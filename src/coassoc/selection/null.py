@@ -108,6 +108,8 @@ def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
     if ensemble.n_clusterings < 2:
         raise DataError("labels: agreement needs two base clusterings at least, and there is one.")
+    if ensemble.n_samples >= 2 and not ensemble.has_missing:
+        return
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
     common = seen.T @ (seen * ensemble.microclusters.sizes[:, None])
     np.fill_diagonal(common, 0)

@@ -73,15 +73,16 @@ def _local_optima(
 
 def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
     """(B,) whether the clusters have a lower sum of squares in a draw than its own labels."""
-    X = block.protocol.algorithm.prepare(block.data.X)
+    X, protocol = block.data.X, block.protocol
+    prepare = protocol.algorithm.prepare
+    whole = prepare(X) if protocol.features == 1 else None
     worse = []
     for b, column in enumerate(draws.T):
         items = np.flatnonzero(column >= 0)
-        if block.protocol.features < 1:
-            features = block.protocol.features_of(b, block.data.X.shape[1])
-            own = block.protocol.algorithm.prepare(block.data.X[items][:, features])
+        if whole is None:
+            own = prepare(X[items][:, protocol.features_of(b, X.shape[1])])
         else:
-            own = X[items]
+            own = whole[items]
         total = np.square(own - own.mean(axis=0)).sum()
         found, consensus = (_within(own, cut[items]) for cut in (column, labels))
         worse.append(consensus < found - _ROUNDING * total)
