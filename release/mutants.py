@@ -59,6 +59,7 @@ TESTS = {
         "methods/test_rsec.py",
         "methods/test_golden_labels.py",
     ],
+    "graphs": ["test_graphs.py"],
     "metrics": ["test_metrics.py", "test_confidence.py", "results/test_scores.py"],
     "seeds": ["test_seeds.py", "pools/test_draws.py", "pools/test_generation.py"],
     "bench/scores": ["results/test_scores.py", "bench/test_runs.py"],

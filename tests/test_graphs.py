@@ -1,5 +1,6 @@
 """Graphs of other packages, and communities that do not depend on the seed."""
 
+import warnings
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,7 @@ import scipy.sparse as sp
 
 from coassoc import ConfigError, DataError, Ensemble, graph_consensus
 from coassoc.graphs import (
+    _thresholded,
     adjacency,
     edge_co_association,
     igraph_of,
@@ -102,6 +104,27 @@ def test_the_threshold_is_the_quantile_of_permuted_labels():
     assert np.mean(shares >= least) <= 0.06 < np.mean(shares >= least - 1 / 8)
 
 
+@pytest.mark.parametrize(
+    ("chance", "least"), [(7 / 8, 1 / 3), (0.6, 2 / 3), (1 / 2, 2 / 3), (1 / 8, 1), (0.1, 1)]
+)
+def test_the_threshold_is_exact(chance, least):
+    # A pair of four samples is in the cluster of three with one chance in two.
+    assert null_threshold(Ensemble(np.array([[0, 0, 0, 1]] * 3).T), chance) == least
+
+
+def test_a_clustering_of_one_node_has_no_pair_together():
+    labels = np.array([[0, 0, 0, 1], [1, 0, 0, 0], [0, -1, -1, -1]]).T
+    assert [null_threshold(Ensemble(labels), chance) for chance in (1 / 4, 0.2)] == [2 / 3, 1]
+
+
+def test_nodes_without_an_edge_above_the_threshold_keep_their_strongest():
+    edges = {(0, 1): 0.75, (1, 2): 0.5, (2, 3): 0.25, (1, 3): 0.125, (0, 4): 0.0, (0, 2): 0.375}
+    made = sp.csr_array((list(edges.values()), tuple(zip(*edges, strict=True))), shape=(6, 6))
+    kept = sp.coo_array(sp.triu(_thresholded(sp.csr_array(made + made.T), 0.5 + 1e-13)))
+    found = dict(zip(zip(*kept.coords, strict=True), kept.data, strict=True))
+    assert found == {(0, 1): 0.75, (1, 2): 0.5, (2, 3): 0.25}
+
+
 @pytest.mark.filterwarnings("ignore:The consensus has 1")
 def test_seeds_matter_less_and_planted_groups_are_found_better():
     graph, truth = planted(0.28, 0.06)
@@ -155,6 +178,8 @@ def test_nothing_is_silent():
     pairs = np.column_stack([truth // 2, (truth + 1) % 8 // 2])
     with pytest.warns(UserWarning, match="has 8 communities, no clustering more than 4"):
         graph_consensus(graph, pairs, threshold=1)
+    with warnings.catch_warnings(action="error"):
+        assert graph_consensus(graph, np.column_stack([truth, truth])).labels.max() == 7
     shuffled = iter(np.random.default_rng(0).permuted(np.tile(truth, (99, 1)), axis=1))
     with pytest.warns(
         UserWarning, match="After 2 rounds the clusterings of the graph still differ"
