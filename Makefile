@@ -58,9 +58,9 @@ test-kernels: develop  ## tests of labels and partitions under the kernels of se
 			tests/methods/test_revisions.py tests/numerics/test_eigenpairs.py tests/test_check.py || exit 1; \
 	done
 
-notebook: build/scanpy/made  ## run docs/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
-	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/pbmc.ipynb
-	@rm docs/pbmc.h5ad
+notebook: build/scanpy/made  ## run docs/tutorials/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
+	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/tutorials/pbmc.ipynb
+	@rm docs/tutorials/pbmc.h5ad
 
 build/scanpy/made: envs/scanpy.txt
 	$(PYTHON) -m venv build/scanpy
@@ -95,12 +95,12 @@ format: develop  ## apply the style
 
 # Not in it, since they take hours: benchmarks.methods (dense transcriptions), benchmarks.large,
 # benchmarks.linkage, and benchmarks.threads of more samples or with --busy.
-benchmark: develop  ## time and memory of every method, by rows and threads, into docs/performance.md
+benchmark: develop  ## time and memory of every method, by rows and threads, into docs/results/performance.md
 	cd release && ../$(BIN)/python -m benchmarks.sizes
 	cd release && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
 
 # R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
-peers: develop  ## docs/peers.md: other programs of Python and R on the same labels
+peers: develop  ## docs/results/programs.md: other programs of Python and R on the same labels
 	for these in peers peers-older; do \
 		$(PYTHON) -m venv build/$$these && \
 		build/$$these/bin/python -m pip install --quiet --no-deps --requirement envs/$$these.txt || exit 1; \

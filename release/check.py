@@ -67,7 +67,8 @@ def about_kernels(present: str, can_run: bool) -> str:
     )
     if can_run:
         return f"{said} Set {VARIABLE}={PINNED}, call `make clean` and `make check`."
-    return f"{said} Those for {PINNED} cannot run on this machine; docs/questions.md says more."
+    more = "docs/howto/troubleshooting.md says more."
+    return f"{said} Those for {PINNED} cannot run on this machine; {more}"
 
 
 def main() -> int:

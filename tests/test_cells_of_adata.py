@@ -31,7 +31,7 @@ from ensembles import groups, noisy_ensemble
 pytest.importorskip("leidenalg", reason="pip install 'coassoc[cells]'")
 ANNDATA = importlib.util.find_spec("anndata") is not None
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/cells.md"
+PAGE = ROOT / "docs/tutorials/cells.md"
 
 
 class Cells:
@@ -225,7 +225,7 @@ def test_the_page_on_cells_runs_and_its_numbers_are_these(monkeypatch, tmp_path)
 
 def test_the_notebook_is_whole():
     """scanpy, which it needs, is in another environment; its code was run in this order there."""
-    page = json.loads((ROOT / "docs/pbmc.ipynb").read_text(encoding="utf-8"))
+    page = json.loads((ROOT / "docs/tutorials/pbmc.ipynb").read_text(encoding="utf-8"))
     code = [cell for cell in page["cells"] if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == [*range(1, len(code) + 1)]
     outputs = [output for cell in code for output in cell["outputs"]]

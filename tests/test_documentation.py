@@ -5,8 +5,10 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,23 +20,12 @@ from coassoc.methods import METHODS
 from ensembles import noisy_ensemble
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.mark.parametrize(("dataset", "table"), [("BinAlpha", "table1"), ("Semeion", "table4")])
-def test_accuracies_of_lta_are_those_of_the_published_run(dataset, table):
-    lines = pd.read_csv(ROOT / "results-published/tables/lta" / f"{table}.csv")
-    lines = lines[(lines["dataset"] == dataset) & (lines["metric"] == "ACC")].set_index("row")
-    rows = ["LTA-SC", "LTA-SC-shuffled", "CA"]
-    means = [lines.loc["LTA-SC", "published_mean"], *lines.loc[rows, "mean"]]
-    assert (lines.loc[rows, "repeats"] == 20).all()
-    text = (ROOT / "docs/deviations.md").read_text(encoding="utf-8")
-    (line,) = (line for line in text.splitlines() if line.startswith(f"| {dataset} "))
-    assert re.findall(r"0\.\d+", line) == [f"{mean:.3f}" for mean in means]
+PAGES = sorted(ROOT.glob("docs/**/*.md"))
 
 
 def test_readme_counts_the_methods():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"There are {len(METHODS)} of them: " in text
+    assert f"The {len(METHODS)} methods are " in text
 
 
 def test_the_citation_is_of_this_version_and_of_the_papers():
@@ -50,7 +41,7 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
         assert [authors for authors in cited if all(author in citation for author in authors)]
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_file_of_the_project_that_a_page_names_is_there(page):
     prose = re.sub("```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     folders = "src|scripts|rules|config|tests|release|docs|results-published|envs|examples"
@@ -58,10 +49,15 @@ def test_every_file_of_the_project_that_a_page_names_is_there(page):
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
+@cache
+def import_assemble() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "docs/site/assemble.py"))
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("site")
-    runpy.run_path(str(ROOT / "docs/site/assemble.py"))["assemble"](target)
+    import_assemble()["assemble"](target)
     return target
 
 
@@ -79,11 +75,20 @@ def test_every_link_of_the_site_has_an_end(site):
 
 
 def test_every_page_of_docs_is_in_a_menu(site):
-    pages = {path.stem for path in (ROOT / "docs").glob("*.md")}
-    sources = {path.read_text(encoding="utf-8").splitlines()[0] for path in site.glob("*.md")}
-    for name in pages:
-        title = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").splitlines()[0]
-        assert title in sources, f"docs/{name}.md has no place in docs/site/assemble.py"
+    menus = import_assemble()["MENUS"].values()
+    listed = {path for menu in menus for path in menu.values()}
+    pages = {page.relative_to(ROOT).as_posix() for page in PAGES}
+    assert pages - listed == {"docs/README.md"}
+    overview = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    assert [page for page in pages if page[5:] not in overview and page != "docs/README.md"] == []
+
+
+def test_pages_that_moved_lead_to_others(site):
+    moved = import_assemble()["MOVED"]
+    for name, anchors in moved.items():
+        assert (site / "whole" / f"{name}.html").exists()
+        for aim in anchors.values():
+            assert (site / f"{aim.partition('#')[0]}.md").exists(), aim
 
 
 @pytest.mark.slow
@@ -94,22 +99,30 @@ def test_the_site_is_built_without_a_warning(site, tmp_path):
     assert (tmp_path / "index.html").exists()
 
 
+#: Pages whose Python other tests run.
+RUN_ELSEWHERE = {
+    "docs/tutorials/cells.md": "tests/test_cells_of_adata.py",
+    "docs/tutorials/own-method.md": "tests/workflow/test_recipes.py",
+    "docs/howto/extend.md": "tests/workflow/test_recipes.py",
+}
+
+
 def blocks(page: str) -> list[str]:
     """The Python blocks of a page."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        *("README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"),
-        *("docs/networks.md", "docs/subtypes.md"),
-    ],
-)
+WITH_PYTHON = {
+    page
+    for page in ["README.md", *(page.relative_to(ROOT).as_posix() for page in PAGES)]
+    if blocks(page)
+}
+
+
+@pytest.mark.parametrize("page", sorted(WITH_PYTHON - RUN_ELSEWHERE.keys()))
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
-    """In its order; `labels` are base clusterings, as the pages say. Of docs/extending.md see
-    tests/workflow/test_recipes.py."""
+    """In its order; `labels` are base clusterings, as the pages say."""
     monkeypatch.chdir(tmp_path)
     labels = noisy_ensemble(100, 12, 5, seed=0)
     table = pd.DataFrame(labels, columns=[f"clustering {j}" for j in range(12)])
@@ -118,7 +131,6 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
         table.iloc[part].to_parquet(f"labels/{k}.parquet", index=False)
     X = np.random.default_rng(0).normal(size=(40, 3))
     names = {"labels": labels, "X": X, "new": X, "more": X}
-    assert blocks(page)
     for block in blocks(page):
         exec(block, names)
     if "dask" in names:  # both engines find the same
@@ -129,18 +141,3 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
 def test_the_page_of_peers_is_that_of_the_kept_lines():
     peers = import_module("benchmarks.peers")
     assert peers.PAGE.read_text(encoding="utf-8") == peers.page(pd.read_csv(peers.KEPT))
-
-
-def test_no_page_with_python_is_left_out():
-    pages = ["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
-    with_python = {page for page in pages if blocks(page)}
-    assert with_python == {
-        "README.md",
-        "docs/cells.md",  # tests/test_cells_of_adata.py runs it
-        "docs/choosing.md",
-        "docs/extending.md",
-        "docs/networks.md",
-        "docs/performance.md",
-        "docs/posterior.md",
-        "docs/subtypes.md",
-    }

@@ -32,35 +32,92 @@ HERE = Path(__file__).parent
 
 #: Files of the repository that are pages, by their names in the site, in the order of its menus.
 MENUS: dict[str, dict[str, str]] = {
-    "Guide": {
-        "how-it-works": "docs/how-it-works.md",
-        "choosing": "docs/choosing.md",
-        "subtypes": "docs/subtypes.md",
-        "cells": "docs/cells.md",
-        "pbmc": "docs/pbmc.ipynb",
-        "networks": "docs/networks.md",
-        "posterior": "docs/posterior.md",
-        "files": "docs/files.md",
+    "Tutorials": {
+        name: f"docs/{name}.md"
+        for name in (
+            *("tutorials/labels", "tutorials/subtypes", "tutorials/posterior", "tutorials/cells"),
+            *("tutorials/network", "tutorials/own-method", "tutorials/reproduce"),
+        )
+    }
+    | {
+        "tutorials/pbmc": "docs/tutorials/pbmc.ipynb",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
-        "extending": "docs/extending.md",
+    },
+    "How-to guides": {
+        f"howto/{name}": f"docs/howto/{name}.md"
+        for name in (
+            *("choose-a-method", "number-of-clusters", "test-structure", "read-confidence"),
+            *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
+            *("large-data", "migrate-from-r", "run-the-papers", "extend", "cluster"),
+            "troubleshooting",
+        )
+    },
+    "Explanation": {
+        f"explanation/{name}": f"docs/explanation/{name}.md"
+        for name in (
+            *("ensemble-clustering", "distinct-rows", "workflow", "nulls", "no-criterion"),
+            *("agreement-measures", "limitations"),
+        )
+    },
+    "Reference": {
+        "outputs": "docs/reference/outputs.md",
         "configuration": "config/README.md",
-        "cluster": "docs/cluster.md",
-        "performance": "docs/performance.md",
-        "peers": "docs/peers.md",
-        "questions": "docs/questions.md",
+        "implementation-choices": "docs/reference/implementation-choices.md",
+        "open-settings": "docs/reference/open-settings.md",
+        "glossary": "docs/reference/glossary.md",
         "contributing": "CONTRIBUTING.md",
     },
-    "Findings": {
-        "reproducing": "docs/papers.md",
-        "yardsticks": "docs/yardsticks.md",
+    "Results": {
+        "published": "results-published/README.md",
         "claims": "results-published/claims.md",
         "claims_cells": "results-published/claims_cells.md",
         "scorecard": "results-published/scorecard.md",
         "scorecard_leaders": "results-published/scorecard_leaders.md",
-        "deviations": "docs/deviations.md",
-        "published": "results-published/README.md",
+        "readings": "results-published/readings.md",
+        "performance": "docs/results/performance.md",
+        "programs": "docs/results/programs.md",
+        "networks": "docs/results/networks.md",
+        "subtypes-results": "docs/results/subtypes.md",
+        "provenance": "docs/results/provenance.md",
     },
+}
+#: Pages of version 0.1 that are gone, and what took the place of their parts, by the anchor.
+MOVED = {
+    "choosing": {
+        "": "howto/choose-a-method",
+        "is-there-anything-and-at-which-resolution": "howto/number-of-clusters",
+        "two-nulls-two-questions": "explanation/nulls",
+        "names-that-stay": "howto/keep-names",
+        "how-sure-a-cluster-is": "howto/read-confidence",
+        "a-number-of-clusters": "howto/number-of-clusters",
+        "none-of-them-can-be-recommended": "explanation/no-criterion",
+        "no-number-at-all": "howto/number-of-clusters#let-a-method-choose",
+        "new-samples": "howto/predict",
+        "parameters": "howto/tune-parameters",
+    },
+    "subtypes": {
+        "": "tutorials/subtypes",
+        "from-consensusclusterplus-m3c-or-dicer": "howto/migrate-from-r",
+    },
+    "posterior": {"": "tutorials/posterior", "from-salso-and-mcclustext": "howto/migrate-from-r"},
+    "cells": {"": "tutorials/cells", "which-resolution": "howto/resolutions"},
+    "pbmc": {"": "tutorials/pbmc"},
+    "files": {"": "howto/read-files"},
+    "extending": {"": "howto/extend", "beside-all-other-methods": "tutorials/own-method"},
+    "cluster": {"": "howto/cluster"},
+    "peers": {"": "programs"},
+    "questions": {"": "howto/troubleshooting"},
+    "how-it-works": {
+        "": "explanation/distinct-rows",
+        "from-data-to-a-table": "explanation/workflow",
+    },
+    "reproducing": {
+        "": "howto/run-the-papers",
+        "protocols-what-the-papers-leave-open": "open-settings",
+    },
+    "yardsticks": {"": "explanation/agreement-measures"},
+    "deviations": {"": "implementation-choices"},
 }
 #: Modules of the reference by topic, in the order of its page; those of the methods follow.
 TOPICS = {
@@ -104,7 +161,7 @@ def assemble(target: Path) -> None:
     for path in (ROOT / "docs").glob("*.png"):
         shutil.copy(path, target / PICTURES)
     pages = repository_pages()
-    for name, content in pictures_in(pages["pbmc"]).items():
+    for name, content in pictures_in(pages["tutorials/pbmc"]).items():
         (target / PICTURES / name).write_bytes(content)
     for name, source in pages.items():
         write(target, name, copied(source, pages))
@@ -114,6 +171,8 @@ def assemble(target: Path) -> None:
     (target / WHOLE).mkdir()
     for path in (ROOT / "results-published").glob("ranking*"):
         shutil.copy(path, target / WHOLE)
+    for name, anchors in MOVED.items():
+        (target / WHOLE / f"{name}.html").write_text(forwarding(anchors), encoding="utf-8")
     for study in PAPERS:
         write(target, f"studies/{name_of_study(study)}", paper_page(study))
     write(target, "gallery", gallery_page())
@@ -125,13 +184,14 @@ def assemble(target: Path) -> None:
     for modules in topics.values():
         for module in modules:
             write(target, f"reference/{module}", module_page(module))
-    write(target, "reference", reference_page(topics))
+    write(target, "api", api_page(topics))
     write_menus(target, pages)
 
 
 def repository_pages() -> dict[str, Path]:
     """Files of the repository by the names of their pages; the front page is made by itself."""
     pages = {name: ROOT / path for menu in MENUS.values() for name, path in menu.items()}
+    pages["documentation"] = ROOT / "docs/README.md"
     for path in sorted((ROOT / "results-published/tables").glob("*/*.md")):
         pages[f"tables/{path.parent.name}/{path.stem}"] = path
     return {name: path for name, path in pages.items() if path.exists()}
@@ -204,9 +264,26 @@ def markdown_of(source: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def reference_page(topics: dict[str, list[str]]) -> str:
+def forwarding(anchors: dict[str, str]) -> str:
+    """A page that leads to others, by the anchor of its address."""
+
+    def html(aim: str) -> str:
+        page, _, anchor = aim.partition("#")
+        return f"{page}.html{'#' + anchor if anchor else ''}"
+
+    ways = json.dumps({anchor: html(aim) for anchor, aim in anchors.items()})
+    first = html(anchors[""])
+    return (
+        f'<!doctype html><meta charset="utf-8"><title>Moved</title>'
+        f"<script>const to = {ways}; "
+        f'location.replace(to[location.hash.slice(1)] || to[""])</script>'
+        f'<p>This page moved: <a href="{first}">{first}</a>\n'
+    )
+
+
+def api_page(topics: dict[str, list[str]]) -> str:
     """One line about each module, by topic."""
-    lines = ["# Reference", ""]
+    lines = ["# Modules", ""]
     for title, modules in topics.items():
         lines += [f"## {title}", ""]
         for module in modules:
@@ -215,20 +292,20 @@ def reference_page(topics: dict[str, list[str]]) -> str:
             lines.append(f"- [{short}](/reference/{module}.md): {about}")
         lines.append("")
     names = [f"reference/{module}" for modules in topics.values() for module in modules]
-    return "\n".join([*lines, toctree("Reference", names)])
+    return "\n".join([*lines, toctree("Modules", names)])
 
 
 def write_menus(target: Path, pages: dict[str, Path]) -> None:
-    """README as the front page, and one page for each menu but that of the reference."""
+    """README as the front page, and one page for each menu but that of the modules."""
     menus = {title: [name for name in menu if name in pages] for title, menu in MENUS.items()}
-    menus["Findings"] += [*(f"studies/{name_of_study(x)}" for x in PAPERS), "gallery"]
+    menus["Results"] += [*(f"studies/{name_of_study(x)}" for x in PAPERS), "gallery"]
+    menus["Reference"] += ["methods", "api"]
+    fronts = {title: f"menu-{title.split()[0].lower()}" for title in menus}
     for title, names in menus.items():
         listed = "\n".join(f"- [](/{name}.md)" for name in names)
-        write(target, title.lower(), f"# {title}\n\n{listed}\n\n{toctree(title, names)}")
+        write(target, fronts[title], f"# {title}\n\n{listed}\n\n{toctree(title, names)}")
     front = copied(ROOT / "README.md", pages)
-    write(
-        target, "index", front + "\n" + toctree("", ["guide", "findings", "methods", "reference"])
-    )
+    write(target, "index", front + "\n" + toctree("", ["documentation", *fronts.values()]))
 
 
 def toctree(caption: str, names: list[str]) -> str:

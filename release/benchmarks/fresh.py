@@ -31,7 +31,7 @@ from oracles import all_oracles
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-PAGE = SOURCE.parent / "docs/performance.md"
+PAGE = SOURCE.parent / "docs/results/performance.md"
 LABELS_ONLY = [name for name in METHODS if not METHODS.method(name).uses_features]
 #: What :func:`columns` gives.
 HEADER = f"{'seconds':>9} {'CPU s':>9} {'MB':>8} {'iter':>5}"
@@ -139,7 +139,7 @@ def answer(
 
 
 def write_into_page(name: str, text: str) -> None:
-    """Put what was measured between the marks of a name in docs/performance.md."""
+    """Put what was measured between the marks of a name in docs/results/performance.md."""
     before, mark, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition("<!-- end -->\n")
     if not mark or not end:

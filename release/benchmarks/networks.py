@@ -1,4 +1,4 @@
-"""Planted networks: the numbers of docs/networks.md and docs/cells.md.
+"""Planted networks: the numbers of docs/results/networks.md and docs/tutorials/cells.md.
 
     cd release && python -m benchmarks.networks levels | communities | random | cells
     cd release && python -m benchmarks.networks lfr FOLDER PAIRS

@@ -1,4 +1,4 @@
-"""Other programs and this one on the same labels: the page ``docs/peers.md``.
+"""Other programs and this one on the same labels: the page ``docs/results/programs.md``.
 
     cd release && python -m benchmarks.peers
     cd release && python -m benchmarks.peers --page
@@ -36,7 +36,7 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.posterior import expected_loss
 
 ROOT = SOURCE.parent
-KEPT, PAGE = ROOT / "results-published/peers.csv", ROOT / "docs/peers.md"
+KEPT, PAGE = ROOT / "results-published/peers.csv", ROOT / "docs/results/programs.md"
 #: Interpreters: of this program, of the others, and of those that stopped at NumPy 1.
 PYTHONS = {
     "coassoc": sys.executable,

@@ -3,7 +3,7 @@
     cd release && python -m benchmarks.sizes
 
 writes ``results-published/sizes.csv`` and ``grouping.csv``, the figure ``docs/sizes.png``, and the
-tables of ``docs/performance.md`` that are made of them.
+tables of ``docs/results/performance.md`` that are made of them.
 
 A thousand to a million distinct rows of m = 20 clusterings of 20 clusters each. Each fit has one
 thread of a process of its own. A fit beyond the limits is named so, and those of more rows are not

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.methods.auto import TAKEN, few, measured_means
+from coassoc.methods.auto import TAKEN, measured_means
 from reproduction.families import standard_error
 
 #: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
@@ -179,7 +179,13 @@ def recommended() -> pd.DataFrame:
                 "data sets": means[name].problems,
                 "method": f"{name} {means[name].mean:.3f}",
                 "LWEA": means["LWEA"].versus,
-                "cannot be told from it": few(near),
+                "cannot be told from it": _abbreviate(near),
             }
         )
     return pd.DataFrame(lines)
+
+
+def _abbreviate(names: list[str], most: int = 4) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

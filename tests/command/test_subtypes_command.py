@@ -98,7 +98,7 @@ def test_a_later_run_keeps_the_names(tmp_path):
     later = pd.read_csv(tmp_path / "later/subtypes.csv")
     assert (later["k=3"][::-1] == found.labels[3]).all()
     wrong = subtypes(tmp_path / "y.csv", "--samples", "rows", "--align-to", tmp_path / "x.csv")
-    assert "x.csv: not a result that --save wrote" in wrong.output
+    assert "x.csv: not a file that --save wrote" in wrong.output
 
 
 def written_as(kind, folder):
@@ -166,7 +166,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
         assert said.exit_code > 0
         return said.output
 
-    assert "30 rows and 12 columns of numbers: say --samples" in refusal(TABLE)
+    assert "30 rows and 12 columns of numbers. Pass --samples" in refusal(TABLE)
     assert "column 'kind' has 'a', which is no number" in refusal(
         TABLE.assign(kind="a"), "--samples", "rows"
     )

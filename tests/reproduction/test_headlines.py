@@ -64,7 +64,7 @@ def test_lta_reaches_the_published_number_in_the_stored_order_only(scores, run):
     dataset = run.split("/")[1]
     table = {"BinAlpha": "table1", "Semeion": "table4"}[dataset]
     cell = published("lta", table, dataset, "LTA-SC", "ACC")
-    # BinAlpha comes out higher than published, see docs/deviations.md; lower would be a fault.
+    # BinAlpha comes out higher than published; lower would be a fault.
     assert scores(run)["ACC"].mean() >= cell["mean"] - 0.05
     shuffled = scores(run.replace("published", "published-shuffled"))["ACC"].mean()
     plain = run.replace("LTA-SC", "CA-SC")

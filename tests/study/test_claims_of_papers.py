@@ -29,7 +29,7 @@ def test_the_readme_counts_the_claims():
 
 
 def test_beside_what_is_judged_one_at_a_time_stands_the_count_against_the_best():
-    """docs/yardsticks.md: otherwise nobody sees how much hangs on how a sentence is read."""
+    """Otherwise nobody sees how much hangs on how a sentence is read."""
     one_at_a_time = {
         name: claim
         for name, claim in CLAIMS.items()

@@ -1,4 +1,4 @@
-"""The example of a method of one's own and docs/extending.md, followed to the letter."""
+"""The example of a method of one's own and docs/howto/extend.md, followed to the letter."""
 
 import re
 import shutil
@@ -19,10 +19,11 @@ from snakemake_runs import ROOT, copy_project, follow_command, snakemake
 EXAMPLE = ROOT / "examples" / "own-method"
 #: The shell blocks of its page.
 RUN, *_ = re.findall(r"^```bash\n(.*?)^```", (EXAMPLE / "README.md").read_text(), re.S | re.M)
-PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "docs/howto/extend.md", ROOT / "docs/tutorials/own-method.md"]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 #: First line, which says where the block belongs → the block without it.
-BLOCKS = dict(re.findall(r"^```(?:python|yaml)\n# (.*?)\n(.*?)^```", PAGE, re.S | re.M))
+BLOCKS = dict(re.findall(r"^```(?:python|yaml)\n# (.*?)\n(.*?)^```", TEXT, re.S | re.M))
 
 
 @pytest.fixture(scope="module")

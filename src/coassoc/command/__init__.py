@@ -38,9 +38,9 @@ class _Commands(click.Group):
             raise
         except ModuleNotFoundError as error:
             raise click.ClickException(
-                f"This command needs the package {error.name}: pip install 'coassoc[tables]', "
-                "'coassoc[large]' for labels beyond memory, 'coassoc[compare]' to compare or audit "
-                "methods, or 'coassoc[workflow]' for what the workflow made."
+                f"This command needs the package {error.name}. Install it: pip install "
+                "'coassoc[tables]', 'coassoc[large]' for labels beyond memory, 'coassoc[compare]' "
+                "to compare or audit methods, or 'coassoc[workflow]' for what the workflow made."
             ) from error
         except CoassocError as error:
             raise click.ClickException(str(error)) from error
@@ -61,7 +61,8 @@ def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="coassoc")
 def program() -> None:
-    """Ensemble clustering: many clusterings of the same samples become one.
+    """Ensemble clustering: combine many clusterings of the same samples into one.
 
-    A mistake ends a command with one sentence and the exit code 1, a wrong option with 2.
+    A command that fails says what is wrong and what to do. Its exit status is 1, or 2 for a wrong
+    option.
     """

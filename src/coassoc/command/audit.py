@@ -3,15 +3,15 @@
 import click
 
 
-@click.command(short_help="Ask what a method of your own reads and survives.")
+@click.command(short_help="Test how your own method behaves.")
 @click.argument("method")
-@click.option("--folder", default="coassoc-audit", show_default=True, help="Where the page is put.")
-@click.option("--minutes", default=1.0, show_default=True, help="Minutes that a fit may take.")
-@click.option("--memory", default=4000.0, show_default=True, help="Megabytes that a fit may take.")
+@click.option("--folder", default="coassoc-audit", show_default=True, help="Folder for the report.")
+@click.option("--minutes", default=1.0, show_default=True, help="Most minutes of a fit.")
+@click.option("--memory", default=4000.0, show_default=True, help="Most megabytes of a fit.")
 def command(method: str, folder: str, minutes: float, memory: float) -> None:
-    """Ask whether a method reads the order of the samples, seeds, threads and more.
+    """Test whether a method depends on sample order, seeds, threads and more.
 
-    METHOD is named as for 'coassoc compare'. The page is audit.html in the folder.
+    METHOD is named as for 'coassoc compare'. The report is audit.html in the folder.
     """
     from coassoc.bench.audit import audit_method
     from coassoc.bench.limits import Limits

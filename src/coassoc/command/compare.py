@@ -5,24 +5,29 @@ from pathlib import Path
 import click
 
 
-@click.command(short_help="Compare a method of your own with all others.")
+@click.command(short_help="Compare your own method with all others.")
 @click.argument("methods", nargs=-1, metavar="[METHOD]...")
-@click.option("--quick", is_flag=True, help="Four data sets and five draws of each.")
-@click.option("--tuned", is_flag=True, help="Tune the declared grid with the classes.")
-@click.option("--dataset", "datasets", multiple=True, help="Only this data set; may be repeated.")
+@click.option("--quick", is_flag=True, help="Use four data sets with five ensembles each.")
+@click.option("--tuned", is_flag=True, help="Tune the declared grid by the reference labels.")
 @click.option(
-    "--folder", default="coassoc-compare", show_default=True, help="Where everything is kept."
+    "--dataset", "datasets", multiple=True, help="Use only this data set. May be repeated."
 )
-@click.option("--mirror", help="A directory of sources, where there is no network.")
-@click.option("--processes", type=click.IntRange(1), help="Fits at a time; all cores by default.")
-@click.option("--minutes", default=10.0, show_default=True, help="Minutes that a fit may take.")
-@click.option("--memory", type=float, help="Megabytes that a fit may take; no limit by default.")
+@click.option(
+    "--folder",
+    default="coassoc-compare",
+    show_default=True,
+    help="Folder for results and finished fits.",
+)
+@click.option("--mirror", help="Folder with copies of the sources, if there is no network.")
+@click.option("--processes", type=click.IntRange(1), help="Fits at a time. Default: all cores.")
+@click.option("--minutes", default=10.0, show_default=True, help="Most minutes of a fit.")
+@click.option("--memory", type=float, help="Most megabytes of a fit. Default: no limit.")
 @click.option("--export", "exported", metavar="FOLDER", help="Write the ensembles as CSV and .mat.")
 @click.option(
     "--labels",
     multiple=True,
     metavar="[NAME=]FOLDER",
-    help="Compare what another program made of the exported ensembles.",
+    help="Compare labels that another program made of the exported ensembles.",
 )
 def command(
     methods: tuple[str, ...],
@@ -37,14 +42,14 @@ def command(
     exported: str | None,
     labels: tuple[str, ...],
 ) -> None:
-    """Fit methods on the ensembles of the ranking, and compare them with the kept scores of all.
+    """Fit methods on the ensembles of the ranking, and compare them with the scores of all others.
 
     A METHOD is a class in a file (mymethod.py:MyMethod) or in a module (package.module:MyMethod),
-    or a name of 'coassoc methods', with its parameters if they are not at their defaults
-    ('mymethod.py:MyMethod(alpha=0.5)'), and with a name of its own ('mine=mymethod.py:MyMethod'),
-    which its seeds depend on.
+    or a name of 'coassoc methods'. Pass parameters in parentheses
+    ('mymethod.py:MyMethod(alpha=0.5)') and your own name for it before an equals sign
+    ('mine=mymethod.py:MyMethod'); seeds depend on the name.
 
-    What was fitted before is not fitted again. The page is compare.html in the folder.
+    Finished fits are not repeated. The report is compare.html in the folder.
     """
     from coassoc.bench.benchmark import Benchmark
     from coassoc.bench.compare import compare, compare_labels
@@ -53,7 +58,7 @@ def command(
     from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
 
     if sum(map(bool, (methods, exported, labels))) != 1:
-        raise click.UsageError("Give one or more methods, or --export, or --labels.")
+        raise click.UsageError("Pass one or more methods, or --export, or --labels.")
     benchmark = Benchmark(
         datasets or (QUICK_DATASETS if quick else ()),
         QUICK_DRAWS if quick else None,

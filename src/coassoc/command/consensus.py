@@ -54,8 +54,8 @@ class _NumberOrAuto(click.IntRange):
     "--n-clusters",
     type=_NumberOrAuto(min=1),
     metavar="NUMBER|auto",
-    help="Clusters wanted; auto leaves their number to the method. "
-    "Without it, numbers of clusters are compared.",
+    help="Number of clusters; auto lets the method choose it. Without -k the command compares "
+    "numbers of clusters.",
 )
 @click.option(
     "-m",
@@ -65,8 +65,8 @@ class _NumberOrAuto(click.IntRange):
     default=["auto"],
     show_default=True,
     metavar="NAME",
-    help="A method that `coassoc methods` lists, or auto for one that suits the table; may be "
-    "given several times.",
+    help="Method, as listed by `coassoc methods`, or auto for one that suits the table. May be "
+    "repeated.",
 )
 @label_options
 @click.option(
@@ -74,26 +74,26 @@ class _NumberOrAuto(click.IntRange):
     nargs=2,
     type=click.IntRange(min=2),
     metavar="FIRST LAST",
-    help="Numbers of clusters to be compared; by default 2 10.",
+    help="Range of numbers of clusters to compare. Default: 2 10.",
 )
 @click.option(
     "--draws",
     type=click.IntRange(min=2),
     default=20,
     show_default=True,
-    help="Draws of half of the base clusterings on which they are compared.",
+    help="Random halves of the clusterings on which numbers of clusters are compared.",
 )
 @click.option(
     "--align-to",
     nargs=2,
     metavar="FILE COLUMN",
-    help="Clusters keep the names of an earlier clustering: a table whose first column names the "
+    help="Keep the cluster names of an earlier clustering: a table whose first column names the "
     "samples, such as an earlier consensus.csv, and its column.",
 )
 @click.option(
     "--agreement",
     is_flag=True,
-    help="Fit five leading methods besides, and show how far they agree with the result.",
+    help="Also fit five top-ranked methods, and show how far they agree with the result.",
 )
 @seed_option
 @click.option(
@@ -102,7 +102,7 @@ class _NumberOrAuto(click.IntRange):
     default=".",
     show_default=True,
     metavar="FOLDER",
-    help='Folder of the results; "-" writes CSV to standard output and nothing else.',
+    help='Folder for the results; "-" writes only CSV, to standard output.',
 )
 def command(
     labels: str,
@@ -118,23 +118,23 @@ def command(
 ) -> None:
     """Combine the clusterings in the file LABELS into one.
 
-    A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
-    missing are empty, NA or -1, and what --missing says. LABELS is text (.csv, .tsv, .txt;
-    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
-    reads CSV from standard input. The command says what it read. A column that is no clustering
-    stops it: one of fractions, of a value for each sample, of a single value, or one that agrees
-    with no other beyond chance. --columns or --except chooses; measurements are for coassoc
+    Rows are samples, columns are clusterings with integers or strings as clusters. Empty cells, NA,
+    -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt; also .gz,
+    .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads CSV
+    from standard input. The command prints what it read. It stops at a column that is no
+    clustering: fractions, one value per sample, a single value, or no agreement with any other
+    column beyond chance. Choose columns with --columns or --except. For measurements use coassoc
     subtypes.
 
-    Unless a method is named, one is taken that does well on such ensembles; why is told. With -k
-    the results are consensus.csv, the cluster of each sample by each method and how sure it
-    is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
-    show what criteria say of each number of clusters. Methods that choose the number themselves
-    (BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH, PIVOT) have the former, and take no -k.
+    If you name no method, the command picks one that scored well on similar ensembles and prints
+    the reason. With -k it writes consensus.csv, the cluster and confidence of each sample by each
+    method, and the report consensus.html. Without -k it writes n_clusters.csv and n_clusters.html,
+    criteria for each number of clusters. BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH and PIVOT
+    choose the number themselves and need no -k.
 
-    A folder has a clustering in each file, or files of Parquet or CSV that continue one another in
+    A folder holds one clustering per file, or Parquet or CSV files that continue one another in
     the order of their names (--each-file). The latter, and a file beyond a gigabyte, need not fit
-    into memory: the result is consensus.parquet alone.
+    into memory; the result is then consensus.parquet alone.
     """
     from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, maker_of
@@ -158,11 +158,11 @@ def command(
     if agreement and compared:
         raise click.UsageError("--agreement needs -k.")
     if align_to and (compared or streamed):
-        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
+        raise click.UsageError("--align-to needs -k, and labels that fit into memory.")
     options = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared or output == "-":
-            raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
+            raise click.UsageError(f"{labels} is read in parts. Pass -k and a folder -o.")
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
     ensemble, unlabelled, line = read_ensemble(source)
@@ -172,7 +172,7 @@ def command(
         first, last = numbers or (2, min(10, most))
         if numbers and last > most:
             raise click.UsageError(
-                f"--numbers: {last} of {most + 1} samples; {most} clusters at most can be compared."
+                f"--numbers: {last} clusters of {most + 1} samples. Compare {most} at most."
             )
         _compare(
             given, {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
@@ -191,7 +191,7 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     from coassoc.io.labels import labels_of
 
     if ensemble.index is None:
-        raise click.UsageError("--align-to needs the names of the samples: give --id.")
+        raise click.UsageError("--align-to needs names of samples. Pass --id.")
     read = labels_of(open_table(table_file(file, {"id": "first", "columns": (column,)})))
     click.echo(f"{read.line}.", err=True)
     names = np.array([*read.values[0], None], dtype=object)
@@ -298,14 +298,16 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
     chosen = [name for name, number in numbered.items() if number == "chosen"]
     if n_clusters == "auto":
         if given:
-            raise click.UsageError(f"{given[0]} needs a number of clusters in place of -k auto.")
+            raise click.UsageError(
+                f"{given[0]} cannot choose the number of clusters. Pass a number as -k."
+            )
         return False
     if n_clusters is not None and chosen:
-        raise click.UsageError(f"{chosen[0]} chooses the number of clusters; leave -k out.")
+        raise click.UsageError(f"{chosen[0]} chooses the number of clusters itself. Leave out -k.")
     if chosen and len(chosen) < len(numbered):
         raise click.UsageError(
-            f"Without -k numbers of clusters are compared, and {chosen[0]} chooses its own; call "
-            "it by itself."
+            f"Without -k the command compares numbers of clusters, but {chosen[0]} chooses its "
+            "own. Call it alone."
         )
     return not chosen and n_clusters is None
 

@@ -12,19 +12,18 @@ if TYPE_CHECKING:
     from coassoc.methods.auto import Measured
 
 
-@click.command(short_help="List the consensus methods, or those that a table admits.")
+@click.command(short_help="List the consensus methods, or those that suit a table.")
 @click.option("--for", "labels", metavar="LABELS", help="Table of labels; see coassoc consensus.")
 @label_options
 def command(labels: str | None, **table: Any) -> None:
-    """List the consensus methods, what each needs and what it takes.
+    """List the consensus methods with their requirements and cost.
 
-    Times are those of one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
-    of 1,000 features where a method works on these; they grow with the number of rows or samples
-    to the power shown. Mean ARI is that with the classes of data sets, of ensembles whose median
-    clustering has no more clusters than wanted, and of finer ones. Beside it are the difference
-    from the method that `coassoc consensus` takes by that and its 95 % interval; methods whose
-    interval has 0 cannot be told from that one. With --for, the methods that can be applied to the
-    table come first, and then the others with the reason.
+    Seconds are for one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples of
+    1,000 features for methods that need these; they grow with this number to the power shown. Mean
+    ARI is measured against reference labels, on ensembles whose median clustering has at most the
+    requested number of clusters, and on finer ones. In parentheses is the difference from the
+    method that `coassoc consensus` chooses there, with its 95 % interval. With --for, methods that
+    can be applied to the table come first, and then the others with the reason.
     """
     from coassoc.methods.auto import measured_means
     from coassoc.methods.catalogue import LIBRARY, load_methods
@@ -43,14 +42,16 @@ def command(labels: str | None, **table: Any) -> None:
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
         if name in means["finer"]:
-            finer, others = (_told(name, kind, means[kind][name]) for kind in ("finer", "others"))
+            finer, others = (
+                _mean_with_difference(name, kind, means[kind][name]) for kind in ("finer", "others")
+            )
             click.echo(f"{'':{width}}  {'':16}  mean ARI {others}; of finer clusterings {finer}")
     for name, reason in reasons.items():
         if reason:
             click.echo(f"{name:{width}}  {reason}", err=True)
 
 
-def _told(name: str, kind: str, line: Measured) -> str:
+def _mean_with_difference(name: str, kind: str, line: Measured) -> str:
     from coassoc.methods.auto import TAKEN
 
     other = "" if name == TAKEN[kind] else f" ({TAKEN[kind]} {line.versus})"

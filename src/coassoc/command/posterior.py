@@ -24,7 +24,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 @click.option(
     "--draws",
     type=click.Choice(["rows", "columns"]),
-    help="Where the draws are in a table; salso and mcclust have them in rows.",
+    help="Whether draws are rows (as in salso and mcclust) or columns of a table.",
 )
 @click.option(
     "--loss", type=click.Choice(_LOSSES, case_sensitive=False), default="VI", show_default=True
@@ -35,23 +35,37 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     type=click.FloatRange(0, 2),
     default=1.0,
     show_default=True,
-    help="Of Binder and VI, the cost of parting items that are together in a draw; that of the "
-    "opposite mistake is 2 − a.",
+    help="For Binder and VI: cost of separating items that a draw joins; the opposite mistake "
+    "costs 2 − a.",
 )
-@click.option("--max-clusters", type=click.IntRange(min=1))
-@click.option("--starts", type=click.IntRange(min=1), default=40, show_default=True)
+@click.option(
+    "--max-clusters",
+    type=click.IntRange(min=1),
+    help="Largest number of clusters. Default: no limit.",
+)
+@click.option(
+    "--starts",
+    type=click.IntRange(min=1),
+    default=40,
+    show_default=True,
+    help="Most starts of the search.",
+)
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the credible ball and the partial partition.",
+    help="Probability of the credible ball and the partial partition.",
 )
-@click.option("--variable", help="The labels in netCDF, Stan's CSV or .npz.")
-@click.option("--id", help='Column that names the rows; "first" for the first one.')
-@click.option("--chain", help="Column of the chains, where draws are rows.")
-@click.option("--separator", metavar="CHAR", help="Of a text file: a comma, for .tsv a tab.")
-@click.option("--header", type=bool, metavar="BOOL", help="Whether text names its columns.")
+@click.option("--variable", help="Variable with the labels in netCDF, Stan's CSV or .npz.")
+@click.option("--id", help='Column that names the rows; "first" for the first.')
+@click.option("--chain", help="Column with the chain, if draws are rows.")
+@click.option(
+    "--separator", metavar="CHAR", help="Character between columns. Default: comma; tab for .tsv."
+)
+@click.option(
+    "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
+)
 @seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
@@ -65,14 +79,15 @@ def command(
     output: str,
     **source: Any,
 ) -> None:
-    """Summarise the draws of partitions in FILES: the partition to report, and how sure it is.
+    """Summarise the draws of partitions in FILES: the partition to report and its uncertainty.
 
-    FILES are tables as coassoc consensus reads them, CSV of Stan, netCDF of ArviZ and PyMC, .npy or
-    .npz. Several files are a chain each. No label may be missing.
+    FILES are tables as for coassoc consensus, CSV of Stan, netCDF of ArviZ and PyMC, .npy or .npz.
+    Several files are one chain each. No label may be missing.
 
-    posterior.csv has the cluster of each item with the least expected loss, the probability of it,
-    and the bounds of the credible ball; posterior_similarity.csv how often two items are together,
-    posterior_clusters.csv the probability of each number of clusters, and posterior.html a page.
+    The command writes posterior.csv, the cluster of each item with the least expected loss, its
+    probability, and the bounds of the credible ball; posterior_similarity.csv, how often two items
+    share a cluster; posterior_clusters.csv, the probability of each number of clusters; and the
+    report posterior.html.
     """
     from coassoc.io.draws import read_draws
     from coassoc.pages.posterior import files_of_posterior, summarise, write_posterior

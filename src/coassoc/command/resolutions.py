@@ -21,14 +21,14 @@ Examples:
 """
 
 
-@click.command(short_help="Ask which resolution is stable.", epilog=_EXAMPLES)
+@click.command(short_help="Find a stable resolution.", epilog=_EXAMPLES)
 @click.argument("labels")
 @label_options
 @click.option(
     "--pattern",
     metavar="REGEX",
-    help="Where the resolution is in the names of the columns, if these do not tell: a regular "
-    "expression with a group of that name, such as 'k15_r(?P<resolution>[0-9.]+)'.",
+    help="Regular expression that finds the resolution in column names, with a group of that "
+    "name, such as 'k15_r(?P<resolution>[0-9.]+)'.",
 )
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:

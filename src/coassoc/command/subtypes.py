@@ -30,22 +30,26 @@ Examples:
     "blocks",
     multiple=True,
     metavar="NAME=FILE",
-    help="In place of TABLE, several times: kinds of measurements of the same samples, clustered "
-    "each by itself and combined.",
+    help="In place of TABLE, repeated: kinds of measurements of the same samples, each clustered "
+    "by itself and then combined.",
 )
 @click.option(
-    "--weight", "weights", multiple=True, metavar="NAME=NUMBER", help="Of a block; by default 1."
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Weight of a block. Default: 1.",
 )
 @click.option(
     "--samples",
     type=click.Choice(["rows", "columns"]),
-    help="Where the samples are; must be said where both could be.",
+    help="Whether samples are rows or columns. Required if both are possible.",
 )
 @table_options
 @click.option(
     "--impute",
     type=click.Choice(["median", "mean", "knn"]),
-    help="What fills in missing numbers; without it they are refused.",
+    help="How to fill in missing numbers. Without it they are refused.",
 )
 @click.option("--log", is_flag=True, help="Take log2(x + 1).")
 @click.option(
@@ -54,8 +58,12 @@ Examples:
     metavar="N",
     help="Keep the N features with the largest median absolute deviation.",
 )
-@click.option("--centre", type=click.Choice(["median", "mean"]), help="Of features: shift it to 0.")
-@click.option("--z-scores", is_flag=True, help="Scale features to mean 0 and deviation 1.")
+@click.option(
+    "--centre",
+    type=click.Choice(["median", "mean"]),
+    help="Shift this centre of each feature to 0.",
+)
+@click.option("--z-scores", is_flag=True, help="Scale features to mean 0 and standard deviation 1.")
 @click.option(
     "--numbers",
     nargs=2,
@@ -63,43 +71,61 @@ Examples:
     default=(2, 6),
     show_default=True,
     metavar="FIRST LAST",
-    help="Numbers of clusters.",
+    help="Range of numbers of clusters.",
 )
-@click.option("--draws", type=click.IntRange(min=2), default=1000, show_default=True)
-@click.option("--items", type=float, default=0.8, show_default=True, help="Samples in a draw.")
-@click.option("--features", type=float, default=1.0, show_default=True, help="Features in a draw.")
+@click.option(
+    "--draws",
+    type=click.IntRange(min=2),
+    default=1000,
+    show_default=True,
+    help="Resamples for each number of clusters.",
+)
+@click.option(
+    "--items", type=float, default=0.8, show_default=True, help="Fraction of samples in a resample."
+)
+@click.option(
+    "--features",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Fraction of features in a resample.",
+)
 @click.option(
     "--algorithm",
     default="kmeans",
     show_default=True,
     metavar="NAME",
-    help="kmeans, hierarchical, pam, leiden, or the name of a clusterer of scikit-learn.",
+    help="kmeans, hierarchical, pam, leiden, or a clusterer of scikit-learn.",
 )
-@click.option("--linkage", help="Of hierarchical: average, complete, single, weighted, ward, …")
-@click.option("--distance", help="Of hierarchical and pam: euclidean, pearson, spearman, …")
 @click.option(
-    "--starts", "n_init", type=click.IntRange(min=1), help="Of kmeans: starts of a fit. Default: 5."
+    "--linkage", help="Linkage of hierarchical: average, complete, single, weighted, ward, …"
+)
+@click.option(
+    "--distance", help="Distance of hierarchical and pam: euclidean, pearson, spearman, …"
+)
+@click.option(
+    "--starts", "n_init", type=click.IntRange(min=1), help="Starts of each kmeans. Default: 5."
 )
 @click.option(
     "-m",
     "--method",
     metavar="NAME",
-    help="What makes a consensus of the draws, as `coassoc methods` lists them; by default EAC-AL, "
-    "and VOTE beyond 8,192 samples.",
+    help="Consensus method, as listed by `coassoc methods`. Default: EAC-AL, VOTE above 8,192 "
+    "samples.",
 )
 @click.option(
     "--clouds",
     type=click.IntRange(min=0),
-    help="Gaussian clouds, and as many uniform ones, by which the data are tested for groups: 19 "
-    "or more, or 0 for no test. Default: as many as take half as long as the draws, 99 at most.",
+    help="Gaussian null data sets, and as many uniform ones, for the test for groups: at least 19, "
+    "or 0 for no test. Default: as many as take half as long as the resamples, 99 at most.",
 )
-@click.option("--matrices", is_flag=True, help="Write the consensus matrices too.")
-@click.option("--save", is_flag=True, help="Write subtypes.joblib, which predicts new samples.")
+@click.option("--matrices", is_flag=True, help="Also write the consensus matrices.")
+@click.option("--save", is_flag=True, help="Write subtypes.joblib, which can predict new samples.")
 @click.option(
     "--align-to",
     metavar="FILE",
-    help="subtypes.joblib of an earlier run, whose clusters keep their names. It is a pickle: take "
-    "it only from those whom you trust.",
+    help="subtypes.joblib of an earlier run whose cluster names are kept. It is a pickle: load it "
+    "only if you trust its author.",
 )
 @seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
@@ -110,17 +136,18 @@ def command(
     output: str,
     **options: Any,
 ) -> None:
-    """Find groups of samples in the measurements in TABLE, for every number of clusters.
+    """Find groups of samples in the measurements in TABLE.
 
-    Shares of the samples are drawn many times, each draw is clustered, and the draws are combined
-    (consensus clustering by resampling, Monti et al. 2003). The data are tested for groups.
+    For each number of clusters, fractions of the samples are drawn many times and clustered, and
+    the resamples are combined (Monti et al. 2003). A test compares the data with data without
+    groups.
 
-    TABLE holds numbers, in CSV and other text (also packed), Parquet, Feather, .xlsx, .npy, .npz,
-    .h5, .mat or .h5ad; - is standard input. A table of labels is for coassoc consensus.
+    TABLE holds numbers: CSV and other text (also packed), Parquet, Feather, .xlsx, .npy, .npz, .h5,
+    .mat or .h5ad; - is standard input. For a table of labels use coassoc consensus.
 
-    The results are subtypes.html, a page; subtypes.csv, the cluster of each sample for each number
-    and how sure it is; subtypes_criteria.csv; and the tables of ConsensusClusterPlus, whose names
-    end in consensusClass.csv and consensus.csv. An interrupted run goes on with the same call.
+    The command writes the report subtypes.html; subtypes.csv, the cluster and confidence of each
+    sample for each number; subtypes_criteria.csv; and the tables of ConsensusClusterPlus
+    (…consensusClass.csv, …consensus.csv). To resume an interrupted run, repeat the call.
     """
     from coassoc.pages.subtypes import files_of_subtypes, write_subtypes
     from coassoc.subtyping import subtypes
@@ -180,7 +207,7 @@ def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
 def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     """Files by the names of their blocks; a table alone has the empty name."""
     if (table is None) == (not blocks):
-        raise click.UsageError("Give either TABLE or --block NAME=FILE, several times.")
+        raise click.UsageError("Pass either TABLE or --block NAME=FILE, repeated.")
     return _pairs(blocks, "--block") if table is None else {"": table}
 
 
@@ -214,11 +241,11 @@ def _measurements(
         }
         if all(enough.values()) or not any(enough.values()):
             raise click.UsageError(
-                f"{file} has {rows} rows and {columns} columns of numbers: say --samples rows or "
+                f"{file} has {rows} rows and {columns} columns of numbers. Pass --samples rows or "
                 "--samples columns."
             )
         samples = next(name for name in enough if enough[name])
-        click.echo(f"Samples are the {samples}: the others are too few.", err=True)
+        click.echo(f"Samples are the {samples}, since the others are too few.", err=True)
     if samples == "columns":
         table = table.T
     line = f"{table.X.shape[0]:,} samples (the {samples}) × {table.X.shape[1]:,} features"
@@ -244,13 +271,17 @@ def _earlier(file: str | None) -> Any:
     from coassoc.subtyping import Subtypes
 
     if not Path(file).is_file():
-        raise DataError(f"{file}: there is no such file.")
+        raise DataError(f"{file}: file not found.")
     try:
         earlier = joblib.load(file)
     except Exception as error:  # what is no pickle fails in many ways
-        raise DataError(f"{file}: not a result that --save wrote.") from error
+        raise DataError(
+            f"{file}: not a file that --save wrote. Pass subtypes.joblib of an earlier run."
+        ) from error
     if not isinstance(earlier, Subtypes):
-        raise DataError(f"{file}: not a result that --save wrote.")
+        raise DataError(
+            f"{file}: not a file that --save wrote. Pass subtypes.joblib of an earlier run."
+        )
     return earlier
 
 

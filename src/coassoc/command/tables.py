@@ -30,7 +30,7 @@ _OF_TABLES = (
         "--id",
         metavar="COLUMN",
         help='Column that names the samples; "first" for the first one. A first column without a '
-        "name is taken for it where all its values differ.",
+        "name is used by itself if all its values differ.",
     ),
     click.option(
         "--columns",
@@ -50,13 +50,13 @@ _OF_TABLES = (
         "--missing",
         multiple=True,
         metavar="VALUE",
-        help="Value that stands for a missing one, such as 0 or unassigned; may be repeated.",
+        help="Value that means a missing one, such as 0 or unassigned. May be repeated.",
     ),
     click.option(
         "--separator",
         metavar="CHAR",
-        help="Character between the cells of a text file, or tab, space or semicolon. Default: a "
-        "comma; for .tsv a tab; for .txt what its first line has.",
+        help="Character between columns, or tab, space or semicolon. Default: comma; tab for "
+        ".tsv; for .txt found in the first line.",
     ),
     click.option(
         "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
@@ -66,7 +66,7 @@ _OF_TABLES = (
     click.option(
         "--variable",
         metavar="NAME",
-        help='Array to read in .npz, .h5 or .mat. Default: "labels", of measurements "X".',
+        help='Array to read from .npz, .h5 or .mat. Default: "labels", for measurements "X".',
     ),
 )
 _OF_LABELS = (
@@ -74,14 +74,14 @@ _OF_LABELS = (
         "--in",
         "in_",
         type=click.Choice(["rows", "columns"]),
-        help="Whether a clustering is a row or a column. Default: a column, and the command asks "
-        "if there are more columns than rows.",
+        help="Whether a clustering is a row or a column. Default: a column; required if there are "
+        "more columns than rows.",
     ),
     click.option(
         "--each-file",
         type=click.Choice(["clustering", "members", "samples"]),
-        help="What each file of a folder, or of a pattern such as 'runs/*/labels.tsv', has: a "
-        "clustering of all samples, a cluster's members in each line, or some of the samples.",
+        help="What each file of a folder, or of a pattern such as 'runs/*/labels.tsv', holds: a "
+        "clustering of all samples, the members of a cluster per line, or some of the samples.",
     ),
 )
 
@@ -105,7 +105,9 @@ def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
     targets = {*map(os.path.realpath, made)}
     for file in files:
         if os.path.realpath(file) in targets:
-            raise click.BadParameter(f"{file} would be written over.", param_hint="--output")
+            raise click.BadParameter(
+                f"the results would overwrite {file}. Choose another folder.", param_hint="--output"
+            )
 
 
 def table_file(file: str, options: dict[str, Any]) -> TableFile:
@@ -143,7 +145,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
     click.echo(f"{labels.line}.", err=True)
     check_several(labels.clusterings, source.file)
     if unlabelled:
-        told = f"{len(unlabelled)} samples have no label at all, and are left out"
+        told = f"{len(unlabelled)} samples have no label and are left out"
         click.echo(f"{source.file}: {told}.", err=True)
     return Ensemble.from_labels(labels), unlabelled, labels.line
 

@@ -3,7 +3,7 @@
 ``METHODS[name](n_clusters=..., ...)`` makes an estimator; names that share a class differ in a
 parameter that is fixed here. A method's module is imported when the method is first asked for.
 
-What a paper leaves open, and what was taken from its authors' program, is in docs/deviations.md.
+What a paper leaves open, and what was taken from its authors' program, is in each module.
 """
 
 from __future__ import annotations

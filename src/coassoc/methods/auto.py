@@ -42,7 +42,6 @@ __all__ = [
     "Measured",
     "auto",
     "choose_method",
-    "few",
     "is_large",
     "kind_of_ensemble",
     "measured_means",
@@ -67,25 +66,21 @@ _MEANS = Path(__file__).with_name("choice.csv")
 
 @dataclass(frozen=True)
 class Choice:
-    """What :func:`choose_method` says.
+    """What :func:`choose_method` chose.
 
     Attributes
     ----------
     method : str
         Name of a method in :data:`coassoc.methods.METHODS`.
     reason : str
-        Why it is taken.
-    evidence : str
-        On how many problems it was measured, how it and LWEA did there, and which methods cannot
-        be told from it.
+        Why it was chosen.
     """
 
     method: str
     reason: str
-    evidence: str
 
     def __str__(self) -> str:
-        return f"auto takes {self.method}: {self.reason}. {self.evidence}"
+        return f"auto chose {self.method}: {self.reason}."
 
 
 def kind_of_ensemble(ensemble: Ensemble, n_clusters: int | None) -> str:
@@ -144,40 +139,20 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
             "or None for a method that chooses it."
         )
     kind = kind_of_ensemble(ensemble, n_clusters)
-    return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters), _evidence(kind))
+    return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters))
 
 
 def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
     if kind == "no number":
-        return "no number of clusters is wanted"
+        return "no number of clusters was requested"
     if kind == "large":
         return (
-            f"{ensemble.microclusters.count:,} distinct rows of labels of {ensemble.n_clusterings} "
-            f"base clusterings, {ensemble.n_clusters_total:,} clusters in all, are too many for "
-            "HCLCE or LEADERS, which compare all pairs"
+            f"{ensemble.microclusters.count:,} distinct rows of {ensemble.n_clusterings} "
+            f"clusterings with {ensemble.n_clusters_total:,} clusters are too many for methods "
+            "that compare all pairs"
         )
     k = np.median(ensemble.n_clusters_per_clustering)
-    return (
-        f"the median number of clusters of a base clustering is {k:g}, and the number wanted is "
-        f"{n_clusters}"
-    )
-
-
-def _evidence(kind: str) -> str:
-    means = measured_means(kind)
-    own, lwea = means[TAKEN[kind]], means["LWEA"]
-    near = [name for name, line in means.items() if name != TAKEN[kind] and line.alike]
-    told = f"cannot be told from {few(near)}" if near else "can be told from each other method"
-    return (
-        f"On {own.ensembles} ensembles like this one, of {own.problems} data sets, its mean ARI "
-        f"was {own.mean:.3f}, and the difference of LWEA from it {lwea.versus}; it {told}."
-    )
-
-
-def few(names: list[str], most: int = 4) -> str:
-    """The first of some names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return f"the median clustering has {k:g} clusters, and {n_clusters} were requested"
 
 
 @dataclass(frozen=True)

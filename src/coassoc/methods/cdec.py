@@ -13,6 +13,31 @@ other moves to the cluster k where
     Σ_k f_kᵀ H f_k / n_k − λ/2 Σ_k n_k²,   H = Σ_v α_v H_v, f_k the k-th column of F,
 
 becomes largest, until none moves. α is a quadratic programme over the simplex.
+
+What the paper leaves open
+--------------------------
+*Taken from the authors' program.*
+
+- α begins as 1/m. Rounds end when the objective changes by less than 1e-5, after 50 at the
+  latest.
+- A cluster keeps its last sample. The number of clusters is therefore that of the start.
+- λ = 1e-4 and γ = 1 are values of the grid over which the program tunes both with the classes. λ
+  is not relative to n: the larger the data, the more it enforces balance.
+
+What differs from the program:
+
+- The program starts from k-means of the samples' features, which a consensus of given
+  clusterings does not have. Here the start is k-means, the best of ten runs, of the rows of all
+  matrices Y_v (Y_vᵀ Y_v)^{-1/2} side by side. It minimises the objective with α = 1/m and λ = 0.
+- The program visits the samples as they are in the file. Samples with the same labels in all
+  base clusterings cannot be told apart, and where balance divides them, their places in the file
+  decide. Here they move together, in the lexicographic order of their labels, so that the order
+  of the samples has no influence. For samples with different labels, in that order in the file,
+  both do the same.
+- A sample moves where it gains, by more than rounding; the program also moves it to a cluster
+  that is as good and comes first.
+- Where there are fewer distinct rows of labels than clusters wanted, the largest clusters are
+  split; ``n_clusters_found_`` tells how many there were.
 """
 
 from dataclasses import dataclass

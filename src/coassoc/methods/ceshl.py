@@ -20,6 +20,27 @@ Samples of a microcluster keep equal rows of H, so H is n' × L; in the variable
 the sizes, the steps of L-BFGS-B are those of the n × L problem. The n × n Laplacian is never
 formed: a Lanczos iteration uses its factors. L_Z + λI has no positive entry off the diagonal, so
 that the primal-dual active set method solves the problem of w in a few linear systems.
+
+What the paper leaves open
+--------------------------
+*Taken from measured behaviour of the authors' program.*
+
+- Start: H = Z, ρ = 100; at most 100 rounds, at least 2.
+- Δ is normalised, but Y are eigenvectors of the Laplacian D_v − H diag(w) D_e⁻¹ Hᵀ, which is
+  not.
+- The H step is 20 iterations of L-BFGS-B with 5 pairs, begun at the previous H and ended early
+  when no entry of the projected gradient exceeds 1e-3. Its result is no minimiser; the limit of
+  20 iterations is part of the method. SciPy takes these steps.
+- ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are
+  more than c components; then Y stays that of the last hypergraph with at most c.
+- **Rounding can decide the labels.** Many entries of H lie at a bound, and the twenty steps stop
+  far from a minimum, so that the last digit of a weight can lead to another hypergraph. A rule
+  for entries near a bound does not help.
+- Where H stops moving before it has c components, ρ keeps doubling, without effect, until the
+  rounds are used up. This happens where a microcluster holds a third of the samples.
+- With another number of components at the end H is cut by the transfer cut, or its components
+  are joined by :func:`~coassoc.partition.components.merge_components`.
+- Y is sought among the vectors constant on microclusters.
 """
 
 from dataclasses import dataclass

@@ -20,6 +20,19 @@ Only the eigenpairs XᵀX = V diag(w) Vᵀ of rank r ≤ L − m + 1 are needed,
 Given μ_i = λ/d_i, column i of Z is V [w/(w + μ_i)] Vᵀ e_i and its error V [√w μ_i/(w + μ_i)] Vᵀ e_i
 up to a rotation: a round costs O(n'r), in place of n' systems of order n', and a vanishing error
 divides nothing by zero. With C = Vᵀ Z (r × n') the SVD of Z is that of C.
+
+What the paper leaves open
+--------------------------
+*Taken from measured behaviour of the authors' program.*
+
+- Five rounds of iteratively reweighted least squares, d_i = 1/(2‖x_i − Xz_i‖), from d = 1.
+- Singular values up to 1e-4 of the largest are dropped.
+- Microclusters are atoms of weight one throughout, whatever their size, k-means included.
+- λ = 100; the paper tunes it over 10⁻³ … 10³. Small λ gives poor partitions. LTA's tables print
+  such scores; 0.7 comes nearest to them and stands for what is not known of that paper's DREC
+  (``lta_protocol_drec``).
+- Where labels are missing, the columns of X are scaled to the length √m that they have
+  otherwise.
 """
 
 from dataclasses import dataclass

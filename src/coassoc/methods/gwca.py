@@ -17,6 +17,17 @@ M is a weighted co-association matrix, needed on microclusters and only once: it
 distances follow from the m × m inner products ⟨S⁽ⁱ⁾, S⁽ʲ⁾⟩ = Σ n_kl², n_kl the number of samples
 that cluster k of i shares with cluster l of j. For 0/1 matrices every other divergence is
 Σ D(0, M) plus the sum of D(1, M) − D(0, M) over the pairs that a base clustering joins.
+
+What the paper leaves open
+--------------------------
+- Divergence: the squared Euclidean distance. As alternatives the generalised Kullback-Leibler
+  divergence and the logistic loss, with entries of M kept 1e-12 away from 0 and 1.
+- Start: w = 1/m.
+- η is given in units of Σ_i D(S⁽ⁱ⁾, M) at the start, so that it does not depend on n, m and the
+  divergence. The default of 1 is the smallest η for which the Euclidean problem is convex for
+  every ensemble; much smaller ones select a single base clustering.
+- The iteration stops when no weight changes by more than ``tol``/m.
+- The final partition is spectral clustering of M, with the best of ten k-means++ starts.
 """
 
 from collections.abc import Callable

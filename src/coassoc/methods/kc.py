@@ -10,6 +10,12 @@ How it is solved
 ----------------
 Rows i and k of Ã are ‖(z_i − z_k) Zᵀ‖ / m apart, so the rows of Z K^{1/2} / m with K = ZᵀZ (L × L)
 have the same distances: one point of at most L numbers for each microcluster, weighted by its size.
+
+What the paper leaves open
+--------------------------
+- Rows are not scaled; k-means takes the best of ten k-means++ starts. ``init`` and ``n_init``
+  change that. RCE's table prints lower scores, which one start from drawn samples fits best
+  (``rce_protocol_kc``); the table has this start.
 """
 
 from typing import Any, ClassVar

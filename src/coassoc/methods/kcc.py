@@ -11,6 +11,21 @@ sample in the clusters l_v from it is
 
 Where labels are missing, p_kv is that of the samples that v has, and distances sum over the base
 clusterings that have the sample, as in the paper's section on incomplete base clusterings.
+
+What the paper leaves open
+--------------------------
+- Base clusterings weigh the same, and utilities are not normalised.
+- The best of ten starts by the sum of distances. Each begins with c samples drawn as by
+  k-means++ from the rows of Z, and with each sample at the nearest of them in the sense of U_c:
+  for U_H all samples but equal ones are infinitely far from a single sample.
+- The order of the base clusterings matters as a seed does, since starts are drawn in it.
+- For U_H a sample cannot join a consensus cluster without a sample of the same label in some
+  base clustering, since −log 0 is infinite.
+- A consensus cluster that loses all samples takes over the microcluster that adds most to the
+  sum.
+- The iteration stops when no sample moves, after two rounds at least.
+- The survey of 2026 prints lower scores for KCC; one start in place of ten explains a part of
+  that.
 """
 
 from abc import abstractmethod

@@ -7,6 +7,19 @@ most of its samples have, and the distance of a sample from it is how many label
 others. Neither step, to the nearest centre or to the new modes, raises the sum of these distances.
 
 Where labels are missing, modes and distances are those of the labels that are there.
+
+What the paper leaves open
+--------------------------
+- The best of ten starts by the summed distances. Each begins as one of KCC does, with c samples
+  that are drawn as by k-means++ and with each sample at the nearest of them; the paper begins
+  with the most frequent values, or with the first c records of the file, whose order this
+  library must not read.
+- Of equally frequent labels the mode has the one whose whole cluster is the larger, and then the
+  first.
+- A sample stays where it is among equally near modes. A consensus cluster that loses all samples
+  takes over the microcluster that adds most to the sum.
+- The iteration stops when no sample moves, after two rounds at least.
+- The order of the base clusterings and the numbers of their clusters matter as a seed does.
 """
 
 import numpy as np

@@ -14,6 +14,20 @@ Where labels are missing, the index of a cluster is over the base clusterings th
 samples, each with the shares among those that it has. LWCA_ij is the mean over the base clusterings
 that have both samples, 0 where there is none. A missing label is a missing link in the graph of
 LWGP.
+
+What the paper leaves open
+--------------------------
+- The diagonal of LWCA is 1, as in the authors' program (the formula gives the mean ECI); linkage
+  does not read it.
+- LWGP embeds with the transfer cut, scales rows to unit length and runs k-means, as the program
+  does; the paper says only "Tcut". k-means takes the best of ten k-means++ starts instead of
+  three; ``init`` and ``n_init`` change that. LTA's and HCLCE's tables fit one start from drawn
+  samples best (``lta_protocol_lwgp``, ``hclce_protocol_lwgp``), LTA's LWSC three
+  (``lta_protocol_lwsc``).
+- LWSC is not in the paper, but compared with under its name: spectral clustering of LWCA, whose
+  diagonal of 1 is a self-loop of each sample.
+- MDEC is its consensus functions, for given base clusterings: LWEA, LWSC and LWGP with θ = 1.
+  What is new in it are the base clusterings, which are no part of a consensus.
 """
 
 from typing import Any, ClassVar

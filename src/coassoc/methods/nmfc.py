@@ -17,6 +17,17 @@ How it is solved
 ----------------
 Q is constant on microclusters because its start is. With rows multiplied by the square roots of
 the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with F = N^{1/2} Z/√m.
+
+What the paper leaves open
+--------------------------
+- Start: Q uniform in (0, 1), its columns scaled to unit length; D = diag(QᵀÃQ). The best of
+  ``n_init`` starts by the objective is kept.
+- With ``init="k-means"`` the start is the indicators of KC's clusters, from one k-means, plus
+  0.2, as Ding, Li and Jordan start their other factorizations. It fits RCE's table best, by
+  little (``rce_protocol_nmfc``).
+- The iteration stops when the objective changes by less than a share ``tol``. The updates of Q
+  trade the objective against QᵀQ = I and need not lower it each time; those of D do.
+- Clusters that no row of Q prefers take over the microcluster nearest to preferring them.
 """
 
 from collections.abc import Iterable

@@ -8,6 +8,27 @@ meta-clusters, which then vote for the samples.
 Where labels are missing, a cluster has the samples that have its label: for HGPA these are in its
 edge, and for MCLA they count for the Jaccard coefficient and are voted for. A sample that a base
 clustering lacks gets no vote from it. CSPA refuses them, since its edges count clusterings.
+
+What the paper leaves open
+--------------------------
+- Partitioners: METIS for graphs, parts at most 3 % above the mean weight, the smaller cut of
+  k-way partitioning, which is weak on small dense graphs, and recursive bisection; Mt-KaHyPar in
+  its deterministic mode for hypergraphs, with the same balance and the number of cut edges as
+  objective. The labels depend on the versions of these libraries.
+- Microclusters are vertices that weigh as many as their samples; large ones are cut into pieces
+  of at most 3 % of a part, or balance could be out of reach. The CSPA edge between two vertices
+  weighs as much as all edges between their samples.
+- MCLA: a cluster weighs as many as its samples and an edge ⌊1000 × Jaccard⌋, since METIS takes
+  integers. A sample joins the meta-cluster with the largest share of clusters containing it.
+- Partitioners are heuristics whose result depends on the order of vertices and edges; both are
+  sorted by numbers that do not depend on how samples, clusterings and clusters are numbered.
+- Where a partitioner leaves a part empty, the part of the largest weight is halved; where a
+  meta-cluster wins no sample, it takes over the microcluster it is closest to winning.
+  ``n_clusters_found_`` is the number of parts or of winning meta-clusters before that.
+- Four printed results stay unexplained: HGPA on Glass and Coil20, CSPA on Hitech, MCLA on Tr31.
+  Other balances, k-way partitioning or bisection alone, the best of ten cuts, and Mt-KaHyPar's
+  other presets and objective were tried; hMETIS, which the program of Strehl and Ghosh calls,
+  was not.
 """
 
 from functools import cache

@@ -6,6 +6,14 @@ atoms of the method and count once each, whatever their size, in the linkage and
 
 Where labels are missing, links are the co-associations of each pair in the base clusterings that
 have both; for PTGP a cluster has the microclusters with its label.
+
+What the paper leaves open
+--------------------------
+- K = T = min(20, ⌊√n'/2⌋), the cap from the authors' demonstration program. On Caltech20 this is
+  below the ARI of EC-CMS's Table IV, which K = T = 40 fits; on its other data sets the default
+  is nearer (``eccms_protocol_pta``).
+- Links equal to the K-th largest are kept too.
+- Complete linkage is the usual maximum of distances; the paper's Eq. (14) prints a sum.
 """
 
 from typing import Any, ClassVar

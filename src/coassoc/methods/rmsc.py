@@ -28,6 +28,17 @@ clusters that is m/k arrays of n' × n', not m.
 Half of the time are the eigendecompositions of Q's update. As many as a third of the singular
 values of P + Z/μ are above 1/μ in the end, so that neither Krylov subspaces nor a start from the
 last vectors would pay: a decomposition takes as long as eight products of such matrices.
+
+What the paper leaves open
+--------------------------
+- The problem is convex and is solved: μ is not grown on a fixed schedule but doubled or halved
+  while one of the two residuals is ten times the other, and the iteration stops when the duality
+  gap certifies the objective to the share ``tol``. For |Y⁽ⁱ⁾| ≤ λ and ‖Z‖₂ ≤ 1, which the
+  updates keep, Σ_i⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − Σ_i Y⁽ⁱ⁾)_kl bounds the objective from below.
+- λ = 0.05 by default.
+- The stationary distribution is that of the chain started anywhere with equal probability and
+  restarted there with probability 1e-8 per step; it exists for disconnected graphs too.
+- Rows of the eigenvectors are scaled to unit length before k-means.
 """
 
 from collections.abc import Iterator

@@ -29,6 +29,24 @@ range of V. Outside it, the update of Z makes Y₂ equal to the projection of B 
 to a difference of two such matrices over μ. The n × n matrices are thus [V, C] times
 coefficients, with a few columns C, and singular values are shrunk by an eigendecomposition of
 the size of the rank.
+
+What the paper leaves open
+--------------------------
+- The graph. (Z + Zᵀ)/2 + HHᵀ, as printed, has negative entries. The library takes the usual
+  affinity of low-rank representations (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 +
+  HHᵀ whose singular values exceed 1e-4 of the largest, the rows of U Σ^{1/2} scaled to unit
+  length and R the matrix of them, (R Rᵀ)⁴ entrywise. It is computed from J, which equals Z at
+  convergence and has a low rank exactly.
+- H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
+- k-means sees the rows of H at unit length, as in spectral clustering. Otherwise a few short
+  rows far from all others make clusters. The tables of ACMK and HCLCE fit k-means of the rows as
+  they are best, from one start of drawn samples (``unit_rows``, ``init`` and ``n_init``;
+  ``acmk_protocol_rsec``, ``hclce_protocol_rsec``). Tr11 and Tr12 stay above print.
+- H is sought among the matrices that treat samples with equal labels alike.
+- Penalty: μ starts at 1.5/‖S‖₂ and grows by ρ = 1.1. The iteration stops when ‖S − SZ − E‖_F ≤
+  tol ‖S‖_F and ‖Z − J‖_F ≤ tol ‖Z‖_F.
+- Only the nuclear norm is implemented, not the paper's second, non-convex model.
+- λ₁ = 1 and λ₂ = 0.3 by default. The result depends mostly on λ₂/λ₁.
 """
 
 from dataclasses import dataclass

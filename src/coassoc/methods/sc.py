@@ -5,6 +5,18 @@ What ensemble clustering is compared with: no base clustering is read. The graph
 neighbours by a Gaussian kernel,
 
     W_ij = exp(−‖x_i − x_j‖² / (2σ²))   where i is among the k nearest of j or j among those of i.
+
+What the paper leaves open
+--------------------------
+- k = 10 neighbours, and σ the mean distance between linked neighbours.
+- Where the graph is not connected, its components are decomposed one by one, so that the leading
+  eigenvalue, which each of them has, is never lost. Among equal eigenvalues those of larger
+  components come first.
+- k-means takes the best of ten starts; ``n_starts`` can be another number.
+- All leading eigenvectors are taken, as the paper says. Programs of ACMK's author leave out the
+  first (``drop_first``), take the median of all distances for σ, and scale rows of X to unit
+  length. ACMK's tables have 5 neighbours and ten starts, the nearest of seven ways
+  (``acmk_protocol_sc``).
 """
 
 from typing import Any, ClassVar

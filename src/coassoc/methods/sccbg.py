@@ -17,6 +17,28 @@ Gram matrix, whose eigenvalues are the squares needed. The step of S is a non-ne
 program per row whose matrix has no positive entry off the diagonal. Rows are solved together, by
 projected Gauss–Seidel sweeps over the base clusterings while γ is small enough for them to converge
 fast, and otherwise by the primal-dual active set method with conjugate gradients.
+
+What the paper leaves open
+--------------------------
+*Taken from measured behaviour of the authors' program.*
+
+- Start: S = Z, λ = 1, ρ = 1/2; at most 20 rounds. A round renews W, tests the components of S,
+  renews S, sets entries of S below 1e-4 to 0 and doubles ρ. Before S is renewed, λ doubles if
+  the squares of the c largest singular values sum to less than c − 1e-7.
+- When c + 1 of them sum to more than c + 1 − 1e-7 the graph has too many components: λ is halved
+  before S is renewed, and u, v and the degrees stay those of the last graph with at most c. (The
+  program means to keep u and v, but overwrites them.)
+- The step of W is a quadratic program whose matrix has no negative entry but is not positive
+  semidefinite. W_i = 1 is its only solution where no sum of the matrix's rows reaches ρ/2, in
+  all rounds when γ is small. Elsewhere the result depends on the solver; here it is the
+  stationary point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises
+  the objective, reaches from W = 1.
+- Samples of a microcluster whose edges all vanish are a component of their own; a cluster whose
+  edges all vanish does not count as one.
+- With another number of components at the end S is cut by the transfer cut, or its components
+  are joined by :func:`~coassoc.partition.components.merge_components`.
+- The result is very sensitive to γ, whose useful size falls with the sizes of the clusters; the
+  default is small enough for W = 1 throughout on small data.
 """
 
 from __future__ import annotations

@@ -8,6 +8,13 @@ matrix Z Zᵀ is
 
 a k-means of the scaled rows of Z with the degrees w as weights. Each row has m entries, so that a
 round costs O(nmc) and no co-association matrix is needed.
+
+What the paper leaves open
+--------------------------
+- k-means takes the best of ten k-means++ starts, which fits LTA's tables better than one or
+  fifty such starts, or drawn samples.
+- Samples of a microcluster have the same row and degree; they enter as one row of weight r_k
+  w_k.
 """
 
 from typing import Any

@@ -23,6 +23,26 @@ over v are products of sparse memberships, and the m graphs are never formed. On
 of instances computes B, KL and S; only S is stored. η_i is the root of a secular equation: the
 reciprocal of the row sum is concave in η_i, and Newton's method on it rises to the root from the
 bound that Jensen's inequality gives.
+
+What the paper leaves open
+--------------------------
+*Taken from measured behaviour of the authors' program.*
+
+- The step of B leaves γ‖S − B‖² out: γ only says how far S may depart from B.
+- Start: B = Σ_v A^(v)/m, α = 1/m, ρ = 1, F of that B. Steps in the order above, at most 10
+  rounds, at least 2.
+- λ/2 starts at the ⌊n/10⌋-th smallest d_i, the smallest where n < 10, and grows by 1.1 per
+  round. Where base clusterings agree entirely on that many instances it is 0 and the program
+  stops; here n is then the number of instances on which they do not agree.
+- d_i sums over all base clusterings, as the paper says; the program adds the term of the last
+  one m times, so that its result depends on their order.
+- ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are
+  more than c components; then F stays that of the last graph with at most c.
+- With another number of components at the end S is cut by spectral clustering, or its components
+  are joined by :func:`~coassoc.partition.components.merge_components`.
+- A base clustering that B reproduces exactly would get α_v = 0; its α_v² is kept at 1e-12 of the
+  largest.
+- F is sought among the vectors constant on microclusters.
 """
 
 from dataclasses import dataclass

@@ -14,6 +14,20 @@ method, with one cluster for each sample in U, for which the sum is least where 
 with U.
 
 Where labels are missing, a base clustering has no vote on the samples that it lacks.
+
+What the paper leaves open
+--------------------------
+- The papers align base clusterings of c clusters. One with fewer is aligned one to one as well,
+  which leaves consensus clusters without one of its clusters. In one with more, each cluster
+  goes to the consensus cluster with which it shares most samples.
+- The reference is at first k-means of the rows of Z, the best of ten k-means++ starts.
+- The order of the base clusterings matters as a seed does: it decides which samples k-means
+  starts from.
+- Where a vote is tied, a sample stays where it is.
+- The iteration stops when no sample moves, after two rounds at least. It ends, since no step
+  lowers the number of votes that agree with the consensus.
+- A consensus cluster that wins no sample takes over the microcluster it is closest to winning;
+  ``n_clusters_found_`` tells how many won.
 """
 
 from typing import Any, ClassVar

@@ -17,6 +17,16 @@ the largest sum over all pairs, each cluster with itself included.
 
 Where labels are missing, two base clusterings are compared on the samples that both have, and a
 pair of samples is judged by the base clusterings that have both.
+
+What the paper leaves open
+--------------------------
+- α = 0.5 and β = 2, as in the authors' program. NMI is divided by the larger entropy, as there.
+- The link of a cluster with itself is 1, as in the program.
+- WEAC uses average linkage by default; the paper has complete and single linkage too.
+- GP-MGLA's k-means takes the best of ten k-means++ starts, the program one from the first sample
+  and those farthest away. Clusters take part in the cut and not in k-means, as in the program.
+- Two base clusterings of one cluster each agree entirely, and base clusterings with which no
+  other agrees all count alike.
 """
 
 from typing import Any, ClassVar

@@ -265,7 +265,7 @@ def converges():
     return (
         "cannot be tested: the paper says neither what its curves show nor when they count as "
         "converged; after 20 iterations next to no row of the indicators moves here, while "
-        "both copies of the filter are still apart (docs/deviations.md)"
+        "both copies of the filter are still apart (docs/reference/implementation-choices.md)"
     )
 
 

@@ -203,5 +203,5 @@ def convex():
     return (
         "does not hold: the schedule of the penalty freezes the iteration before its optimum, "
         "in the authors' program as here, and its fixed point is the problem with λ/2 "
-        "(docs/deviations.md)"
+        "(docs/reference/implementation-choices.md)"
     )

@@ -8,9 +8,10 @@ returns the check that decides it, or the verdict where no check can:
         "Tuned with the classes, EC-CMS improves LWEA on all data sets."
         return above("eccms_table4", [TUNED], over=["LWEA"])
 
-docs/yardsticks.md has the rules, among them when a claim is judged against the best of the others
-and when against one at a time. Where a paper tunes its own method with the classes and the compared
-ones are at their defaults here, the claim says so, or has the count at the default beside it.
+docs/explanation/agreement-measures.md has the rules, among them when a claim is judged against the
+best of the others and when against one at a time. Where a paper tunes its own method with the
+classes and the compared ones are at their defaults here, the claim says so, or has the count at the
+default beside it.
 """
 
 import inspect

@@ -35,7 +35,7 @@ CESHL = row("CESHL", "CESHL", lam=10)  # protocol_ceshl
 ACMK_SC = row("ACMK-SC", "ACMK-SC-A", "ACC", ["lam"], solver="author")
 ACMK_KM = row("ACMK-KM", "ACMK-KM", "ACC", ["lam"])
 # The same, solved nearer to the minimum and ended on the graph W, as the text has it; see
-# docs/deviations.md.
+# coassoc.methods.acmk.
 ACMK_SC_W = row("ACMK-SC(W)", "ACMK-SC", "ACC", ["lam"])
 DEFAULTS = [x.but(label=f"{x.label} (default)", tune="", over=()) for x in (ACMK_SC, ACMK_KM)]
 UNTUNED = ACMK_KM.but(tune="", over=())

@@ -40,7 +40,7 @@ VIEWS = [*(row(f"M{k}", "HCLCE", view=k) for k in (1, 2, 3, 4)), row("M", "HCLCE
 OWN = [HCLCE, VIEWS[-1]]
 SAME_AS = {"M": "HCLCE"}
 YARDSTICK = {"repeats": 10, "stated": False, "tables": ["table2", "table3"], "single": []}
-# How the text is read was chosen by the accuracies of Table 4 (docs/deviations.md).
+# How the text is read was chosen by the accuracies of Table 4 (coassoc.methods.hclce).
 FITTED = [HCLCE, *VIEWS]
 
 

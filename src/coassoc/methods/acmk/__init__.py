@@ -39,6 +39,52 @@ where 164 d < n, and about thirty where not. An evaluation of (9) takes O(n² d)
 products with A, of which nearly all time goes into the products of n × n with n × d arrays; (11),
 (13) and the rest take O(n² v) and O(n²). Products stay with BLAS and the costs of (13), which are
 products too, with NumPy; what goes over entries one by one is compiled.
+
+What the paper leaves open
+--------------------------
+- The indicators are updated row by row; the paper does not say in which order. Rows come by
+  decreasing gain and base clusterings by decreasing k-means cost, so that the result does not
+  depend on how samples and base clusterings are listed. A row keeps its cluster unless another
+  one is better.
+- Eq. (13) prints the cross terms of the base clusterings once; the objective holds them twice,
+  and so does the update.
+- The paper does not say how its features are scaled. Its k-means scores fit rows of unit length
+  for Tr11, Tr12 and Lung, raw counts for Tr31, raw term weights for 20NG, and for Yale
+  standardised pixels whose rows are scaled to unit length. The tables use these.
+- Fixed values of μ and λ suit only one scale of X. X is divided by the root mean square distance
+  of its rows from their mean. The paper tunes λ; with the default of 0.01 base clusterings are
+  still refined, while a large λ holds every sample in its clusters.
+- Equal base clusterings share their weight: of several minimisers of (18) the one of least norm
+  is taken. A cluster that lost its last sample keeps its centroid, where Eq. (15) divides by
+  zero.
+- (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
+  until its gradient is at most a fifth of that of the proximal term; at most 8 steps, since the
+  next iteration goes on from there. Up to 60 steps take three to five times as long and change W
+  and the partitions hardly at all; A is less certain. (11) is solved by projected Newton steps
+  from the last W until one moves it by less than 1e-6 of its norm.
+- The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it. With
+  the F⁽ᵐ⁾ of Algorithm 1, centroids of A^k X, (6) rises while A and the filter of W move apart.
+  The paper shows convergence curves without saying of what.
+- The iteration stops when the objective changes by less than ``tol`` twice in a row, and after
+  20 iterations, within which the paper says it converges. A and W's filter have not met by then:
+  "residual" in ``history_`` tells how far they are apart. W is symmetrised at the end.
+- The paper ends with W, or with the embedding by W's filter, and so do ACMK-SC and ACMK-KM. By
+  (11) W leaves the co-association matrix slowly, so that spectral clustering of W hardly depends
+  on k, unlike in the paper. ACMK-SC-A and ACMK-KM-A end with the copy A: spectral clustering of
+  max((A + Aᵀ)/2, 0), and k-means of A^k X.
+- ACMK's program is not available. One of the same author, for a method that learns a filter by
+  the same alternation, scales rows of X to unit length and takes at most 20 steps of L-BFGS-B
+  for the filter until no entry of the gradient exceeds 1e-3. ``solver="author"`` does the same
+  for (9). The protocols ``acmk_protocol_solver_sc``, ``acmk_protocol_solver_km``,
+  ``acmk_protocol_filter_sc`` and ``acmk_protocol_filter_km`` compare solvers and endings with
+  print. The row ACMK-SC of the tables is ACMK-SC-A with the author's solver, and ACMK-KM takes
+  the library's solver and ends on W; the ranking and the analyses keep the text's W.
+- The printed ACMK-KM on Tr11 and Tr12 stays open; scale, λ, more iterations, higher orders, a
+  hundred starts, and cross terms counted once do not explain it. On Tr31 print has the same
+  numbers for ACMK-SC and ACMK-KM.
+- ACMK-GF reports averages over the base clusterings: ``refined_labels_`` holds the partitions
+  from all, ``labels_`` is the one of median k-means cost on X. Its k-means mostly finds the base
+  clustering again.
 """
 
 from typing import Any, ClassVar
