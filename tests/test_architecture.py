@@ -25,6 +25,7 @@ KNOWS: dict[str, str] = {
     "errors": "",
     "seeds": "",
     "racing": "",
+    "display": "",
     "provenance": "errors",
     "atomic": "errors",
     "numerics": "errors",
@@ -32,26 +33,26 @@ KNOWS: dict[str, str] = {
     "storage": "errors atomic",
     "io": "errors numerics processes storage",
     "ensemble": "errors numerics io",
-    "alignment": "errors io",
+    "alignment": "errors display io",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
-    "posterior": "errors seeds numerics partition",
-    "graphs": "errors seeds ensemble partition",
+    "posterior": "errors display seeds numerics partition",
+    "graphs": "errors display seeds ensemble partition",
     "methods": "errors ensemble numerics invariant metrics similarity partition storage",
-    "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
-    "racing methods",
+    "selection": "errors display seeds ensemble metrics numerics invariant similarity confidence "
+    "partition racing methods",
     "datasets": "errors atomic storage io",
     "pools": "errors seeds provenance numerics storage io datasets",
-    "subtyping": "errors seeds atomic numerics io ensemble alignment confidence partition "
+    "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
     "pages": "errors atomic numerics io alignment ensemble confidence methods selection "
     "posterior subtyping",
     # It draws its own picture.
-    "consensus": "errors io alignment ensemble confidence methods pages",
+    "consensus": "errors display io alignment ensemble confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
     "consensus",
 }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.display import Displayed
 from coassoc.errors import DataError
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
@@ -57,8 +58,8 @@ class Change(NamedTuple):
         return _SAYS[self.kind][bool(listed)].format(self.name, listed)
 
 
-@dataclass(frozen=True, eq=False)
-class Alignment:
+@dataclass(frozen=True, eq=False, repr=False)
+class Alignment(Displayed):
     """What :func:`align` finds.
 
     Attributes
@@ -121,6 +122,9 @@ class Alignment:
                 "of earlier": _shares(self.shared.T)[a, b],
             }
         )
+
+    def _summary(self) -> str:
+        return self.summary
 
     @property
     def summary(self) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import sample_confidence
+from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.methods import maker_of
 
@@ -34,8 +35,8 @@ __all__ = ["Consensus", "consensus_of_files", "find_consensus"]
 _ENOUGH_SAMPLES = 20
 
 
-@dataclass(frozen=True)
-class Consensus:
+@dataclass(frozen=True, repr=False)
+class Consensus(Displayed):
     """What :func:`find_consensus` finds.
 
     Attributes
@@ -95,6 +96,18 @@ class Consensus:
 
         figure = plot_consensus_matrix(self.ensemble, self.labels, self.confidence)
         save(figure, {Path(path).suffix.removeprefix("."): path})
+
+    def _summary(self) -> str:
+        n, m = self.ensemble.n_samples, self.ensemble.n_clusterings
+        nearer = count_of(int((self.confidence < 0).sum()), "sample")
+        lines = [
+            f"Consensus of {m} clusterings of {n:,} samples: {sizes_in_words(self.names)}",
+            f"mean confidence {self.confidence.mean():.2f}; {nearer} closer to another cluster",
+        ]
+        lines += [str(self.choice)] if self.choice else []
+        lines += [self.alignment.summary] if self.alignment else []
+        lines += [self.agreement.verdict] if self.agreement else []
+        return "\n".join(lines)
 
 
 def find_consensus(

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.partition.picking import pick_clustering
@@ -173,8 +174,8 @@ def _seeded(seed: int) -> Iterator[None]:
         igraph.set_random_number_generator(random)
 
 
-@dataclass(frozen=True, eq=False)
-class GraphConsensus:
+@dataclass(frozen=True, eq=False, repr=False)
+class GraphConsensus(Displayed):
     """What :func:`graph_consensus` finds.
 
     Attributes
@@ -199,6 +200,13 @@ class GraphConsensus:
     co_association: sp.csr_array
     n_rounds: int
     converged: bool
+
+    def _summary(self) -> str:
+        end = "all clusterings agree" if self.converged else "clusterings still differ"
+        return (
+            f"Communities of {len(self.labels):,} nodes: {sizes_in_words(self.labels)}\n"
+            f"threshold {self.threshold:.2f}; {end} after {count_of(self.n_rounds, 'round')}"
+        )
 
 
 def graph_consensus(

@@ -280,7 +280,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_clusters": 3}, "n_clusters is 3"),
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": -1}, "n_clouds is -1. Pass an integer from 0 on"),
-        ({"method": "EAC"}, "method is 'EAC'"),
+        ({"method": "EAC"}, "Unknown method 'EAC'"),
     ):
         with pytest.raises(ConfigError, match=said):
             coassoc.subtypes(GROUPS, **change)

@@ -219,7 +219,6 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
     found, failures = _by_each_method(
         given.makers,
         lambda make: find_consensus(given.ensemble, method=make, **options),
-        "has a consensus",
     )
     choices = {name: each.choice for name, each in found.items() if each.choice is not None}
     for choice in choices.values():
@@ -254,7 +253,6 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
         found, failures = _by_each_method(
             given.makers,
             lambda make: select_n_clusters(given.ensemble, make, **options),
-            "gives partitions to be compared",
         )
     if given.to_standard_output:
         click.echo(n_clusters_csv(found), nl=False)
@@ -266,9 +264,9 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
 
 
 def _by_each_method(
-    makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T], what: str
+    makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T]
 ) -> tuple[dict[str, T], dict[str, str]]:
-    """What each method gives, and why some give nothing; a DataError if none `what`."""
+    """What each method gives, and why some give nothing; the first reason is raised if all do."""
     from coassoc.errors import CoassocError, DataError
 
     found, failures = {}, {}
@@ -283,7 +281,7 @@ def _by_each_method(
     if not found:
         name, reason = next(iter(failures.items()))
         reason = reason.removeprefix("skipped: ")
-        raise DataError(f"No method {what}; {'' if name in reason else f'{name}: '}{reason}")
+        raise DataError(reason if name in reason or name == "auto" else f"{name}: {reason}")
     for name, reason in failures.items():
         click.echo(f"{name}: {reason}", err=True)
     return found, failures

@@ -139,7 +139,6 @@ def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
 
         return auto
     if method not in METHODS:
-        hint = did_you_mean(method, METHODS)
-        known = ", ".join(["auto", *METHODS])
-        raise ConfigError(f"method is {method!r}; it must be one of {known}{hint}.")
+        hint = did_you_mean(method, METHODS).replace(" (d", "D").replace(")", " ")
+        raise ConfigError(f"Unknown method {method!r}. {hint}`coassoc methods` lists all.")
     return METHODS[method]

@@ -53,7 +53,7 @@ class Section(NamedTuple):
 def write_report(path: str | Path, title: str, sections: Iterable[Section]) -> None:
     """Write a report; the file appears when it is whole."""
     template = environment().get_template("report.html")
-    page = template.render(title=title, sections=sections, cells=_cells, embedded=_embedded)
+    page = template.render(title=title, sections=sections, cells=_cells, embedded=embedded_figure)
     write_text(path, page)
 
 
@@ -68,7 +68,7 @@ def _text(value: Any) -> str:
 
 
 @styled
-def _embedded(figure: Figure) -> Markup:
+def embedded_figure(figure: Figure) -> Markup:
     """Attributes of an image that stands in the page itself, at least as wide as its inches.
 
     So letters keep their size on a narrow screen, where its frame scrolls.

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import Displayed, sizes_in_words
 from coassoc.errors import ConfigError, TooLargeError
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.threads import over_blocks
@@ -68,8 +69,8 @@ _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
 _PARTING = ("NVI", "ID", "NID", "omARI")
 
 
-@dataclass(frozen=True, eq=False)
-class PointEstimate:
+@dataclass(frozen=True, eq=False, repr=False)
+class PointEstimate(Displayed):
     """The partition that a posterior is summarised by.
 
     Attributes
@@ -92,6 +93,15 @@ class PointEstimate:
     loss: str
     a: float
     found: Array
+
+    def _summary(self) -> str:
+        best = int((self.found < self.found.min() + 1e-9).sum())
+        costs = "" if self.a == 1 else f" with a = {self.a:g}"
+        return (
+            f"Point estimate of {len(self.labels):,} items: {sizes_in_words(self.labels)}\n"
+            f"expected {self.loss}{costs} {self.expected_loss:.6g}; {best} of {len(self.found)} "
+            "searches ended there"
+        )
 
     @property
     def n_clusters(self) -> int:

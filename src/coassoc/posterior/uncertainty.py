@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.errors import ConfigError
 from coassoc.partition.labels import Labels
 from coassoc.posterior.draws import Draws
@@ -71,8 +72,8 @@ def effective_draws(draws: Draws | ArrayLike) -> float:
 # -- credible ball --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class CredibleBall:
+@dataclass(frozen=True, eq=False, repr=False)
+class CredibleBall(Displayed):
     """The draws that are nearest to an estimate; see :func:`credible_ball`.
 
     Attributes
@@ -95,6 +96,14 @@ class CredibleBall:
     horizontal: NDArray[np.int32]
     upper: NDArray[np.int32]
     lower: NDArray[np.int32]
+
+    def _summary(self) -> str:
+        bounds = {"upper": self.upper, "lower": self.lower, "horizontal": self.horizontal}
+        numbers = (f"{name} {each[0].max() + 1}" for name, each in bounds.items())
+        return (
+            f"Credible ball: {self.mass:.1%} of the draws within {self.radius:.3g}\n"
+            f"clusters at the bounds: {', '.join(numbers)}"
+        )
 
 
 def credible_ball(
@@ -193,8 +202,8 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
     return counts[:, :c] / known.n_draws
 
 
-@dataclass(frozen=True, eq=False)
-class PartialPartition:
+@dataclass(frozen=True, eq=False, repr=False)
+class PartialPartition(Displayed):
     """A partition of some of the items; see :func:`partial_partition`.
 
     Attributes
@@ -213,6 +222,13 @@ class PartialPartition:
     probability: float
     order: Labels
     probabilities: Array
+
+    def _summary(self) -> str:
+        said = count_of(int((self.labels >= 0).sum()), "item")
+        return (
+            f"Partial partition: {said} of {len(self.labels):,} in {sizes_in_words(self.labels)}, "
+            f"with probability {self.probability:.3f}"
+        )
 
 
 def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> PartialPartition:

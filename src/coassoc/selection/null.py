@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
@@ -42,8 +43,8 @@ _ENOUGH = 20
 _EQUAL = 1e-12
 
 
-@dataclass(frozen=True)
-class NullTest:
+@dataclass(frozen=True, repr=False)
+class NullTest(Displayed):
     """A statistic beside its distribution under a null.
 
     Attributes
@@ -56,6 +57,12 @@ class NullTest:
 
     observed: float
     null: Array
+
+    def _summary(self) -> str:
+        return (
+            f"p = {self.p:.3g}: observed {self.observed:.3f}, under the null "
+            f"{self.null.mean():.3f} on average over {len(self.null)} draws"
+        )
 
     @property
     def p(self) -> float:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigvalsh
 
 from coassoc.confidence import agreement_with_base, sample_silhouette
+from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import maker_of
@@ -57,8 +58,8 @@ class DisagreementWarning(UserWarning):
     """The criteria choose different numbers of clusters."""
 
 
-@dataclass(frozen=True)
-class Selection:
+@dataclass(frozen=True, repr=False)
+class Selection(Displayed):
     """What :func:`select_n_clusters` finds.
 
     Attributes
@@ -104,6 +105,9 @@ class Selection:
                 f" On half of the draws another number is chosen by {', '.join(self.unsettled)}."
             )
         return said
+
+    def _summary(self) -> str:
+        return f"{self.verdict}\n{self.table.to_string()}"
 
     @property
     def table(self) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.metrics import adjusted_rand_index
@@ -35,8 +36,8 @@ _FLOWS = [
 STABLE = 0.9
 
 
-@dataclass(frozen=True, eq=False)
-class Resolutions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Resolutions(Displayed):
     """What :func:`compare_resolutions` finds at R resolutions.
 
     Attributes
@@ -95,6 +96,9 @@ class Resolutions:
     def tested(self) -> bool:
         """Whether there was a null."""
         return bool(self.table["p"].notna().any())
+
+    def _summary(self) -> str:
+        return f"{self.verdict}\n{self.table.to_string(float_format='{:.3f}'.format)}"
 
     @property
     def verdict(self) -> str:

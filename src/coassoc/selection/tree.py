@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import agreement_with_base, item_consensus
+from coassoc.display import Displayed, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
@@ -38,8 +39,8 @@ _SHARE, _LEAST = 0.02, 3
 _DRAWN = 1000
 
 
-@dataclass(frozen=True)
-class ConsensusTree:
+@dataclass(frozen=True, repr=False)
+class ConsensusTree(Displayed):
     """What :func:`consensus_tree` finds.
 
     Attributes
@@ -105,6 +106,9 @@ class ConsensusTree:
             f"{len(self.splits)}; significant: {(self.splits['p_tree'] <= self.level).sum()}; "
             f"stable as well, as all above them: {self.n_clusters - 1}."
         )
+
+    def _summary(self) -> str:
+        return f"{self.verdict}\nClusters at the kept splits: {sizes_in_words(self.labels)}"
 
     def partition(self, n_clusters: int) -> Integers:
         """(n,) clusters after the highest n_clusters − 1 splits, in order of first appearance.

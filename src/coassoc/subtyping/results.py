@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.confidence import margins, silhouette_of_margins
+from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.io.labels import EncodedLabels
 from coassoc.numerics.pairs import label_planes, pair_counts, tally
@@ -99,8 +100,8 @@ class Matrices(Mapping[int, Array]):
         return len(self._draws)
 
 
-@dataclass(frozen=True, eq=False)
-class Subtypes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Subtypes(Displayed):
     """What :func:`coassoc.subtypes` finds.
 
     Attributes
@@ -207,6 +208,10 @@ class Subtypes:
             If X has other features, or no numbers.
         """
         return self.model.predict(X, self.draws[k], self.labels[k])
+
+    def _summary(self) -> str:
+        criteria = self.criteria.to_string(float_format="{:.3f}".format)
+        return f"Subtypes of {self.n_samples:,} samples. {self.verdict}\n{criteria}"
 
     @property
     def verdict(self) -> str:

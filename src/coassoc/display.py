@@ -1,0 +1,46 @@
+"""How results show themselves: the answer in a few lines, and in notebooks with a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+#: Sizes of clusters that are listed.
+_LISTED = 8
+
+
+class Displayed:
+    """A result that prints as its answer, which subclasses say in `_summary`."""
+
+    def _summary(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._summary()
+
+    def _repr_html_(self) -> str:
+        # Pages know results and not the other way round, so that they are looked up by name.
+        return str(import_module("coassoc.pages.notebooks").html_of(self))
+
+
+def sizes_in_words(labels: Any) -> str:
+    """Number of clusters and their sizes, largest first; negative labels are no clusters."""
+    values = np.asarray(labels)
+    if values.dtype.kind in "iu":
+        values = values[values >= 0]
+    _, sizes = np.unique(values, return_counts=True)
+    return f"{count_of(len(sizes), 'cluster')} ({_listed(np.sort(sizes)[::-1])})"
+
+
+def count_of(number: int, what: str) -> str:
+    """As "1 cluster" or "2,000 clusters"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _listed(sizes: Iterable[int]) -> str:
+    numbers = [f"{size:,}" for size in sizes]
+    more = ", …" if len(numbers) > _LISTED else ""
+    return ", ".join(numbers[:_LISTED]) + more
