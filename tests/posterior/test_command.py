@@ -170,7 +170,7 @@ def test_a_mistake_is_one_sentence(tmp_path):
     (tmp_path / "posterior.csv").write_text("x,y\n1,2\n")
     done = run(tmp_path / "posterior.csv", "--draws", "rows", "-o", tmp_path)
     assert done.exit_code == 2
-    assert "would be written over" in done.stderr
+    assert "would overwrite" in done.stderr
 
 
 @pytest.mark.parametrize("missing", ["", " ", "NA"])
