@@ -35,12 +35,14 @@ KNOWS: dict[str, str] = {
     "alignment": "errors io",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
-    "similarity": "errors ensemble numerics invariant",
-    "confidence": "errors ensemble numerics metrics",
-    "partition": "errors seeds ensemble numerics invariant similarity",
+    "evidence": "errors ensemble",
+    "soft": "errors evidence",
+    "similarity": "errors ensemble evidence numerics invariant",
+    "confidence": "errors ensemble evidence numerics metrics",
+    "partition": "errors seeds ensemble evidence numerics invariant similarity",
     "posterior": "errors seeds numerics partition",
     "graphs": "errors seeds ensemble partition",
-    "methods": "errors ensemble numerics invariant metrics similarity partition storage",
+    "methods": "errors ensemble evidence numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
     "racing methods",
     "datasets": "errors atomic storage io",
@@ -51,15 +53,15 @@ KNOWS: dict[str, str] = {
     "pages": "errors atomic numerics io alignment ensemble confidence methods selection "
     "posterior subtyping",
     # It draws its own picture.
-    "consensus": "errors io alignment ensemble confidence methods pages",
+    "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
     "consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
 KNOWS["__init__"] = (
-    "errors alignment graphs subtyping numerics ensemble invariant posterior methods clusterer "
-    "consensus bench"
+    "errors alignment graphs soft subtyping numerics ensemble invariant posterior methods "
+    "clusterer consensus bench"
 )
 KNOWS["command"] = "errors subtyping io ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
