@@ -51,7 +51,7 @@ KNOWS: dict[str, str] = {
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
     "pages": "errors atomic numerics io alignment ensemble confidence methods selection "
-    "posterior subtyping",
+    "posterior subtyping soft",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
@@ -63,7 +63,7 @@ KNOWS["__init__"] = (
     "errors alignment graphs soft subtyping numerics ensemble invariant posterior methods "
     "clusterer consensus bench"
 )
-KNOWS["command"] = "errors subtyping io ensemble methods selection pages consensus bench"
+KNOWS["command"] = "errors soft subtyping io ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.

@@ -32,7 +32,7 @@ visualization of latent clusters in population genetic data", Bioinformatics 32(
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -158,6 +158,10 @@ class AlignedMemberships:
     index: Any
     levels: dict[int, Level]
     splits: list[Split]
+
+    def with_index(self, index: Any) -> AlignedMemberships:
+        """The same with other names of the samples."""
+        return replace(self, index=index)
 
     @property
     def memberships(self) -> dict[int, Array]:

@@ -21,7 +21,7 @@ from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
 
-__all__ = ["check_features", "numeric", "read_features"]
+__all__ = ["as_numbers", "check_features", "numeric", "read_features"]
 
 #: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
 Features = tuple[Any, NDArray | None, NDArray | None]
@@ -74,10 +74,10 @@ def _of_columns(source: TableFile) -> Features:
     table = with_names(open_table(source))
     missing = {*map(str, table.roles.missing)}
     unnamed = table.roles.id is None and table.id is None
-    if unnamed and isinstance(_numbers(table.read([0])[0], missing), str):
+    if unnamed and isinstance(as_numbers(table.read([0])[0], missing), str):
         table = replace(table, id=0)
     named, _, chosen = _chosen(table)
-    X = [_numbers(column, missing) for column in table.read(chosen)]
+    X = [as_numbers(column, missing) for column in table.read(chosen)]
     names = [table.names[j] for j in chosen]
     for name, column in zip(names, X, strict=True):
         if isinstance(column, str):
@@ -123,7 +123,7 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     return texts
 
 
-def _numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
+def as_numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
     """A column of numbers, NaN where one is missing; or the first value that is none."""
     if not (isinstance(column, np.ndarray) and column.dtype.kind in "iufb"):
         column = _parsed(column, MISSING_TEXTS | {*missing})
