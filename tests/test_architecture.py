@@ -30,7 +30,7 @@ KNOWS: dict[str, str] = {
     "numerics": "errors",
     "processes": "errors",
     "storage": "errors atomic",
-    "io": "errors numerics processes storage",
+    "io": "errors atomic numerics processes storage",
     "ensemble": "errors numerics io",
     "alignment": "errors io",
     "metrics": "errors numerics",
@@ -50,7 +50,7 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic numerics io alignment ensemble confidence methods selection "
+    "pages": "errors atomic numerics io alignment ensemble evidence confidence methods selection "
     "posterior subtyping soft",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
@@ -63,7 +63,9 @@ KNOWS["__init__"] = (
     "errors alignment graphs soft subtyping numerics ensemble invariant posterior methods "
     "clusterer consensus bench"
 )
-KNOWS["command"] = "errors soft subtyping io ensemble methods selection pages consensus bench"
+KNOWS["command"] = (
+    "errors soft subtyping io ensemble evidence similarity methods selection pages consensus bench"
+)
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.

@@ -298,7 +298,8 @@ class ClusterConfidence(NamedTuple):
     tightness : (c,) array
         Mean co-association of two samples of the cluster; NaN for a cluster of one sample.
     stability : (c,) array
-        Mean Jaccard coefficient with the most similar cluster of each base clustering.
+        Mean Jaccard coefficient with the most similar cluster of each base clustering; NaN where
+        only similarities are known.
     """
 
     sizes: NDArray[np.intp]
@@ -343,7 +344,9 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
     within = counts.multiply(_sums(ensemble, counts)).sum(axis=0) - sizes
     pairs = sizes * (sizes - 1)
     tightness = np.divide(within, pairs, out=np.full(len(sizes), np.nan), where=pairs > 0)
-    return ClusterConfidence(sizes.astype(np.intp), tightness, _stability(ensemble, counts))
+    known = not isinstance(ensemble, Evidence)
+    stability = _stability(ensemble, counts) if known else np.full(len(sizes), np.nan)
+    return ClusterConfidence(sizes.astype(np.intp), tightness, stability)
 
 
 def _stability(ensemble: Ensemble, counts: sp.csr_array) -> Array:

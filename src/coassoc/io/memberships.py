@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
-from coassoc.io.features import as_numbers
+from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import open_table
-from coassoc.io.labels import encode, names_in, with_names
+from coassoc.io.labels import encode, names_in
 from coassoc.io.table import Table, TableFile, numbered_columns
 from coassoc.io.text import PACKED, kind_of, read_text
 from coassoc.io.untrusted import reading
@@ -156,33 +156,19 @@ def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
 
 
 def _of_table(source: TableFile) -> tuple[Any, None]:
-    table = with_names(open_table(source))
+    table = with_texts_as_names(open_table(source))
     named = table.named()
-    if source.columns or source.without:
-        chosen = table.choose()[2]
-    else:
-        chosen = numbered_columns(table.names)
+    by_name = not (source.columns or source.without)
+    chosen = numbered_columns(table.names) if by_name else table.choose()[2]
     if not chosen:
         raise table.error(
             "no columns are called Cluster1 … ClusterK, or by another name and 1 … K",
             f"Choose the memberships by {table.say('columns', ['A', '…'])}",
         )
-    missing = {*map(str, source.missing)}
-    columns = [as_numbers(column, missing) for column in table.read(chosen)]
-    for j, column in zip(chosen, columns, strict=True):
-        if isinstance(column, str):
-            raise table.error(f"column {table.names[j]!r} has {column!r}, which is no membership")
-    Q = np.column_stack(columns)
-    if named is None and 0 not in chosen and isinstance(_first(table, missing), str):
-        named = 0
+    Q = np.column_stack(numbers_in(table, chosen))
     if named is None:
         return Q, None
     return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist()), None
-
-
-def _first(table: Table, missing: set[str]) -> Any:
-    """Numbers in the first column, or the first text."""
-    return as_numbers(table.read([0])[0], missing)
 
 
 def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
