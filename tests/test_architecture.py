@@ -37,10 +37,11 @@ KNOWS: dict[str, str] = {
     "invariant": "errors ensemble numerics",
     "evidence": "errors ensemble",
     "soft": "errors evidence",
+    "hierarchies": "errors",
     "similarity": "errors ensemble evidence numerics invariant",
     "confidence": "errors ensemble evidence numerics metrics",
     "partition": "errors seeds ensemble evidence numerics invariant similarity",
-    "posterior": "errors seeds numerics partition",
+    "posterior": "errors seeds evidence numerics partition",
     "graphs": "errors seeds ensemble partition",
     "methods": "errors ensemble evidence numerics invariant metrics similarity partition storage",
     "selection": "errors seeds ensemble metrics numerics invariant similarity confidence partition "
@@ -51,7 +52,7 @@ KNOWS: dict[str, str] = {
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
     "pages": "errors atomic numerics io alignment ensemble evidence confidence methods selection "
-    "posterior subtyping soft",
+    "posterior subtyping soft hierarchies",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
@@ -64,7 +65,8 @@ KNOWS["__init__"] = (
     "clusterer consensus bench"
 )
 KNOWS["command"] = (
-    "errors soft subtyping io ensemble evidence similarity methods selection pages consensus bench"
+    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection pages "
+    "consensus bench"
 )
 KNOWS["__main__"] = "command"
 
