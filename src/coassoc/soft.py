@@ -16,9 +16,11 @@ How it is solved
 With X the R runs of one K side by side, everything is in the products XᵀX: all norms, and for each
 pair of runs the K × K table of which the best permutation is an optimal assignment. That takes
 n (RK)² operations and reads 8 nRK bytes, whatever the number of permutations tried. H' is made
-large run by run: with the others fixed, the sum of a run's distances is concave in its permutation,
-and the assignment with weights 1/distance never raises it. The starts are the permutations that
-match all runs to the most typical run, and to that of each mode.
+large by moves: a run, or a branch of the average-linkage tree of all runs, is permuted while the
+others stay. The sum of its distances to these is concave in the permutation, so that the assignment
+with weights 1/distance never raises it. Starts align one run after the other to those before, in
+the order of the tree and in random orders (as CLUMPP's Greedy), until more than half of them end at
+the same H'.
 
 References
 ----------
@@ -49,7 +51,9 @@ Array = NDArray[np.float64]
 #: How far the memberships of a sample may be from 1 in sum: programs round them to three digits.
 _ROUNDING = 0.02
 #: Most starts of the alignment of all runs of one K.
-_STARTS = 8
+_STARTS = 32
+#: Distances and differences of their sums below are 0.
+_NEAR = 1e-6
 
 
 class Mode(NamedTuple):
@@ -327,41 +331,6 @@ def _memberships(place: str, given: Any) -> Array:
 # -- runs of one K --------------------------------------------------------------------------------
 
 
-class _Products:
-    """Products of the columns of R runs, and what follows from them alone.
-
-    B[i, j] = Q_iᵀ Q_j (K × K), and `norms` has tr(B[i, i]).
-    """
-
-    def __init__(self, Q: Array) -> None:
-        R, n, K = Q.shape
-        X = np.ascontiguousarray(Q.transpose(1, 0, 2)).reshape(n, R * K)
-        B = (X.T @ X).reshape(R, K, R, K)
-        self.B = np.ascontiguousarray(B.transpose(0, 2, 1, 3))
-        self.squares = np.einsum("iikk->ik", self.B)
-        self.norms = self.squares.sum(axis=1)
-        self.scale = np.sqrt(2 * n)
-
-    def distances(self, r: int, columns: NDArray[np.intp]) -> Array:
-        """(R,) ‖Q_r P_r − Q_j P_j‖ / √(2n)."""
-        shared = self.B[r][np.arange(len(columns))[:, None], columns[r], columns].sum(axis=1)
-        squares = np.maximum(self.norms[r] + self.norms - 2 * shared, 0)
-        squares[r] = 0
-        return np.asarray(np.sqrt(squares) / self.scale)
-
-    def h(self, columns: NDArray[np.intp]) -> float:
-        """H' of all runs in some order of their columns."""
-        R = len(columns)
-        total = sum(self.distances(r, columns).sum() for r in range(R))
-        return float(1 - total / (R * (R - 1))) if R > 1 else 1.0
-
-    def of_pair(self, i: int, j: int, columns: NDArray[np.intp]) -> tuple[float, float]:
-        """‖Q_i − Q_j P‖ / √(2n), and the mean of ‖q_k − r_k‖ / √(2n), with matched columns of j."""
-        shared = self.B[i, j][np.arange(len(columns)), columns]
-        squares = np.maximum(self.squares[i] + self.squares[j][columns] - 2 * shared, 0)
-        return np.sqrt(squares.sum()) / self.scale, np.sqrt(squares).mean() / self.scale
-
-
 def _assignment(gains: Array) -> NDArray[np.intp]:
     """The column for each row, such that the gains are largest."""
     from scipy.optimize import linear_sum_assignment  # slow to import
@@ -371,51 +340,102 @@ def _assignment(gains: Array) -> NDArray[np.intp]:
 
 def _level(at: list[int], Q: Array, threshold: float) -> Level:
     """Runs of one K aligned, clusters in any order."""
-    products, (R, _, K) = _Products(Q), Q.shape
-    match = np.tile(np.arange(K), (R, R, 1))
+    R, n, K = Q.shape
+    X = np.ascontiguousarray(Q.transpose(1, 0, 2)).reshape(n, R * K)
+    G = (X.T @ X).reshape(R, K, R, K).transpose(0, 2, 1, 3)
+    squares, clusters = np.einsum("iikk->ik", G), np.arange(K)
     apart, of_clusters = np.zeros((2, R, R))
     for i, j in combinations(range(R), 2):
-        match[i, j] = found = _assignment(products.B[i, j])
-        match[j, i] = np.argsort(found)
-        apart[i, j], of_clusters[i, j] = products.of_pair(i, j, found)
-    apart, of_clusters = apart + apart.T, of_clusters + of_clusters.T
-    groups = _modes(of_clusters, threshold)
-    typical = [int(np.argmin(apart.sum(axis=1))), *(group[0] for group in groups)]
-    starts = [*dict.fromkeys(typical)][:_STARTS]
-    ends = [_improved(products, match[r]) for r in starts]
-    columns = max(ends, key=products.h)
+        match = _assignment(G[i, j])
+        each = np.maximum(squares[i] + squares[j][match] - 2 * G[i, j][clusters, match], 0)
+        apart[i, j], of_clusters[i, j] = np.sqrt(each.sum()), np.sqrt(each).mean()
+    apart, of_clusters = ((d + d.T) / np.sqrt(2 * n) for d in (apart, of_clusters))
+    columns, total = _aligned(G, apart)
+    h = 1 - total / (np.sqrt(2 * n) * max(R * (R - 1), 1))
     aligned = np.take_along_axis(Q, columns[:, None, :], axis=2)
+    groups = _modes(of_clusters, threshold)
     modes = [Mode([at[r] for r in group], aligned[group].mean(axis=0)) for group in groups]
-    return Level(at, columns, aligned, 1 - apart, products.h(columns), modes)
+    return Level(at, columns, aligned, 1 - apart, h, modes)
 
 
-def _improved(products: _Products, columns: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Permutations of which none, changed alone by reweighted assignment, raises H'."""
-    columns, runs = columns.copy(), np.arange(len(columns))
-    changed = len(runs) > 1
-    while changed:
-        changed = False
-        for r in range(len(runs)):
-            distances = products.distances(r, columns)
-            weights = 1 / np.maximum(distances, 1e-6)
-            weights[r] = 0
-            gains = products.B[r][runs[:, None], :, columns]  # (R, K of the order, K of the run)
-            new = columns.copy()
-            new[r] = _assignment(np.tensordot(weights, gains, 1))
-            if products.distances(r, new).sum() < distances.sum() - 1e-9:
-                columns, changed = new, True
-    return columns
+class _Order:
+    """Orders of the columns of R runs, with all products of columns in these orders."""
+
+    def __init__(self, G: Array) -> None:
+        self.G = np.ascontiguousarray(G)
+        self.columns = np.tile(np.arange(G.shape[2]), (len(G), 1))
+        self.norms = np.einsum("iikk->i", G)
+
+    def distances(self, shared: Array, A: Any = slice(None), B: Any = slice(None)) -> Array:
+        """‖Q_a − Q_b‖ for all a in A and b in B, by the inner products ⟨Q_a, Q_b⟩."""
+        return np.sqrt(np.maximum(self.norms[A][:, None] + self.norms[B] - 2 * shared, 0))
+
+    def move(self, A: Sequence[int], B: Sequence[int], start: bool = False) -> bool:
+        """Permute the runs of A alike, where that brings them nearer to those of B in sum.
+
+        At the `start` squares of distances count.
+        """
+        X = self.G[np.ix_(A, B)]
+        before = self.distances(np.einsum("abkk->ab", X), A, B)
+        weights = np.ones(before.shape) if start else 1 / np.maximum(before, _NEAR)
+        order = _assignment(np.tensordot(weights, X, 2).T)
+        if (order == np.arange(len(order))).all():
+            return False
+        after = self.distances(X[:, :, order, np.arange(len(order))].sum(axis=2), A, B)
+        if not start and after.sum() > before.sum() - _NEAR:
+            return False
+        self.columns[A] = self.columns[A][:, order]
+        self.G[A] = self.G[A][:, :, order]
+        self.G[:, A] = self.G[:, A][:, :, :, order]
+        return True
+
+    def total(self) -> float:
+        """Sum of the distances of all runs."""
+        distances = self.distances(np.einsum("abkk->ab", self.G))
+        return float(distances.sum() - np.trace(distances))
+
+
+def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
+    """Columns of each run in an order, and the sum of their distances, as small as it is found."""
+    R = len(G)
+    if R == 1:
+        return np.arange(G.shape[2])[None], 0.0
+    parts = {r: [r] for r in range(R)}
+    for t, (a, b, *_) in enumerate(_tree(apart, "average")):
+        parts[R + t] = parts[int(a)] + parts[int(b)]
+    joins = [(parts[k], [r for r in range(R) if r not in parts[k]]) for k in range(2 * R - 2)]
+    random, ends = np.random.default_rng(0), []
+    while len(ends) < _STARTS and not (len(ends) > 2 and _agree([total for total, _ in ends])):
+        order = _Order(G)
+        runs = random.permutation(R).tolist() if ends else parts[2 * R - 2]
+        for k in range(1, R):
+            order.move([runs[k]], runs[:k], start=True)
+        while sum(order.move(A, B) for A, B in joins):
+            pass
+        ends.append((order.total(), order.columns))
+    total, columns = min(ends, key=lambda end: end[0])
+    return columns, total
+
+
+def _agree(totals: Sequence[float]) -> bool:
+    """Whether more than half of the starts ended at the least sum."""
+    return bool(np.mean(np.array(totals) < min(totals) + _NEAR) > 0.5)
+
+
+def _tree(apart: Array, method: str) -> Array:
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    return np.asarray(linkage(squareform(apart, checks=False), method))
 
 
 def _modes(apart: Array, threshold: float) -> list[list[int]]:
     """Groups of runs no two of which are further apart than 1 − threshold, the largest first."""
-    from scipy.cluster.hierarchy import fcluster, linkage
-    from scipy.spatial.distance import squareform
+    from scipy.cluster.hierarchy import fcluster
 
     if len(apart) == 1:
         return [[0]]
-    tree = linkage(squareform(apart, checks=False), "complete")
-    mode = fcluster(tree, 1 - threshold, "distance")
+    mode = fcluster(_tree(apart, "complete"), 1 - threshold, "distance")
     groups = [np.flatnonzero(mode == k) for k in np.unique(mode)]
     by_typical = [group[np.argsort(apart[np.ix_(group, group)].sum(axis=1))] for group in groups]
     return sorted((g.tolist() for g in by_typical), key=lambda g: (-len(g), min(g)))
