@@ -186,8 +186,9 @@ def align_memberships(
     Parameters
     ----------
     runs : sequence, or mapping of names, of (n, K) arrays or data frames
-        Memberships of the same samples, not negative, with rows that sum to 1 (±0.02). K may
-        differ between runs. Data frames are joined by the names in their index.
+        Memberships of the same samples, not negative. Rows sum to 1, but for rounding (±0.02), and
+        are divided by their sums as CLUMPP does. K may differ between runs. Data frames are joined
+        by the names in their index.
     threshold : float
         Smallest mean similarity of matched clusters of any two runs of a mode, 0 to 1.
 
@@ -325,7 +326,7 @@ def _memberships(place: str, given: Any) -> Array:
             f"{place}: the memberships of row {i + 1} sum to {sums[i]:.4g}. Divide counts by their "
             "sums, and pass columns of memberships only."
         )
-    return Q
+    return Q / sums[:, None]
 
 
 # -- runs of one K --------------------------------------------------------------------------------

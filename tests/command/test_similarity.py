@@ -144,3 +144,25 @@ def test_options_that_do_not_go_together_are_refused(tmp_path):
         assert told in run("consensus", *arguments, code=2).stderr
     done = run("consensus", "--similarity", tmp_path / "s.csv", "-k", 2, "-m", "LWEA", code=1)
     assert "LWEA needs clusterings" in done.stderr
+
+
+def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_named(tmp_path):
+    labels = {
+        "a": {"u": 0, "v": 0, "w": 0, "x": 1, "y": 1, "z": ""},
+        "b": {"u": 0, "v": 0, "x": 1, "y": 1, "w": 0},
+        "c": {"u": 1, "x": 0, "y": 0, "v": 1, "q": 0},
+    }
+    (tmp_path / "runs").mkdir()
+    for name, items in labels.items():
+        pd.Series(items, name="cluster").to_csv(tmp_path / f"runs/{name}.csv", index_label="item")
+    done = run("consensus", tmp_path / "runs", "--each-file", "clustering", "--id", "item", "-k", 2,
+               "-m", "EAC-AL", "-o", tmp_path)  # fmt: skip
+    assert "3 of 3 files lack some of the 7 samples" in done.stderr
+    found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")["EAC-AL"]
+    assert found["q"] == found["x"] == found["y"] != found["u"] and np.isnan(found["z"])
+    assert "No clustering has z." in (tmp_path / "consensus.html").read_text()
+    table = pd.DataFrame({name: pd.Series(items) for name, items in labels.items()})
+    whole = table.drop(index=["q", "z"]).astype(float)
+    fitted = find_consensus(whole, 2, "EAC-AL").estimator
+    new = pd.DataFrame({"a": [np.nan], "b": [np.nan], "c": [0]})
+    assert fitted.predict(new)[0] == fitted.labels_[list(whole.index).index("x")]

@@ -96,11 +96,11 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
         return [(_stem(path), path)], 0
     every = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
     plain = [p for p in every if kind_of(p) in (*_Q, ".indfile") or p.name.endswith("_f")]
-    found = plain or [p for p in every if kind_of(p) in _TABLES]
+    found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not found:
         raise DataError(
-            f"{path}: no file of memberships. They end in .Q, .qopt, .meanQ, _f, .csv or .tsv; "
-            "name others one by one."
+            f"{path}: no file of memberships. They end in .Q, .qopt, .meanQ, _f, .csv or .tsv, "
+            "or in nothing; name others one by one."
         )
     names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in found]
     return [*zip(names, found, strict=True)], len(every) - len(found)

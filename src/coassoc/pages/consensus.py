@@ -12,6 +12,7 @@ from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
+from coassoc.io.table import listed
 from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import (
     plot_agreement,
@@ -58,6 +59,8 @@ def write_consensus(
     ensemble, methods = next(iter(found.values())).ensemble, summary(found)
     del methods["sizes"]
     told = [describe_ensemble(ensemble, len(unlabelled))]
+    if unlabelled:
+        told.append(f"No clustering has {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
         told.append(f"{ensemble.n_never_met} pairs of samples are never observed together.")
     told += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
