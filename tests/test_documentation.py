@@ -105,6 +105,7 @@ def blocks(page: str) -> list[str]:
     [
         *("README.md", "docs/choosing.md", "docs/performance.md", "docs/posterior.md"),
         *("docs/networks.md", "docs/subtypes.md"),
+        *("docs/soft.md", "docs/similarity.md", "docs/hierarchies.md"),
     ],
 )
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
@@ -139,8 +140,11 @@ def test_no_page_with_python_is_left_out():
         "docs/cells.md",  # tests/test_cells_of_adata.py runs it
         "docs/choosing.md",
         "docs/extending.md",
+        "docs/hierarchies.md",
         "docs/networks.md",
         "docs/performance.md",
         "docs/posterior.md",
+        "docs/similarity.md",
+        "docs/soft.md",
         "docs/subtypes.md",
     }
