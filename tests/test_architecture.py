@@ -31,17 +31,20 @@ KNOWS: dict[str, str] = {
     "numerics": "errors",
     "processes": "errors",
     "storage": "errors atomic",
-    "io": "errors numerics processes storage",
+    "io": "errors atomic numerics processes storage",
     "ensemble": "errors numerics io",
     "alignment": "errors display io",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
-    "similarity": "errors ensemble numerics invariant",
-    "confidence": "errors ensemble numerics metrics",
-    "partition": "errors seeds ensemble numerics invariant similarity",
-    "posterior": "errors display seeds numerics partition",
+    "evidence": "errors ensemble",
+    "soft": "errors evidence",
+    "hierarchies": "errors",
+    "similarity": "errors ensemble evidence numerics invariant",
+    "confidence": "errors ensemble evidence numerics metrics",
+    "partition": "errors seeds ensemble evidence numerics invariant similarity",
+    "posterior": "errors display seeds evidence numerics partition",
     "graphs": "errors display seeds ensemble partition",
-    "methods": "errors ensemble numerics invariant metrics similarity partition storage",
+    "methods": "errors ensemble evidence numerics invariant metrics similarity partition storage",
     "selection": "errors display seeds ensemble metrics numerics invariant similarity confidence "
     "partition racing methods",
     "datasets": "errors atomic storage io",
@@ -49,20 +52,24 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors ensemble confidence methods pools",
-    "pages": "errors atomic numerics io alignment ensemble confidence methods selection "
-    "posterior subtyping",
+    "pages": "errors atomic numerics io alignment ensemble evidence confidence methods selection "
+    "posterior subtyping soft hierarchies",
     # It draws its own picture.
-    "consensus": "errors display io alignment ensemble confidence methods pages",
+    "consensus": "errors display io alignment ensemble evidence similarity confidence methods "
+    "pages",
     "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
     "consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
 KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
 KNOWS["__init__"] = (
-    "errors alignment graphs subtyping numerics ensemble invariant posterior methods clusterer "
+    "errors alignment graphs soft subtyping numerics ensemble invariant posterior methods "
+    "clusterer consensus bench"
+)
+KNOWS["command"] = (
+    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection pages "
     "consensus bench"
 )
-KNOWS["command"] = "errors subtyping io ensemble methods selection pages consensus bench"
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.

@@ -36,7 +36,8 @@ MENUS: dict[str, dict[str, str]] = {
         name: f"docs/{name}.md"
         for name in (
             *("tutorials/labels", "tutorials/subtypes", "tutorials/posterior", "tutorials/cells"),
-            *("tutorials/network", "tutorials/own-method", "tutorials/reproduce"),
+            *("tutorials/network", "tutorials/memberships", "tutorials/own-method"),
+            "tutorials/reproduce",
         )
     }
     | {
@@ -49,7 +50,8 @@ MENUS: dict[str, dict[str, str]] = {
         for name in (
             *("choose-a-method", "number-of-clusters", "test-structure", "read-confidence"),
             *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
-            *("large-data", "migrate-from-r", "run-the-papers", "extend", "cluster"),
+            *("use-similarities", "combine-hierarchies", "large-data", "migrate-from-r"),
+            *("run-the-papers", "extend", "cluster"),
             "troubleshooting",
         )
     },

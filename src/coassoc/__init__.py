@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from coassoc.invariant import InvariantMatrix
     from coassoc.methods.auto import choose_method
     from coassoc.numerics.threads import use_threads
+    from coassoc.soft import align_memberships
     from coassoc.subtyping.finding import subtypes
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Microclusters",
     "TooLargeError",
     "align",
+    "align_memberships",
     "audit",
     "choose_method",
     "find_consensus",
@@ -52,6 +54,7 @@ _HOMES = {
     "invariant": ["InvariantMatrix"],
     "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],
+    "soft": ["align_memberships"],
     "subtyping.finding": ["subtypes"],
 }
 

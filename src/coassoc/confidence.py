@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble, Patterns
 from coassoc.errors import DataError
+from coassoc.evidence import Evidence
 from coassoc.metrics import METRICS
 from coassoc.numerics.distinct import places_among_distinct
 from coassoc.numerics.threads import row_blocks
@@ -270,6 +271,11 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
     """
     ensemble = Ensemble.of(ensemble)
     counts = _counts(ensemble, _numbered(ensemble, groups))
+    if isinstance(ensemble, Evidence):
+        sizes = counts.sum(axis=0)
+        together = counts.T @ _sums(ensemble, counts) - np.diag(sizes)
+        pairs = np.outer(sizes, sizes) - np.diag(sizes)
+        return np.divide(together, pairs, out=np.ones(pairs.shape), where=pairs > 0)
     seen, pattern = ensemble.patterns
     of_pattern = sp.csr_array((np.ones(len(pattern)), (pattern, np.arange(len(pattern)))))
     patterns = (of_pattern @ counts).T  # samples of each group and pattern
@@ -292,7 +298,8 @@ class ClusterConfidence(NamedTuple):
     tightness : (c,) array
         Mean co-association of two samples of the cluster; NaN for a cluster of one sample.
     stability : (c,) array
-        Mean Jaccard coefficient with the most similar cluster of each base clustering.
+        Mean Jaccard coefficient with the most similar cluster of each base clustering; NaN where
+        only similarities are known.
     """
 
     sizes: NDArray[np.intp]
@@ -337,7 +344,9 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
     within = counts.multiply(_sums(ensemble, counts)).sum(axis=0) - sizes
     pairs = sizes * (sizes - 1)
     tightness = np.divide(within, pairs, out=np.full(len(sizes), np.nan), where=pairs > 0)
-    return ClusterConfidence(sizes.astype(np.intp), tightness, _stability(ensemble, counts))
+    known = not isinstance(ensemble, Evidence)
+    stability = _stability(ensemble, counts) if known else np.full(len(sizes), np.nan)
+    return ClusterConfidence(sizes.astype(np.intp), tightness, stability)
 
 
 def _stability(ensemble: Ensemble, counts: sp.csr_array) -> Array:
@@ -481,6 +490,8 @@ def _sums(ensemble: Ensemble, counts: sp.csr_array) -> Array:
     By way of the L clusters. Where labels are missing, the divisor of two samples depends on which
     base clusterings have them; those of a cluster are counted by these patterns.
     """
+    if isinstance(ensemble, Evidence):
+        return np.asarray(ensemble.S @ counts)
     Z = ensemble.microcluster_membership
     if not ensemble.has_missing:
         return np.asarray(Z @ _shared(ensemble, counts)) / ensemble.n_clusterings

@@ -17,7 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.confidence import sample_confidence
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.evidence import Evidence
 from coassoc.methods import maker_of
+from coassoc.similarity import co_association
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +92,11 @@ class Consensus(Displayed):
             table.attrs |= {"method": self.choice.method, "choice": str(self.choice)}
         return table
 
+    @property
+    def similarity(self) -> NDArray[np.float64]:
+        """(n, n) co-association of the samples, or the similarities that were given."""
+        return np.asarray(co_association(self.ensemble))
+
     def plot(self, path: str | Path) -> None:
         """Draw the co-association matrix ordered by cluster; the suffix sets the format."""
         from coassoc.pages.pictures import plot_consensus_matrix
@@ -111,10 +119,11 @@ class Consensus(Displayed):
 
 
 def find_consensus(
-    labels: ArrayLike | Ensemble,
-    n_clusters: int | None,
+    labels: ArrayLike | Ensemble | None = None,
+    n_clusters: int | None = None,
     method: str | Callable[..., Any] = "auto",
     *,
+    similarity: Any = None,
     random_state: Any = 0,
     align_to: Any = None,
     agreement: bool = False,
@@ -125,7 +134,8 @@ def find_consensus(
     Parameters
     ----------
     labels : (n, m) table of labels, or Ensemble
-        The base clusterings, one column each; see :class:`coassoc.Ensemble`.
+        The base clusterings, one column each; see :class:`coassoc.Ensemble`. None if `similarity`
+        takes their place.
     n_clusters : int or None
         c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it. None for a
         method that chooses it, such as "LOCALSEARCH"; for linkage of co-associations it stands for
@@ -133,7 +143,12 @@ def find_consensus(
     method : str or callable
         "auto" takes the method that :func:`coassoc.choose_method` names, which the result tells as
         its `choice`. Otherwise a method that needs no features: its name in
-        :data:`coassoc.methods.METHODS`, or what makes an estimator, such as its class.
+        :data:`coassoc.methods.METHODS`, or what makes an estimator, such as its class. Of
+        similarities "auto" is average linkage, "EAC-AL".
+    similarity : (n, n) array, data frame or Evidence, optional
+        How much each two samples belong together, from 0 to 1; see
+        :class:`coassoc.evidence.Evidence`. Only for methods that read a co-association matrix and
+        nothing else.
     random_state : int, RandomState, Generator or None
         Seed of the method.
     align_to : (n,) array or Series, optional
@@ -159,6 +174,12 @@ def find_consensus(
     ConfigError, DataError, MethodError, TooLargeError
         As the method's ``fit`` and :func:`coassoc.align`; ConfigError also for an unknown method.
     """
+    if isinstance(similarity, str):  # EC-CMS has a parameter of this name
+        similarity, parameters = None, {**parameters, "similarity": similarity}
+    if (labels is None) == (similarity is None):
+        raise ConfigError("find_consensus takes labels or similarity. Pass one of them.")
+    if similarity is not None:
+        labels, method = Evidence(similarity), "EAC-AL" if method == "auto" else method
     make, ensemble = maker_of(method), Ensemble.of(labels)
     if ensemble.n_clusterings == 1:
         message = "there is one base clustering only; two or more can be combined."

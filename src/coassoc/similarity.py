@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
+from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.agreements import MOST_LABELS, count_agreements, weigh_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -202,12 +203,16 @@ def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     return weigh_agreements(clusters, lists.indptr, lists.indices, weights)
 
 
-def co_association(ensemble: Ensemble) -> CoAssociation:
+def co_association(ensemble: Ensemble) -> InvariantMatrix:
     """CA matrix Ã = Z Zᵀ / m: how often two samples share a cluster (Fred & Jain 2005).
 
     EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
-    Where labels are missing, each pair is judged by the base clusterings that have both.
+    Where labels are missing, each pair is judged by the base clusterings that have both. Of
+    Evidence, the similarities that are given.
     """
+    if isinstance(ensemble, Evidence):
+        # Methods work in place.
+        return InvariantMatrix(ensemble.S.copy(), 0.0, ensemble.microclusters)
     ones = np.ones(ensemble.n_clusters_total)
     divisors = np.ones(ensemble.n_clusterings)
     return CoAssociation(ensemble, ones, divisors, weighted_co_association)

@@ -14,7 +14,7 @@ from coassoc.errors import CoassocError
 #: The commands in the order of the help; each is `command` of the module of its name.
 COMMANDS = (
     *("consensus", "subtypes", "tree", "resolutions"),
-    *("posterior", "methods", "compare", "audit"),
+    *("posterior", "memberships", "methods", "compare", "audit"),
 )
 
 

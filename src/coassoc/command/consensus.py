@@ -15,6 +15,7 @@ from coassoc.command.tables import (
     check_not_written,
     check_several,
     label_options,
+    named_after,
     read_ensemble,
     seed_option,
     table_file,
@@ -35,6 +36,7 @@ Examples:
   coassoc consensus labels/ --each-file samples -k 10 -o results
   coassoc consensus labels.csv --id first -m LOCALSEARCH
   coassoc consensus labels.csv --id first -k 5 --align-to old/consensus.csv LWEA
+  coassoc consensus --similarity cards.csv -k 5
 """
 
 
@@ -48,7 +50,26 @@ class _NumberOrAuto(click.IntRange):
 
 
 @click.command(short_help="Combine the clusterings in a table.", epilog=_EXAMPLES)
-@click.argument("labels")
+@click.argument("labels", required=False)
+@click.option(
+    "--similarity",
+    metavar="FILE",
+    help="Similarities from 0 to 1 in place of LABELS: a square table or a triangle of it, or two "
+    "names and a value in each row. For methods that read a co-association matrix alone.",
+)
+@click.option(
+    "--total",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="NUMBER",
+    help="The similarities are counts of so many.",
+)
+@click.option("--distance", is_flag=True, help="They are distances: 1 − d / the largest is read.")
+@click.option(
+    "--save-similarity",
+    "save",
+    metavar="FILE",
+    help="Write the co-association matrix for other programs, as .csv, .npz or .mtx.",
+)
 @click.option(
     "-k",
     "--n-clusters",
@@ -105,7 +126,11 @@ class _NumberOrAuto(click.IntRange):
     help='Folder for the results; "-" writes only CSV, to standard output.',
 )
 def command(
-    labels: str,
+    labels: str | None,
+    similarity: str | None,
+    total: float | None,
+    distance: bool,
+    save: str | None,
     n_clusters: int | Literal["auto"] | None,
     methods: tuple[str, ...],
     numbers: tuple[int, int] | None,
@@ -139,7 +164,16 @@ def command(
     from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, maker_of
 
-    source = table_file(labels, table)
+    if (labels is None) == (similarity is None):
+        raise click.UsageError("Pass LABELS or --similarity FILE, and not both.")
+    if similarity is not None:
+        if n_clusters is None or align_to or agreement:
+            raise click.UsageError("--similarity needs -k, without --align-to and --agreement.")
+        methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
+    elif total is not None or distance:
+        raise click.UsageError("--total and --distance need --similarity.")
+    labels = labels if similarity is None else similarity
+    source = table_file(labels or "", table)
     makers = {name: maker_of(name) for name in methods}
     numbered = {
         name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
@@ -153,8 +187,11 @@ def command(
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
-    check_not_written([labels], [stem.with_suffix(".csv")])
-    streamed = is_streamed(source)
+    targets = [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))]
+    check_not_written([str(labels)], targets)
+    streamed = similarity is None and is_streamed(source)
+    if save and (compared or streamed):
+        raise click.UsageError("--save-similarity needs -k, and labels that fit into memory.")
     if agreement and compared:
         raise click.UsageError("--agreement needs -k.")
     if align_to and (compared or streamed):
@@ -165,7 +202,10 @@ def command(
             raise click.UsageError(f"{labels} is read in parts. Pass -k and a folder -o.")
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
-    ensemble, unlabelled, line = read_ensemble(source)
+    if similarity is None:
+        ensemble, unlabelled, line = read_ensemble(source)
+    else:
+        ensemble, unlabelled, line = _evidence(source, total, distance)
     given = _Given(ensemble, unlabelled, makers, stem, line)
     if compared:
         most = ensemble.n_samples - 1
@@ -180,6 +220,35 @@ def command(
     else:
         earlier = align_to and _earlier(ensemble, *align_to)
         _combine(given, {**options, "align_to": earlier})
+        if save:
+            _save(ensemble, save)
+
+
+def _evidence(
+    source: TableFile, total: float | None, distance: bool
+) -> tuple[Ensemble, dict[int, str], str]:
+    """Similarities in a file, as `read_ensemble` gives base clusterings."""
+    from coassoc.evidence import Evidence
+    from coassoc.io.similarities import read_similarity
+
+    S, names = read_similarity(source, total, distance)
+    with named_after(source.file, "similarity"):
+        evidence = Evidence(S, names)
+    kind = "counts" if total else "distances" if distance else "similarities"
+    line = f"{source.file}: {kind} of {evidence.n_samples:,} samples"
+    click.echo(f"{line}.", err=True)
+    return evidence, {}, line
+
+
+def _save(ensemble: Ensemble, path: str) -> None:
+    import numpy as np
+
+    from coassoc.io.similarities import write_similarity
+    from coassoc.pages.consensus_csv import sample_names
+    from coassoc.similarity import co_association
+
+    write_similarity(path, np.asarray(co_association(ensemble)), sample_names(ensemble))
+    click.echo(path)
 
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:

@@ -122,14 +122,14 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
 
 
 @contextmanager
-def named_after(file: str) -> Iterator[None]:
-    """Inside, errors about the argument `labels` are about the file."""
+def named_after(file: str, argument: str = "labels") -> Iterator[None]:
+    """Inside, errors about an argument are about the file."""
     from coassoc.errors import DataError
 
     try:
         yield
     except DataError as error:
-        raise DataError(re.sub("^labels:", f"{file}:", str(error))) from error
+        raise DataError(re.sub(f"^{argument}:", f"{file}:", str(error))) from error
 
 
 def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:

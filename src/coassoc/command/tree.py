@@ -46,11 +46,17 @@ def command(
     No number of clusters is needed. tree.html has the tree of the clusters, how far each split can
     be trusted, and where each clustering stands in it; tree.csv has the splits, and
     tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
+
+    Of a file of Newick trees (.nwk, .newick, .tre, .tree) tree.html has their consensus, tree.nwk
+    the majority-rule tree, and tree.csv its clusters and how many of the trees have each.
     """
     from coassoc.pages.tree import files_of_tree, write_tree
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
+    if Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree"):
+        _join_hierarchies(labels, stem)
+        return
     check_not_written([labels], files_of_tree(stem))
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
@@ -58,3 +64,21 @@ def command(
         tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
     made = write_tree(stem, tree, line, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")
+
+
+def _join_hierarchies(file: str, stem: Path) -> None:
+    """The consensus of the Newick trees in a file."""
+    from coassoc.hierarchies import consensus_hierarchy
+    from coassoc.io.text import read_text
+    from coassoc.io.untrusted import reading
+    from coassoc.pages.hierarchies import files_of_hierarchy, write_hierarchy
+
+    check_not_written([file], files_of_hierarchy(stem))
+    with reading(file):
+        trees = [f"{tree};" for tree in read_text(Path(file)).split(";") if tree.strip()]
+    with named_after(file, "(hierarchies|Newick tree)"):
+        found = consensus_hierarchy(trees)
+    line = f"{file}: {len(trees)} trees of {len(found.names):,} samples"
+    click.echo(f"{line}.", err=True)
+    made = write_hierarchy(stem, found, line)
+    click.echo(f"{len(found.clusters)} clusters are in most trees.\n\n{' '.join(map(str, made))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,14 @@ from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
 
-__all__ = ["check_features", "numeric", "read_features"]
+__all__ = [
+    "as_numbers",
+    "check_features",
+    "numbers_in",
+    "numeric",
+    "read_features",
+    "with_texts_as_names",
+]
 
 #: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
 Features = tuple[Any, NDArray | None, NDArray | None]
@@ -71,15 +78,29 @@ def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
 
 
 def _of_columns(source: TableFile) -> Features:
-    table = with_names(open_table(source))
-    missing = {*map(str, table.roles.missing)}
-    unnamed = table.roles.id is None and table.id is None
-    if unnamed and isinstance(_numbers(table.read([0])[0], missing), str):
-        table = replace(table, id=0)
+    table = with_texts_as_names(open_table(source))
     named, _, chosen = _chosen(table)
-    X = [_numbers(column, missing) for column in table.read(chosen)]
-    names = [table.names[j] for j in chosen]
-    for name, column in zip(names, X, strict=True):
+    X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]
+    check_features(table.place, zip(names, X, strict=True))
+    rows = None if named is None else _names(table, encode(table.read([named])[0]))
+    for remark in table.remarks:
+        warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
+    return np.column_stack(X), rows, np.array(names, dtype=object)
+
+
+def with_texts_as_names(table: Table) -> Table:
+    """The table, of which a first column of texts, or without a name, names the rows."""
+    table = with_names(table)
+    unnamed = table.roles.id is None and table.id is None
+    texts = unnamed and isinstance(as_numbers(table.read([0])[0], table.roles.missing), str)
+    return replace(table, id=0) if texts else table
+
+
+def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Some columns as numbers, NaN where one is missing; a DataError if there is anything else."""
+    columns = []
+    for j, read in zip(chosen, table.read(chosen), strict=True):
+        column = as_numbers(read, table.roles.missing)
         if isinstance(column, str):
             comma = (
                 "Write numbers with a decimal point and no other mark, or leave"
@@ -87,14 +108,11 @@ def _of_columns(source: TableFile) -> Features:
                 else "Leave"
             )
             raise table.error(
-                f"column {name!r} has {column!r}, which is no number",
-                f"{comma} the column out by {table.say('except', [name])}",
+                f"column {table.names[j]!r} has {column!r}, which is no number",
+                f"{comma} the column out by {table.say('except', [table.names[j]])}",
             )
-    check_features(table.place, zip(names, X, strict=True))
-    rows = None if named is None else _names(table, encode(table.read([named])[0]))
-    for remark in table.remarks:
-        warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
-    return np.column_stack(X), rows, np.array(names, dtype=object)
+        columns.append(column)
+    return columns
 
 
 def _chosen(table: Table) -> tuple[int | None, int | None, list[int]]:
@@ -123,10 +141,10 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     return texts
 
 
-def _numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
+def as_numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
     """A column of numbers, NaN where one is missing; or the first value that is none."""
     if not (isinstance(column, np.ndarray) and column.dtype.kind in "iufb"):
-        column = _parsed(column, MISSING_TEXTS | {*missing})
+        column = _parsed(column, MISSING_TEXTS | {*map(str, missing)})
     if isinstance(column, str):
         return column
     numbers = np.array(column, dtype=np.float64)

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.agreement import Judged, columns_apart, missing_values
-from coassoc.io.table import Table, listed, shortened
+from coassoc.io.table import Table, listed, numbered_columns, shortened
 from coassoc.numerics.distinct import distinct_values
 
 __all__ = [
@@ -458,10 +458,25 @@ def _refusal(
     if len(reasons) <= 12 and good and table.first_row is not None:
         ways += [f"{table.say('except', [*reasons])} to leave columns out"]
     measured = any(re.match(r"has -?[\d.e+-]+ in ", r) for r in reasons.values()) and not codes
+    if measured and not good and _are_memberships(table):
+        return table.error(
+            f"the columns from {next(iter(reasons))!r} on are memberships, whose rows sum to 1",
+            "Pass the files of all runs to coassoc memberships",
+        )
     wanted = "; a label is a whole number from 0 on or a text" if measured or codes else ""
     measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
     advice = f"Pass {', or '.join(ways)}" if ways else ""
     return table.error(_columns_that(reasons) + wanted, "; ".join(filter(None, (advice, measures))))
+
+
+def _are_memberships(table: Table) -> bool:
+    """Whether columns Cluster1 … ClusterK have numbers that sum to 1 in each row."""
+    read = map(encode, table.read(numbered_columns(table.names)))
+    try:
+        sums = sum(np.array([*map(float, values)])[codes] for codes, values in read)
+    except (TypeError, ValueError):
+        return False
+    return bool(np.all(np.abs(sums - 1) < 0.02))
 
 
 def _other_table(table: Table, columns: list[Judged]) -> str:

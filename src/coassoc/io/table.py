@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from coassoc.errors import DataError, did_you_mean
 
-__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "shortened"]
+__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "numbered_columns", "shortened"]
 
 #: What stands for the path of standard input.
 STANDARD_INPUT = Path("standard input")
@@ -243,3 +243,17 @@ def listed(names: Sequence[Any], most: int = _LISTED) -> str:
     """Names, as many as a message can hold."""
     more = [f"… ({len(names)} in all)"] if len(names) > most else []
     return ", ".join([*map(shortened, names[:most]), *more])
+
+
+def numbered_columns(names: Sequence[Any]) -> list[int]:
+    """Positions of columns that one name and the numbers 1 … K call, or 0 … K−1; the most."""
+    found: dict[str, dict[int, int]] = {}
+    for j, name in enumerate(map(str, names)):
+        if match := re.fullmatch(r"(|.*\D)(\d+)", name):
+            found.setdefault(match[1], {})[int(match[2])] = j
+    whole = [
+        [at[k] for k in sorted(at)]
+        for at in found.values()
+        if sorted(at) in ([*range(1, len(at) + 1)], [*range(len(at))])
+    ]
+    return max(whole, key=len, default=[])

@@ -131,6 +131,7 @@ class AWEC(ConsensusClusterer):
     """
 
     revision = 1
+    reads_matrix: ClassVar = True
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")

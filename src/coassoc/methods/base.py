@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError, DataError, MethodError
+from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods import METHODS
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Estimator,
@@ -144,6 +146,9 @@ class ConsensusClusterer(Estimator):
     offers: ClassVar[tuple[str, ...]] = ()
     #: Names in ``history_``.
     records: ClassVar[tuple[str, ...]] = ()
+    #: Whether it reads no more of the base clusterings than their co-association matrix, so that
+    #: :class:`~coassoc.evidence.Evidence` can take their place.
+    reads_matrix: ClassVar[bool] = False
     #: What ``random_state`` is the seed of; nothing where the method is deterministic.
     seeds: ClassVar[str] = "the final k-means"
     #: Whether `n_clusters` must be given, may be None (the longest lifetime of a dendrogram of
@@ -287,7 +292,7 @@ class ConsensusClusterer(Estimator):
         self.dendrogram_ = agglomerate_samples(similarity, linkage)
         c: int | None = self.n_clusters
         if c is None:
-            c = longest_lifetime(self.dendrogram_, cast(CoAssociation, similarity))
+            c = longest_lifetime(self.dendrogram_, similarity)
         return cut_samples(self.dendrogram_, similarity.microclusters, c)
 
     def _labels_of_membership(self, U: Array) -> Labels:
@@ -303,6 +308,11 @@ class ConsensusClusterer(Estimator):
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
         """The ensemble and the features, checked together with the parameters."""
         ensemble = Ensemble.of(labels)
+        if isinstance(ensemble, Evidence) and not self.reads_matrix:
+            raise DataError(
+                f"{name_of(self)} needs clusterings, and only similarities are given. Choose one "
+                f"of {', '.join(name for name in METHODS if METHODS.method(name).reads_matrix)}."
+            )
         self._take_whole_numbers()
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()

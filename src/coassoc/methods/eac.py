@@ -31,6 +31,7 @@ class EAC(ConsensusClusterer):
     """
 
     revision = 1
+    reads_matrix: ClassVar = True
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
@@ -53,6 +54,7 @@ class SpectralCoAssociation(ConsensusClusterer):
     """
 
     revision = 1
+    reads_matrix: ClassVar = True
     seeds = "k-means"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
+from coassoc.evidence import Evidence
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to, vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
@@ -48,6 +49,8 @@ from coassoc.similarity import co_association, jaccard_of_clusters
 _IMBALANCE = 0.03
 #: Mt-KaHyPar adds weights in 32 bits.
 _MOST_WEIGHT = 2**31 - 1
+#: Steps of a similarity that is no count, since METIS takes whole numbers.
+_STEPS = 1000
 #: METIS adds edges in 64 bits; half of it, as these are sums of floating-point numbers.
 _MOST_CUT = 2**62
 
@@ -56,6 +59,7 @@ class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
     revision = 1
+    reads_matrix: ClassVar = True
     seeds = "METIS"
     squares: ClassVar = 2
 
@@ -148,7 +152,7 @@ def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
         Without diagonal.
     """
     counts = co_association(ensemble).S[np.ix_(atoms.source, atoms.source)]
-    counts *= ensemble.n_clusterings
+    counts *= ensemble.n_clusterings or _STEPS
     np.rint(counts, out=counts)
     # Integers below 2⁵³ are exact in floating point, so one array serves throughout.
     counts *= atoms.weights
@@ -171,6 +175,8 @@ def _cluster_order(ensemble: Ensemble) -> Labels:
 
 
 def _microcluster_order(ensemble: Ensemble) -> Labels:
+    if isinstance(ensemble, Evidence):
+        return np.lexsort([ensemble.S.sum(axis=1), (ensemble.S**2).sum(axis=1)])
     Z = ensemble.microcluster_membership
     return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in ensemble.cluster_keys)])
 

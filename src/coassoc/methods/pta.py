@@ -56,6 +56,7 @@ class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
     revision = 1
+    reads_matrix: ClassVar = True
     seeds = ""
     linkage: str = choice("average", LINKAGES)
 

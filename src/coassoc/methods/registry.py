@@ -160,6 +160,11 @@ class Method:
         return ["features"] * self.uses_features + ["complete labels"] * complete
 
     @property
+    def reads_matrix(self) -> bool:
+        """Whether similarities can take the place of base clusterings, as the class says."""
+        return bool(getattr(self.estimator, "reads_matrix", False))
+
+    @property
     def combines(self) -> tuple[str, ...]:
         """Methods whose partitions it combines, as the class says."""
         return tuple(getattr(self.estimator, "combines", ()))

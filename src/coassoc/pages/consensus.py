@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
+from coassoc.evidence import Evidence
+from coassoc.io.table import listed
 from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import (
     plot_agreement,
@@ -57,13 +59,15 @@ def write_consensus(
     ensemble, methods = next(iter(found.values())).ensemble, summary(found)
     del methods["sizes"]
     told = [describe_ensemble(ensemble, len(unlabelled))]
+    if unlabelled:
+        told.append(f"No clustering has {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
         told.append(f"{ensemble.n_never_met} pairs of samples are never observed together.")
     told += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
     sections = [
         Section("\n".join(told), methods, caption=_methods_caption(found)),
         *(section for item in found.items() for section in _method_sections(*item)),
-        _base_section(ensemble),
+        *([] if isinstance(ensemble, Evidence) else [_base_section(ensemble)]),
     ]
     write_report(page, f"Consensus of {about}", sections)
     return [table, page]
@@ -73,13 +77,16 @@ def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Columns with an entry for each method."""
     each = [*found.values()]
     sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
-    agreement = [np.nanmean(agreement_with_base(one.ensemble, one.labels)) for one in each]
+    columns = {}
+    if not isinstance(each[0].ensemble, Evidence):
+        means = [np.nanmean(agreement_with_base(one.ensemble, one.labels)) for one in each]
+        columns["NMI with base"] = [f"{mean:.3f}" for mean in means]
     return {
         "method": [*found],
         "clusters": [*map(len, sizes)],
         "mean confidence": [f"{one.confidence.mean():.3f}" for one in each],
         "closer to another": [int((one.confidence < 0).sum()) for one in each],
-        "NMI with base": [f"{mean:.3f}" for mean in agreement],
+        **columns,
         "sizes": [" ".join(map(str, counts)) for counts in sizes],
     }
 
@@ -91,11 +98,14 @@ def _methods_caption(found: Mapping[str, Any]) -> str:
         if any(consensus.alignment for consensus in found.values())
         else "The clusters of each method are numbered independently."
     )
+    given = isinstance(next(iter(found.values())).ensemble, Evidence)
+    share = "similarity of" if given else "share of base clusterings that put"
+    joined = "and" if given else "together with"
+    base = "" if given else " NMI with base is the mean over the base clusterings."
     return (
-        "Confidence is the mean share of base clusterings that put a sample together with the "
+        f"Confidence is the mean {share} a sample {joined} the "
         "others of its cluster, less that of the nearest other cluster: 1 where all agree, "
-        "negative where a sample is closer to another cluster. NMI with base is the mean over the "
-        f"base clusterings. {names}"
+        f"negative where a sample is closer to another cluster.{base} {names}"
     )
 
 

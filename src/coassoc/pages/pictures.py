@@ -192,8 +192,10 @@ def plot_confidence(
             axis.fill_betweenx(height, 0, part(outline, 0), color=COLOURS[colour], linewidth=0)
         tightness = clusters.tightness[k]
         tight = "–" if np.isnan(tightness) else f"{tightness:.2f}"
+        stability = clusters.stability[k]
+        stable = "" if np.isnan(stability) else f", stability {stability:.2f}"
         axis.annotate(
-            f"{size} samples, tightness {tight}, stability {clusters.stability[k]:.2f}",
+            f"{size} samples, tightness {tight}{stable}",
             (1.02, k),
             xycoords=("axes fraction", "data"),
             va="center",

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from coassoc.atomic import write_text
 from coassoc.ensemble import Ensemble
+from coassoc.evidence import Evidence
 from coassoc.pages.rendering import environment
 from coassoc.pages.style import UNDATED, styled
 
@@ -82,6 +83,8 @@ def embedded_figure(figure: Figure) -> Markup:
 
 def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
     """What was read, in a paragraph; so many samples besides have no label at all."""
+    if isinstance(ensemble, Evidence):
+        return f"{ensemble.n_samples} samples, of which the similarities are given."
     told = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]
     if unlabelled:
         more = "1 more has" if unlabelled == 1 else f"{unlabelled} more have"

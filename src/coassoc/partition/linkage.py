@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import Array, Labels, canonical_labels
@@ -111,7 +112,11 @@ def links_rows(ensemble: Ensemble, method: str) -> bool:
     That of more than :data:`MOST_IN_MATRIX` microclusters is, unless `method` is "complete"; for
     "average" if there are at most :data:`MOST_PATTERNS` different sets of missing labels.
     """
-    if method == "complete" or ensemble.microclusters.count <= MOST_IN_MATRIX:
+    if (
+        isinstance(ensemble, Evidence)
+        or method == "complete"
+        or ensemble.microclusters.count <= MOST_IN_MATRIX
+    ):
         return False
     few = method == "single" or not ensemble.has_missing
     return few or len(ensemble.patterns.seen) <= MOST_PATTERNS
@@ -265,7 +270,7 @@ def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters
     return canonical_labels(cut(dendrogram, n_clusters)[item])
 
 
-def longest_lifetime(dendrogram: Dendrogram, similarity: CoAssociation) -> int:
+def longest_lifetime(dendrogram: Dendrogram, similarity: InvariantMatrix) -> int:
     """The number of clusters that the most thresholds give (Fred & Jain 2005).
 
     The lifetime of c is the length of the range of distances at which the dendrogram of
@@ -277,7 +282,7 @@ def longest_lifetime(dendrogram: Dendrogram, similarity: CoAssociation) -> int:
     ----------
     dendrogram : Dendrogram
         Result of :func:`agglomerate_samples`.
-    similarity : CoAssociation
+    similarity : InvariantMatrix
         What it was made of.
 
     Returns
@@ -290,7 +295,9 @@ def longest_lifetime(dendrogram: Dendrogram, similarity: CoAssociation) -> int:
     A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
     TPAMI 27(6), 2005.
     """
-    first = max(0.0, 1 - float(similarity.inside.min()))
+    first = 0.0
+    if isinstance(similarity, CoAssociation):
+        first = max(0.0, 1 - float(similarity.inside.min()))
     heights = np.sort(np.repeat(dendrogram.heights, dendrogram.n_pairs))
     lifetimes = np.diff(np.maximum(np.concatenate(([0.0], heights, [1.0])), first))
     longest = np.flatnonzero(lifetimes >= lifetimes.max() - _EQUAL)[0]

@@ -6,6 +6,7 @@ Draws are items × draws: the cluster of each item in each draw.
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import LOSSES, expected_loss, losses_of_draws
 from coassoc.posterior.search import PointEstimate, point_estimate
+from coassoc.posterior.similarities import similarity_estimate, similarity_loss
 from coassoc.posterior.uncertainty import (
     ChainEstimates,
     CredibleBall,
@@ -35,5 +36,7 @@ __all__ = [
     "number_probabilities",
     "partial_partition",
     "point_estimate",
+    "similarity_estimate",
+    "similarity_loss",
     "similarity_matrix",
 ]

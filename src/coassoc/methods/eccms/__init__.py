@@ -37,6 +37,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
+from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
@@ -72,7 +73,8 @@ class ECCMS(ConsensusClusterer):
         θ > 0 of the locally weighted similarity; used when ``similarity="lwca"``.
     similarity : {"lwca", "ca", "pts"}
         The input A: locally weighted co-association (the paper's default), plain co-association
-        (Table VI) or probability trajectory similarity (Table VII).
+        (Table VI) or probability trajectory similarity (Table VII). Of given similarities "lwca"
+        and "ca" are these.
     laplacian : bool
         Whether the term tr(CᵀΦC) is kept. Without it the model's solution is C = A (Table VIII).
     lock : bool
@@ -89,6 +91,7 @@ class ECCMS(ConsensusClusterer):
     """
 
     revision = 1
+    reads_matrix: ClassVar = True
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -131,7 +134,7 @@ class ECCMS(ConsensusClusterer):
         return enhanced.C
 
     def _input_similarity(self, ensemble: Ensemble) -> InvariantMatrix:
-        if self.similarity == "lwca":
+        if self.similarity == "lwca" and not isinstance(ensemble, Evidence):
             return locally_weighted_co_association(ensemble, self.theta)
         if self.similarity == "pts":
             return probability_trajectory_similarity(ensemble)

@@ -1,0 +1,72 @@
+"""The command ``coassoc memberships``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coassoc.command.tables import check_not_written, table_options
+
+_EXAMPLES = """\b
+Examples:
+  coassoc memberships runs/ -o found
+  coassoc memberships runs/ --groups ind2pop.txt -o found
+  coassoc memberships K3_run1.csv K3_run2.csv --id first -o found
+"""
+
+
+@click.command(short_help="Align runs of soft memberships.", epilog=_EXAMPLES)
+@click.argument("files", nargs=-1, required=True)
+@table_options
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help="Table of the groups of the samples, such as their populations: a column of groups in "
+    "the order of the runs, or names of the samples and groups.",
+)
+@click.option(
+    "--group-column", metavar="COLUMN", help="Its column of the groups, if it has more than two."
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    default=0.97,
+    show_default=True,
+    help="Smallest mean similarity of the clusters of any two runs of a mode.",
+)
+@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+def command(
+    files: tuple[str, ...],
+    groups: str | None,
+    group_column: str | None,
+    threshold: float,
+    output: str,
+    **table: Any,
+) -> None:
+    """Align the runs of soft memberships in FILES, and find their modes.
+
+    FILES are .Q, .qopt and .meanQ, results of STRUCTURE, CLUMPP's indfiles, tables with the columns
+    Cluster1 … ClusterK, or folders of these; a sample is a row, and K may differ between runs.
+
+    memberships.html has bars for each K and mode; memberships.csv the cluster of each sample at
+    each K, how sure it is, and the mean memberships of each mode; memberships_runs.csv the mode and
+    the order of columns of each run; the folder memberships_aligned the aligned runs as .Q files.
+    """
+    from coassoc.io.memberships import read_groups, read_memberships
+    from coassoc.pages.memberships import files_of_memberships, write_memberships
+    from coassoc.soft import align_memberships
+
+    stem = Path(output) / "memberships"
+    check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
+    read = read_memberships(files, **table)
+    click.echo(f"{read.line}.", err=True)
+    found, of_samples = align_memberships(read.runs, threshold), read.groups
+    if groups is not None:
+        n = len(next(iter(found.memberships.values())))
+        index, of_samples = read_groups(groups, group_column, n, found.index)
+        found = found.with_index(index)
+    made = write_memberships(stem, found, of_samples, read.line)
+    for K, level in found.levels.items():
+        modes = " + ".join(str(len(mode.runs)) for mode in level.modes)
+        click.echo(f"K = {K}: {len(level.runs)} runs, modes {modes}, H' {level.h:.4f}")
+    click.echo("\n" + " ".join(map(str, made)))

@@ -1,0 +1,113 @@
+"""Similarities of samples in place of base clusterings.
+
+Methods that read nothing but a co-association matrix take any matrix that says how much two samples
+belong together: soft co-association, a posterior similarity matrix, counts of a card sort.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.errors import DataError
+
+__all__ = ["Evidence"]
+
+#: Difference of two entries that count as equal.
+_EQUAL = 1e-8
+
+
+class Evidence(Ensemble):
+    """Similarities of n samples, where an ensemble is expected.
+
+    Parameters
+    ----------
+    similarity : (n, n) array, data frame or Evidence
+        Symmetric, from 0 (never together) to 1 (always); a sample has 1 with itself, whatever the
+        diagonal is. The rows of a data frame may be in another order than its columns.
+    index : sequence, optional
+        Names of the samples, by default those of the data frame.
+
+    Raises
+    ------
+    DataError
+        If `similarity` is not of that form.
+
+    Examples
+    --------
+    >>> from coassoc.methods import METHODS
+    >>> METHODS["EAC-AL"](2).fit(Evidence([[1, 0.9, 0.2], [0.9, 1, 0.1], [0.2, 0.1, 1]])).labels_
+    array([0, 0, 1])
+    """
+
+    has_missing = False  # type: ignore[assignment]
+    n_clusterings = n_clusters_total = 0  # type: ignore[assignment]
+
+    def __init__(self, similarity: Any, index: Any = None) -> None:
+        if isinstance(similarity, Evidence):
+            similarity, index = similarity.S, similarity.index if index is None else index
+        if hasattr(similarity, "columns"):
+            similarity, index = _in_one_order(similarity), similarity.columns
+        self.S: NDArray[np.float64] = _checked(similarity)
+        self.index = index
+        n = len(self.S)
+        self.microclusters = Microclusters(np.arange(n), np.ones(n, dtype=np.intp))
+        self._sizes = None
+
+    @property
+    def n_samples(self) -> int:
+        """n, the number of samples."""
+        return len(self.S)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
+        """The similarities."""
+        return np.array(self.S, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Evidence(n_samples={self.n_samples})"
+
+    @property
+    def _labels(self) -> NoReturn:  # type: ignore[override]
+        raise DataError(
+            "Only the similarity of the samples is given, and this needs clusterings. Pass labels."
+        )
+
+    clusterings = values = n_clusters_per_clustering = _labels  # type: ignore[assignment]
+
+
+def _in_one_order(table: Any) -> NDArray[Any]:
+    """The values of a data frame, with its rows in the order of its columns."""
+    rows, columns = table.index, table.columns
+    if rows.equals(columns):
+        return np.asarray(table)
+    if not rows.is_unique or set(rows) != set(columns):
+        other = next((name for name in rows if name not in set(columns)), rows[0])
+        raise DataError(
+            f"similarity: row {other!r} has not one column of its name. Give rows and columns the "
+            "same names, or pass the values alone."
+        )
+    return np.asarray(table.loc[columns])
+
+
+def _checked(given: ArrayLike) -> NDArray[np.float64]:
+    try:
+        S = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError("similarity: not an array of numbers. Pass an (n, n) array.") from error
+    if S.ndim != 2 or S.shape[0] != S.shape[1] or not len(S):
+        raise DataError(f"similarity: the shape is {S.shape}. Pass an (n, n) array.")
+    np.fill_diagonal(S, 1.0)
+    for wrong, told in (
+        (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not from 0 to 1"),
+        (abs(S - S.T) > _EQUAL, "is not that of the same samples in the other order"),
+    ):
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise DataError(
+                f"similarity: the entry {S[i, j]:g} of row {i + 1} and column {j + 1} {told}. "
+                "Scale counts and distances to similarities from 0 to 1, one for each pair."
+            )
+    return np.clip(S, 0.0, 1.0, out=S)

@@ -1,0 +1,204 @@
+"""The consensus of hierarchies: dendrograms, Newick trees and nested columns of labels.
+
+A hierarchy says how far apart two samples are: by the height at which they come together, their
+*cophenetic distance*. The consensus has the mean or median of these over the hierarchies, joined by
+average linkage, which gives each merge the height of least squared error; the *majority-rule tree*
+has the clusters that more than half of the hierarchies have (Margush & McMorris 1981).
+
+References
+----------
+T. Margush, F. R. McMorris, "Consensus n-trees", Bulletin of Mathematical Biology 43(2), 1981.
+
+K. Hornik, "A CLUE for CLUster Ensembles", Journal of Statistical Software 14(12), 2005.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
+
+from coassoc.errors import ConfigError, DataError
+
+__all__ = ["ConsensusHierarchy", "cophenetic_distances", "consensus_hierarchy"]
+
+Array = NDArray[np.float64]
+#: Relative difference of heights that count as equal.
+_EQUAL = 1e-9
+_TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s*")
+
+
+@dataclass(frozen=True, eq=False)
+class ConsensusHierarchy:
+    """What :func:`consensus_hierarchy` finds.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the n samples.
+    distances : (n, n) array
+        Mean or median cophenetic distances.
+    linkage : (n − 1, 4) array
+        Their average linkage, as SciPy has it.
+    clusters : list of (list of int, float)
+        The majority-rule tree: clusters of two samples and more, the largest first, and the
+        fraction of the hierarchies that have each.
+    """
+
+    names: list[str]
+    distances: Array
+    linkage: Array
+    clusters: list[tuple[list[int], float]]
+
+    @property
+    def newick(self) -> str:
+        """The majority-rule tree, with the fractions as names of its clusters."""
+        texts = {i: _quoted(name) for i, name in enumerate(self.names)}
+        for members, share in reversed(self.clusters):
+            inside = dict.fromkeys(texts[i] for i in members)
+            text = f"({','.join(inside)}){share:.4g}"
+            texts |= dict.fromkeys(members, text)
+        return ",".join(dict.fromkeys(texts.values())) + ";"
+
+
+def consensus_hierarchy(
+    hierarchies: Sequence[Any], average: Literal["mean", "median"] = "mean"
+) -> ConsensusHierarchy:
+    """The consensus of hierarchies of the same samples.
+
+    Parameters
+    ----------
+    hierarchies : sequence
+        Each a linkage matrix of SciPy, a Newick tree, or an (n, levels) integer array or data frame
+        of labels whose columns are nested, the coarsest first. Trees and data frames name their
+        samples, and are joined by these names.
+    average : {"mean", "median"}
+        Of the cophenetic distances.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If an argument is not of that form, or the samples differ.
+
+    Examples
+    --------
+    >>> found = consensus_hierarchy(["((a,b),(c,d));", "((a,b),c,d);", "(((a,b),c),d);"])
+    >>> found.newick
+    '((a,b)1,c,d)1;'
+    """
+    if average not in ("mean", "median"):
+        raise ConfigError(f"average is {average!r}. It must be mean or median.")
+    if not len(hierarchies):
+        raise DataError("hierarchies: there is none. Pass one or more.")
+    read = [cophenetic_distances(each) for each in hierarchies]
+    names = read[0][0]
+    for k, (others, _) in enumerate(read):
+        if sorted(others) != sorted(names):
+            odd = next(iter({*names} ^ {*others}), len(others))
+            raise DataError(
+                f"hierarchies: sample {odd!r} of the first or of number {k + 1} is not in both. "
+                "Pass the same samples."
+            )
+    at = [[others.index(name) for name in names] for others, _ in read]
+    stack = np.stack([D[np.ix_(order, order)] for order, (_, D) in zip(at, read, strict=True)])
+    distances = getattr(np, average)(stack, axis=0)
+    counts = Counter(cluster for D in stack for cluster in _clusters(D))
+    majority = [(c, k / len(stack)) for c, k in counts.items() if 2 * k > len(stack)]
+    majority.sort(key=lambda each: (-len(each[0]), each[0]))
+    tree = linkage(squareform(distances, checks=False), "average")
+    return ConsensusHierarchy(names, distances, tree, [([*c], share) for c, share in majority])
+
+
+def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
+    """Names of the samples of a hierarchy, and the heights at which each two come together.
+
+    Without lengths every branch of a tree has the length 1; the height of a node is the largest
+    distance to a sample below. Samples of nested columns have the number of columns that part them.
+    """
+    if isinstance(hierarchy, str):
+        return _newick(hierarchy)
+    array = np.asarray(hierarchy)
+    if array.ndim != 2 or array.size == 0:
+        raise DataError(f"hierarchies: the shape is {array.shape}. Pass a table of two axes.")
+    if array.dtype.kind == "f" and array.shape[1] == 4:
+        return [*map(str, range(len(array) + 1))], squareform(cophenet(array))
+    apart = np.stack([column[:, None] != column for column in array.T])
+    nested = np.logical_or.accumulate(apart)
+    if (nested != apart).any():
+        level, i, j = np.argwhere(nested != apart)[0]
+        raise DataError(
+            f"hierarchies: samples {i} and {j} are together in column {level} and parted before. "
+            "Pass nested columns, the coarsest first."
+        )
+    names = hierarchy.index if hasattr(hierarchy, "iloc") else range(len(array))
+    return [*map(str, names)], apart.sum(axis=0, dtype=np.float64)
+
+
+def _clusters(D: Array) -> set[tuple[int, ...]]:
+    """The clusters of an ultrametric: all samples within a distance of one, two and more."""
+    tree, n = linkage(squareform(D, checks=False), "single"), len(D)
+    members = {i: (i,) for i in range(n)}
+    above = np.full(2 * n - 1, np.inf)
+    for t, (a, b, height, _) in enumerate(tree):
+        members[n + t] = tuple(sorted(members[int(a)] + members[int(b)]))
+        above[[int(a), int(b)]] = height
+    tall = tree[:, 2] * (1 + _EQUAL) < above[n:]
+    return {members[n + t] for t in np.flatnonzero(tall)}
+
+
+def _newick(text: str) -> tuple[list[str], Array]:
+    """A tree as names and heights of last common ancestors."""
+    names: list[str] = []
+    pairs: list[tuple[list[int], list[int], float]] = []
+    # Nodes that are open: their children's samples with heights above these.
+    open_nodes: list[list[tuple[list[int], float]]] = [[]]
+    tokens = [token for token in _TOKENS.findall(text) if token[0] != "["]
+    place = 0
+    while place < len(tokens) and tokens[place] != ";":
+        token = tokens[place]
+        place += 1
+        if token == "(":
+            open_nodes.append([])
+            continue
+        if token == ",":
+            continue
+        if token == ")":
+            if len(open_nodes) < 2 or not open_nodes[-1]:
+                raise DataError("Newick tree: a bracket closes that none opened. Check the tree.")
+            children = open_nodes.pop()
+            height = max(h for _, h in children)
+            pairs += [(a, b, height) for (a, _), (b, _) in combinations(children, 2)]
+            members = [i for child, _ in children for i in child]
+            place += place < len(tokens) and tokens[place] not in ("(", ")", ",", ":", ";")
+        else:
+            members, height = [len(names)], 0.0
+            names.append(token.strip("'").replace("''", "'"))
+        length = 1.0
+        if tokens[place : place + 1] == [":"]:
+            try:
+                length = float(tokens[place + 1])
+            except (IndexError, ValueError) as error:
+                raise DataError("Newick tree: a colon without a length. Check it.") from error
+            place += 2
+        open_nodes[-1].append((members, height + length))
+    if len(open_nodes) != 1 or len({*names}) < len(names) or len(names) < 2:
+        raise DataError(
+            "Newick tree: a bracket is open, a name stands there twice, or there are less than two "
+            "samples. Pass one tree, such as ((a,b),c);"
+        )
+    D = np.zeros((len(names), len(names)))
+    for a, b, height in pairs:
+        D[np.ix_(a, b)] = D[np.ix_(b, a)] = height
+    return names, D
+
+
+def _quoted(name: str) -> str:
+    return name if re.fullmatch(r"[^\s(),:;\[\]']+", name) else "'" + name.replace("'", "''") + "'"

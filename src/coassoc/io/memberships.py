@@ -1,0 +1,220 @@
+"""Files of soft memberships, as programs of population genetics and fuzzy clustering write them.
+
+- ``.Q`` (ADMIXTURE), ``.qopt`` (NGSadmix), ``.meanQ`` (fastSTRUCTURE) and text without a header: K
+  numbers in each line.
+- STRUCTURE's results (``…_f``) and CLUMPP's indfile: the lines with a colon, of one run or several.
+- Tables of any kind with columns Cluster1 … ClusterK, or another name and the numbers 1 … K; other
+  columns may name the samples.
+- A folder of these. Where it has files of the first kinds, all others are left aside.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError, message_of
+from coassoc.io.features import numbers_in, with_texts_as_names
+from coassoc.io.files import open_table
+from coassoc.io.labels import encode, names_in
+from coassoc.io.table import Table, TableFile, numbered_columns
+from coassoc.io.text import PACKED, kind_of, read_text
+from coassoc.io.untrusted import reading
+
+__all__ = ["MembershipRuns", "read_groups", "read_memberships"]
+
+#: Files of K numbers in each line, and others that are found in a folder.
+_Q = (".q", ".qopt", ".meanq")
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
+#: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
+_SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:(\S+)\s+)?:\s+(.*)")
+#: Its intervals of a probability.
+_INTERVAL = re.compile(r"\([^)]*\)")
+
+
+class MembershipRuns(NamedTuple):
+    """Runs that were read.
+
+    Attributes
+    ----------
+    runs : dict of str to (n, K) array or DataFrame
+        By the names of their files; data frames where these name the samples.
+    groups : (n,) array or None
+        Populations of the samples of the first run, where its file has them.
+    line : str
+        What was read.
+    """
+
+    runs: dict[str, Any]
+    groups: NDArray[Any] | None
+    line: str
+
+
+def read_memberships(files: Sequence[str], **roles: Any) -> MembershipRuns:
+    """Runs of memberships in files and folders.
+
+    Parameters
+    ----------
+    files : sequence of str
+    **roles
+        Of tables, as :class:`~coassoc.io.table.TableFile` has them: `id`, `columns`, `without` and
+        how text is written.
+
+    Raises
+    ------
+    DataError
+        If there is none, one cannot be read, or two have one name.
+    """
+    runs: dict[str, Any] = {}
+    groups, n_files, n_left = None, 0, 0
+    for given in files:
+        found, left = _files_in(Path(given))
+        n_files, n_left = n_files + len(found), n_left + left
+        for name, file in found:
+            for part, Q, populations in _runs_in(file, roles):
+                called = f"{name} {part}" if part else name
+                if called in runs:
+                    raise DataError(f"{file}: two runs are called {called!r}. Rename a file.")
+                groups = populations if not runs else groups
+                runs[called] = Q
+    sizes = sorted({Q.shape[1] for Q in runs.values()})
+    line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} in {n_files} files, "
+    line += f"{len(next(iter(runs.values()))):,} samples, K = {', '.join(map(str, sizes))}"
+    return MembershipRuns(runs, groups, line + (f"; {n_left} other files left" if n_left else ""))
+
+
+def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
+    """Files by the names of their runs, and how many others a folder has."""
+    if not path.is_dir():
+        return [(_stem(path), path)], 0
+    every = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+    plain = [p for p in every if kind_of(p) in (*_Q, ".indfile") or p.name.endswith("_f")]
+    found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
+    if not found:
+        raise DataError(
+            f"{path}: no file of memberships. They end in .Q, .qopt, .meanQ, _f, .csv or .tsv, "
+            "or in nothing; name others one by one."
+        )
+    names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in found]
+    return [*zip(names, found, strict=True)], len(every) - len(found)
+
+
+def _stem(path: Path) -> str:
+    name = path.stem if path.suffix.lower() in PACKED else path.name
+    return name[: -len(Path(name).suffix)] if kind_of(path) in (*_Q, *_TABLES) else name
+
+
+def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Part, memberships and populations of each run in a file."""
+    if kind_of(path) in _TABLES:
+        yield "", *_of_table(TableFile(str(path), spelled="--{} {}", **roles))
+        return
+    if not path.is_file():
+        raise DataError(f"{path}: file not found.")
+    with reading(path):
+        text = read_text(path)
+    samples = [match for match in map(_SAMPLE.fullmatch, text.splitlines()) if match]
+    if not samples or kind_of(path) in _Q:
+        yield "", _numbers(path, text), None
+        return
+    starts = [i for i, match in enumerate(samples) if int(match[1]) == int(samples[0][1])]
+    for part, (first, last) in enumerate(zip(starts, [*starts[1:], None], strict=True), 1):
+        lines = samples[first:last]
+        Q = _numbers(path, "\n".join(_INTERVAL.sub("", match[4]) for match in lines))
+        populations = np.array([match[3] or "" for match in lines], dtype=object)
+        yield (
+            str(part) if len(starts) > 1 else "",
+            _named(path, Q, [match[2] for match in lines]),
+            populations if all(populations) else None,
+        )
+
+
+def _numbers(path: Path, text: str) -> NDArray[np.float64]:
+    try:
+        return np.loadtxt(io.StringIO(text), ndmin=2)
+    except ValueError as error:
+        raise DataError(
+            f"{path}: {message_of(error)}. Memberships are K numbers in each line, with spaces "
+            "between them."
+        ) from error
+
+
+def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
+    """Memberships by the names of the samples, if no name stands there twice."""
+    import pandas as pd
+
+    if len(Q) != len(names):
+        raise DataError(f"{path}: {len(names)} samples and {len(Q)} rows of memberships. Check it.")
+    return pd.DataFrame(Q, list(names)) if len({*names}) == len(names) else Q
+
+
+def _of_table(source: TableFile) -> tuple[Any, None]:
+    table = with_texts_as_names(open_table(source))
+    named = table.named()
+    by_name = not (source.columns or source.without)
+    chosen = numbered_columns(table.names) if by_name else table.choose()[2]
+    if not chosen:
+        raise table.error(
+            "no columns are called Cluster1 … ClusterK, or by another name and 1 … K",
+            f"Choose the memberships by {table.say('columns', ['A', '…'])}",
+        )
+    Q = np.column_stack(numbers_in(table, chosen))
+    if named is None:
+        return Q, None
+    return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist()), None
+
+
+def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
+    """Names and groups of n samples, from a table of their names and groups, or of groups alone.
+
+    Parameters
+    ----------
+    file : str
+        A table with a row for each sample: by its name if the runs name the samples, and in the
+        order of the runs otherwise.
+    column : str or None
+        Name of the column of the groups, if there are more than two; the first names the samples.
+    n : int
+    index : sequence or None
+        Names of the samples in the runs.
+
+    Returns
+    -------
+    index, groups : sequence or None, (n,) array
+
+    Raises
+    ------
+    DataError
+        If the table has not one group for each sample.
+    """
+    table, texts = _texts(TableFile(file, spelled="--{} {}"))
+    if len(texts[0]) == n - 1:  # its first line was read as names
+        table, texts = _texts(replace(table.roles, header=False))
+    if column is None and len(texts) > 2:
+        raise table.error(f"there are {len(texts)} columns", "Pass --group-column NAME")
+    groups = texts[-1 if column is None else table.position("group-column", column)]
+    names = texts[0] if len(texts) > 1 and texts[0] is not groups else None
+    if index is not None and names is not None:
+        at = dict(zip(names, groups, strict=True))
+        lacking = [name for name in index if str(name) not in at]
+        if lacking:
+            raise table.error(f"sample {lacking[0]!r} of the runs is not there", "Add its row")
+        return index, np.array([at[str(name)] for name in index], dtype=object)
+    if len(groups) != n:
+        raise table.error(f"there are {len(groups)} rows for {n} samples", "Give each sample one")
+    return names if index is None else index, np.array(groups, dtype=object)
+
+
+def _texts(source: TableFile) -> tuple[Table, list[list[str]]]:
+    """A table and its columns as texts."""
+    table = open_table(source)
+    read = [encode(column) for column in table.read(range(len(table.names)))]
+    texts = [[str(values[code]).strip() for code in codes] for codes, values in read]
+    return table, texts

@@ -1,0 +1,51 @@
+"""The page of the consensus of hierarchies."""
+
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from scipy.cluster.hierarchy import dendrogram
+
+from coassoc.atomic import write_text
+from coassoc.hierarchies import ConsensusHierarchy
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, write_report
+from coassoc.pages.style import canvas, short_name, styled
+
+_CAPTION = (
+    "Above, average linkage of the mean cophenetic distances: the height at which two samples come "
+    "together, over all hierarchies. Below, the clusters that more than half of the hierarchies "
+    "have, and the fraction of those."
+)
+
+
+def files_of_hierarchy(stem: str | Path) -> list[Path]:
+    """The page, the clusters of the majority-rule tree, and that tree."""
+    return [Path(f"{stem}{end}") for end in (".html", ".csv", ".nwk")]
+
+
+def write_hierarchy(stem: str | Path, found: ConsensusHierarchy, about: str) -> list[Path]:
+    """Write :func:`files_of_hierarchy`."""
+    import pandas as pd
+
+    page, clusters, newick = made = files_of_hierarchy(stem)
+    lines = [
+        (len(members), share, " ".join(found.names[i] for i in members))
+        for members, share in found.clusters
+    ]
+    table = pd.DataFrame(lines, columns=["samples", "fraction of hierarchies", "members"])
+    write_lines(clusters, table)
+    write_text(newick, f"{found.newick}\n")
+    figures = {"Consensus of the hierarchies": plot_hierarchy(found)}
+    write_report(page, f"Consensus of {about}", [Section("", table, figures, caption=_CAPTION)])
+    return made
+
+
+@styled
+def plot_hierarchy(found: ConsensusHierarchy) -> Figure:
+    """The dendrogram, samples from top to bottom."""
+    figure, axis = canvas(6.2, 0.8 + 0.13 * min(len(found.names), 200))
+    names = [short_name(name) for name in found.names]
+    dendrogram(found.linkage, labels=names, orientation="left", ax=axis, color_threshold=0)
+    axis.grid(False)
+    axis.set_xlabel("cophenetic distance")
+    return figure

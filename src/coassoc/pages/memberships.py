@@ -1,0 +1,203 @@
+"""The report of aligned memberships: bars for each K and mode, and tables for other programs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from coassoc.atomic import write_bytes
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.report import Section, write_report
+from coassoc.pages.style import blank, cluster_colour, short_name, styled
+from coassoc.soft import AlignedMemberships, Level
+
+#: Bars of a picture at most; of more samples a bar is the mean of several.
+_BARS = 3000
+#: Pixels of a bar.
+_PIXELS = 200
+_LEVELS = (
+    "H': mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n) as CLUMPP has "
+    "it. Modes: groups of runs in which the matched clusters of every two are similar on average "
+    "by the threshold, with the number of their runs. Splits: by the largest modes, with the "
+    "similarity of the memberships once the parts are added up; a low one says that the larger K "
+    "is no refinement. Confidence: largest mean membership less the second largest, on average."
+)
+_BARS_ARE = (
+    "A bar is a sample, its colours the mean memberships of the runs of a mode. Colours follow the "
+    "clusters from K to K. Samples are in the same order everywhere: by group, and inside by the "
+    "clusters of the largest K."
+)
+
+
+def files_of_memberships(stem: str | Path) -> list[Path]:
+    """The page, the memberships, and the runs."""
+    return [Path(f"{stem}{end}") for end in (".html", ".csv", "_runs.csv")]
+
+
+def write_memberships(
+    stem: str | Path, found: AlignedMemberships, groups: NDArray[Any] | None, about: str
+) -> list[Path]:
+    """Write :func:`files_of_memberships`, and a folder with the aligned runs as .Q files.
+
+    Parameters
+    ----------
+    stem : path
+    found : AlignedMemberships
+        With names of the runs as texts.
+    groups : (n,) array or None
+        Group of each sample, for the pictures.
+    about : str
+        What was read, for the title.
+    """
+    page, memberships, runs = files_of_memberships(stem)
+    write_lines(memberships, _samples(found, groups))
+    write_lines(runs, _runs(found))
+    folder = Path(f"{stem}_aligned")
+    for level in found.levels.values():
+        for r, Q in zip(level.runs, level.aligned, strict=True):
+            write_bytes(folder / f"{_inside(found.names[r])}.Q", _as_text(Q))
+    order = sample_order(found, groups)
+    sections = [
+        Section("", _levels(found), caption=_LEVELS),
+        *(
+            Section(
+                heading=f"K = {K}",
+                figures={f"Memberships, K = {K}": plot_modes(level, order, groups)},
+                caption=_BARS_ARE if K == min(found.levels) else "",
+            )
+            for K, level in found.levels.items()
+        ),
+        Section(heading="Runs", table=_runs(found)),
+    ]
+    write_report(page, f"Memberships of {about}", sections)
+    return [page, memberships, runs, folder]
+
+
+def _as_text(Q: NDArray[np.float64]) -> bytes:
+    """K numbers in each line; Arrow writes ten times as fast as pandas."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    sink = pa.BufferOutputStream()
+    table = pa.table({str(k): column for k, column in enumerate(Q.round(6).T)})
+    csv.write_csv(table, sink, csv.WriteOptions(include_header=False, delimiter=" "))
+    return bytes(sink.getvalue())
+
+
+def _inside(name: Any) -> str:
+    """A name as a path that stays in its folder."""
+    parts = [part for part in Path(str(name)).parts if part not in ("/", "..", ".")]
+    return "/".join(parts)
+
+
+def sample_order(found: AlignedMemberships, groups: NDArray[Any] | None) -> NDArray[np.intp]:
+    """Samples by group, that with most of cluster 1 first, and inside by cluster and membership."""
+    Q = found.levels[max(found.levels)].modes[0].memberships
+    groups = np.zeros(len(Q), dtype=np.intp) if groups is None else groups
+    names, group = np.unique(groups.astype(str), return_inverse=True)
+    means = np.array([Q[group == g].mean(axis=0) for g in range(len(names))])
+    rank = np.empty(len(names), dtype=np.intp)
+    rank[np.lexsort((-means.max(axis=1), means.argmax(axis=1)))] = np.arange(len(names))
+    main = means.argmax(axis=1)[group]
+    largest = Q.argmax(axis=1)
+    return np.lexsort((-Q[np.arange(len(Q)), main], largest != main, rank[group]))
+
+
+@styled
+def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | None = None) -> Figure:
+    """Bars of the mean memberships of each mode, one above the other.
+
+    Parameters
+    ----------
+    level : Level
+    order : (n,) integer array
+        Samples from left to right.
+    groups : (n,) array, optional
+        Groups of the samples, each in one piece; their names stand below.
+    """
+    n, K = level.memberships.shape
+    figure = Figure((9.0, 0.75 * len(level.modes) + (0.75 if groups is not None else 0.25)))
+    axes = figure.subplots(len(level.modes), 1, squeeze=False, sharex=True)[:, 0]
+    edges = np.unique(np.linspace(0, n, min(n, _BARS) + 1).astype(np.intp))
+    pixels = np.linspace(1, 0, 2 * _PIXELS + 1)[1::2]
+    colours = np.array([to_rgb(cluster_colour(k)) for k in range(K)])
+    changes = []
+    if groups is not None:
+        changes = [0, *(np.flatnonzero(groups[order][1:] != groups[order][:-1]) + 1), n]
+    for number, (axis, mode) in enumerate(zip(axes, level.modes, strict=True), 1):
+        sums = np.add.reduceat(mode.memberships[order], edges[:-1], axis=0)
+        tops = np.cumsum(sums / np.diff(edges)[:, None], axis=1)
+        cluster = (tops[:, : K - 1] <= pixels[:, None, None]).sum(axis=2)
+        axis.imshow(colours[cluster], aspect="auto", interpolation="nearest", extent=(0, n, 0, 1))
+        blank(axis)
+        axis.set(xlim=(0, n), ylim=(0, 1))
+        told = f"mode {number}\n{len(mode.runs)} run{'s' * (len(mode.runs) > 1)}"
+        axis.set_ylabel(told, rotation=0, ha="right", va="center", fontsize=6.5)
+        for change in changes[1:-1]:
+            axis.axvline(change, color="black", linewidth=0.5)
+    if groups is not None:
+        middles = [(a + b) / 2 for a, b in pairwise(changes)]
+        names = [short_name(str(groups[order[a]])) for a in changes[:-1]]
+        axes[-1].set_xticks(middles, names, rotation=90, fontsize=6)
+        axes[-1].tick_params(length=0)
+    return figure
+
+
+def _levels(found: AlignedMemberships) -> dict[str, list[Any]]:
+    splits = {split.next_K: split for split in found.splits}
+    return {
+        "K": [*found.levels],
+        "runs": [len(level.runs) for level in found.levels.values()],
+        "H'": [f"{level.h:.4f}" for level in found.levels.values()],
+        "modes": [
+            " + ".join(str(len(mode.runs)) for mode in level.modes)
+            for level in found.levels.values()
+        ],
+        "splits": [
+            "; ".join(
+                f"{k + 1} into {' and '.join(str(part + 1) for part in parts)}"
+                for k, parts in splits[K].parts.items()
+            )
+            + f" ({splits[K].similarity:.3f})"
+            if K in splits
+            else ""
+            for K in found.levels
+        ],
+        "confidence": [f"{level.confidence.mean():.3f}" for level in found.levels.values()],
+    }
+
+
+def _samples(found: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
+    """Of each sample the cluster and the confidence at each K, and the mean of each mode."""
+    n = len(next(iter(found.levels.values())).memberships)
+    columns: dict[str, Any] = {"sample": range(1, n + 1) if found.index is None else found.index}
+    if groups is not None:
+        columns["group"] = groups
+    for K, level in found.levels.items():
+        columns[f"K{K} cluster"] = level.labels + 1
+        columns[f"K{K} confidence"] = level.confidence
+        for number, mode in enumerate(level.modes, 1):
+            for k in range(K):
+                columns[f"K{K} mode{number} Cluster{k + 1}"] = mode.memberships[:, k]
+    return pd.DataFrame(columns)
+
+
+def _runs(found: AlignedMemberships) -> pd.DataFrame:
+    """Of each run its mode, its similarity to the others, and its columns as they were aligned."""
+    lines = []
+    for K, level in found.levels.items():
+        modes = {r: number for number, mode in enumerate(level.modes, 1) for r in mode.runs}
+        others = max(len(level.runs) - 1, 1)
+        for r, columns, similar in zip(level.runs, level.columns, level.similarity, strict=True):
+            mean = (similar.sum() - 1) / others if len(level.runs) > 1 else np.nan
+            permuted = " ".join(str(column + 1) for column in columns)
+            lines.append((found.names[r], K, modes[r], f"{mean:.4f}", permuted))
+    names = ["run", "K", "mode", "mean G' with the others", "columns"]
+    return pd.DataFrame(lines, columns=names)

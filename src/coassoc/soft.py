@@ -1,0 +1,484 @@
+"""Soft memberships: runs that are matched, averaged and grouped, and how K splits into K + 1.
+
+A run gives n samples a membership in each of K clusters: Q (n, K), not negative, with rows that sum
+to 1. Its columns come in any order, so that runs are *aligned*: the columns of each are permuted so
+that all runs agree as far as they can. With the Frobenius norm ‖·‖ and permutations P of columns,
+runs are compared as CLUMPP does (Jakobsson & Rosenberg 2007),
+
+    G'(Q, R) = 1 − min_P ‖Q − R P‖ / √(2n),
+    H' = mean over pairs of runs of 1 − ‖Q_i P_i − Q_j P_j‖ / √(2n),
+
+and modes by the mean over the K pairs of matched clusters of 1 − ‖q_k − r_k‖ / √(2n), the metric
+"G" of pong (Behr et al. 2016).
+
+How it is solved
+----------------
+With X the R runs of one K side by side, everything is in the products XᵀX: all norms, and for each
+pair of runs the K × K table of which the best permutation is an optimal assignment. That takes
+n (RK)² operations and reads 8 nRK bytes, whatever the number of permutations tried. H' is made
+large by moves: a run, or a branch of the average-linkage tree of all runs, is permuted while the
+others stay. The sum of its distances to these is concave in the permutation, so that the assignment
+with weights 1/distance never raises it. Starts align one run after the other to those before, in
+the order of the tree and in random orders (as CLUMPP's Greedy), until more than half of them end at
+the same H'.
+
+References
+----------
+M. Jakobsson, N. A. Rosenberg, "CLUMPP: a cluster matching and permutation program for dealing with
+label switching and multimodality in analysis of population structure", Bioinformatics 23(14), 2007.
+
+A. A. Behr, K. Z. Liu, G. Liu-Fang, P. Nakka, S. Ramachandran, "pong: fast analysis and
+visualization of latent clusters in population genetic data", Bioinformatics 32(18), 2016.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.errors import ConfigError, DataError
+
+__all__ = ["AlignedMemberships", "Level", "Mode", "Split", "align_memberships", "co_association"]
+
+Array = NDArray[np.float64]
+
+#: How far the memberships of a sample may be from 1 in sum: programs round them to three digits.
+_ROUNDING = 0.02
+#: Most starts of the alignment of all runs of one K.
+_STARTS = 32
+#: Distances and differences of their sums below are 0.
+_NEAR = 1e-6
+
+
+class Mode(NamedTuple):
+    """Runs of one K that agree.
+
+    Attributes
+    ----------
+    runs : list of int
+        Their positions among all runs, the most typical one first.
+    memberships : (n, K) array
+        Their mean after alignment.
+    """
+
+    runs: list[int]
+    memberships: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """All runs with K clusters, aligned.
+
+    Attributes
+    ----------
+    runs : list of int
+        Their positions among all runs.
+    columns : (R, K) integer array
+        The column of each run that is cluster 0, 1, … K−1.
+    aligned : (R, n, K) array
+        The runs with their columns in this order.
+    similarity : (R, R) array
+        G' of each pair of runs, by the best permutation of the pair.
+    h : float
+        H' of the aligned runs; 1 for a single run.
+    modes : list of Mode
+        The largest first.
+    """
+
+    runs: list[int]
+    columns: NDArray[np.intp]
+    aligned: Array
+    similarity: Array
+    h: float
+    modes: list[Mode]
+
+    @cached_property
+    def memberships(self) -> Array:
+        """(n, K) mean of the aligned runs."""
+        return np.asarray(self.aligned.mean(axis=0))
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """(n,) cluster of the largest mean membership."""
+        return np.asarray(self.memberships.argmax(axis=1))
+
+    @property
+    def confidence(self) -> Array:
+        """(n,) largest mean membership less the second largest; 1 if K is 1."""
+        if self.memberships.shape[1] == 1:
+            return np.ones(len(self.memberships))
+        second, largest = np.partition(self.memberships, -2, axis=1)[:, -2:].T
+        return np.asarray(largest - second)
+
+
+class Split(NamedTuple):
+    """How the clusters of K become those of the next larger K, by the largest mode of each.
+
+    Attributes
+    ----------
+    K, next_K : int
+    parents : (next_K,) integer array
+        The cluster of K that each cluster is part of.
+    similarity : float
+        1 − ‖Q − Q'‖ / √(2n), with Q' the memberships of the larger K, added up by parents.
+    """
+
+    K: int
+    next_K: int
+    parents: NDArray[np.intp]
+    similarity: float
+
+    @property
+    def parts(self) -> dict[int, list[int]]:
+        """Cluster of K → its clusters at the next K, where these are several."""
+        parts = {k: np.flatnonzero(self.parents == k).tolist() for k in range(self.K)}
+        return {k: part for k, part in parts.items() if len(part) > 1}
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedMemberships:
+    """What :func:`align_memberships` finds.
+
+    Attributes
+    ----------
+    names : list
+        Of the runs.
+    index : (n,) index or None
+        Names of the samples.
+    levels : dict of int to Level
+        The runs of each K, in increasing order of K. Cluster k of a level continues cluster k of
+        the level before; new clusters come last.
+    splits : list of Split
+        How each level becomes the next one.
+    """
+
+    names: list[Any]
+    index: Any
+    levels: dict[int, Level]
+    splits: list[Split]
+
+    def with_index(self, index: Any) -> AlignedMemberships:
+        """The same with other names of the samples."""
+        return replace(self, index=index)
+
+    @property
+    def memberships(self) -> dict[int, Array]:
+        """K → (n, K) mean memberships of all its runs."""
+        return {K: level.memberships for K, level in self.levels.items()}
+
+    @property
+    def modes(self) -> dict[int, list[Mode]]:
+        """K → its modes, the largest first."""
+        return {K: level.modes for K, level in self.levels.items()}
+
+
+def align_memberships(
+    runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike], threshold: float = 0.97
+) -> AlignedMemberships:
+    """Align runs of soft memberships, and find their modes.
+
+    Parameters
+    ----------
+    runs : sequence, or mapping of names, of (n, K) arrays or data frames
+        Memberships of the same samples, not negative. Rows sum to 1, but for rounding (±0.02), and
+        are divided by their sums as CLUMPP does. K may differ between runs. Data frames are joined
+        by the names in their index.
+    threshold : float
+        Smallest mean similarity of matched clusters of any two runs of a mode, 0 to 1.
+
+    Returns
+    -------
+    AlignedMemberships
+
+    Raises
+    ------
+    ConfigError, DataError
+        If `threshold` is out of its range, or a run is not of that form.
+
+    Notes
+    -----
+    Modes are the clusters of complete linkage: within each, every pair of runs reaches the
+    threshold. Where such groups are disjoint they are the modes of pong with its metric "G".
+
+    Examples
+    --------
+    >>> first = np.array([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]])
+    >>> found = align_memberships([first, first[:, ::-1]])
+    >>> found.memberships[2].round(2).tolist()
+    [[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]]
+    >>> found.levels[2].columns.tolist()
+    [[0, 1], [1, 0]]
+    """
+    if not 0 <= threshold <= 1:
+        raise ConfigError(f"threshold is {threshold!r}. It must be a number from 0 to 1.")
+    names, arrays, index = _checked(runs)
+    levels: dict[int, Level] = {}
+    splits: list[Split] = []
+    for K in sorted({Q.shape[1] for Q in arrays}):
+        at = [r for r, Q in enumerate(arrays) if Q.shape[1] == K]
+        level = _level(at, np.stack([arrays[r] for r in at]), threshold)
+        order = np.argsort(-level.memberships.sum(axis=0), kind="stable")
+        if levels:
+            before = levels[max(levels)].modes[0].memberships
+            parents, similarity, order = _parents(before, level.modes[0].memberships)
+            splits.append(Split(before.shape[1], K, parents[order], similarity))
+        levels[K] = _reordered(level, order)
+    return AlignedMemberships(names, index, levels, splits)
+
+
+def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
+    """Soft co-association: the mean of Q Qᵀ over the runs, 1 on the diagonal.
+
+    The chance that two samples are in one cluster, if each run draws a cluster for each sample from
+    its memberships. The runs need no alignment, and any K.
+
+    Parameters
+    ----------
+    runs
+        As for :func:`align_memberships`, with the same errors.
+
+    Returns
+    -------
+    Evidence
+        For ``find_consensus(similarity=…)``; ``np.asarray`` gives the (n, n) array.
+
+    Examples
+    --------
+    >>> np.asarray(co_association([[[0.5, 0.5], [1, 0]], [[1, 0], [1, 0]]]))
+    array([[1.  , 0.75],
+           [0.75, 1.  ]])
+    """
+    from coassoc.evidence import Evidence
+
+    _, arrays, index = _checked(runs)
+    X = np.hstack(arrays)
+    S = X @ X.T
+    S /= len(arrays)
+    np.fill_diagonal(S, 1.0)
+    return Evidence(np.minimum(S, 1.0, out=S), index)
+
+
+# -- what runs must be ----------------------------------------------------------------------------
+
+
+def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
+    """Names of the runs, their memberships in one order of the samples, and the samples' names."""
+    named = isinstance(runs, Mapping)
+    names = [*runs] if named else [*range(len(runs))]
+    values = [*runs.values()] if named else [*runs]
+    if not values:
+        raise DataError("runs: there is no run. Pass one (n, K) array for each.")
+    indices = [Q.index if hasattr(Q, "iloc") else None for Q in values]
+    first = indices[0]
+    arrays = []
+    for name, Q, index in zip(names, values, indices, strict=True):
+        place = f"run {name!r}" if named else f"run {name}"
+        if (index is None) != (first is None):
+            raise DataError(f"{place}: only some runs name their samples. Name them in all runs.")
+        if index is not None:
+            Q = _in_order(place, Q, first)
+        arrays.append(_memberships(place, Q))
+        if len(arrays[-1]) != len(arrays[0]):
+            raise DataError(
+                f"{place}: {len(arrays[-1])} samples, and the first run has {len(arrays[0])}. "
+                "Pass runs of the same samples."
+            )
+    return names, arrays, first
+
+
+def _in_order(place: str, Q: Any, index: Any) -> Any:
+    """The rows of a data frame in the order of an index."""
+    for each, other in ((Q.index, index), (index, Q.index)):
+        lacking = each.difference(other, sort=False)
+        if not each.is_unique or len(lacking):
+            name = lacking[0] if len(lacking) else each[each.duplicated()][0]
+            raise DataError(
+                f"{place}: sample {str(name)!r} is not once in each run. Pass runs of the same "
+                "samples."
+            )
+    return Q.loc[index]
+
+
+def _memberships(place: str, given: Any) -> Array:
+    """(n, K) memberships."""
+    try:
+        Q = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{place}: not an array of numbers. Pass (n, K) memberships.") from error
+    if Q.ndim != 2 or 0 in Q.shape:
+        raise DataError(f"{place}: the shape is {Q.shape}. Pass (n, K) memberships.")
+    if not np.isfinite(Q).all() or Q.min() < 0:
+        i, k = np.argwhere(~(Q >= 0) | np.isinf(Q))[0]
+        raise DataError(
+            f"{place}: row {i + 1} has the membership {Q[i, k]:g}. Memberships are numbers from 0 "
+            "to 1; leave samples without one out of all runs."
+        )
+    sums = Q.sum(axis=1)
+    if abs(sums - 1).max() > _ROUNDING:
+        i = int(abs(sums - 1).argmax())
+        raise DataError(
+            f"{place}: the memberships of row {i + 1} sum to {sums[i]:.4g}. Divide counts by their "
+            "sums, and pass columns of memberships only."
+        )
+    return Q / sums[:, None]
+
+
+# -- runs of one K --------------------------------------------------------------------------------
+
+
+def _assignment(gains: Array) -> NDArray[np.intp]:
+    """The column for each row, such that the gains are largest."""
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
+    return np.asarray(linear_sum_assignment(gains, maximize=True)[1])
+
+
+def _level(at: list[int], Q: Array, threshold: float) -> Level:
+    """Runs of one K aligned, clusters in any order."""
+    R, n, K = Q.shape
+    X = np.ascontiguousarray(Q.transpose(1, 0, 2)).reshape(n, R * K)
+    G = (X.T @ X).reshape(R, K, R, K).transpose(0, 2, 1, 3)
+    squares, clusters = np.einsum("iikk->ik", G), np.arange(K)
+    apart, of_clusters = np.zeros((2, R, R))
+    for i, j in combinations(range(R), 2):
+        match = _assignment(G[i, j])
+        each = np.maximum(squares[i] + squares[j][match] - 2 * G[i, j][clusters, match], 0)
+        apart[i, j], of_clusters[i, j] = np.sqrt(each.sum()), np.sqrt(each).mean()
+    apart, of_clusters = ((d + d.T) / np.sqrt(2 * n) for d in (apart, of_clusters))
+    columns, total = _aligned(G, apart)
+    h = 1 - total / (np.sqrt(2 * n) * max(R * (R - 1), 1))
+    aligned = np.take_along_axis(Q, columns[:, None, :], axis=2)
+    groups = _modes(of_clusters, threshold)
+    modes = [Mode([at[r] for r in group], aligned[group].mean(axis=0)) for group in groups]
+    return Level(at, columns, aligned, 1 - apart, h, modes)
+
+
+class _Order:
+    """Orders of the columns of R runs, with all products of columns in these orders."""
+
+    def __init__(self, G: Array) -> None:
+        self.G = np.ascontiguousarray(G)
+        self.columns = np.tile(np.arange(G.shape[2]), (len(G), 1))
+        self.norms = np.einsum("iikk->i", G)
+
+    def distances(self, shared: Array, A: Any = slice(None), B: Any = slice(None)) -> Array:
+        """‖Q_a − Q_b‖ for all a in A and b in B, by the inner products ⟨Q_a, Q_b⟩."""
+        return np.sqrt(np.maximum(self.norms[A][:, None] + self.norms[B] - 2 * shared, 0))
+
+    def move(self, A: Sequence[int], B: Sequence[int], start: bool = False) -> bool:
+        """Permute the runs of A alike, where that brings them nearer to those of B in sum.
+
+        At the `start` squares of distances count.
+        """
+        X = self.G[np.ix_(A, B)]
+        before = self.distances(np.einsum("abkk->ab", X), A, B)
+        weights = np.ones(before.shape) if start else 1 / np.maximum(before, _NEAR)
+        order = _assignment(np.tensordot(weights, X, 2).T)
+        if (order == np.arange(len(order))).all():
+            return False
+        after = self.distances(X[:, :, order, np.arange(len(order))].sum(axis=2), A, B)
+        if not start and after.sum() > before.sum() - _NEAR:
+            return False
+        self.columns[A] = self.columns[A][:, order]
+        self.G[A] = self.G[A][:, :, order]
+        self.G[:, A] = self.G[:, A][:, :, :, order]
+        return True
+
+    def total(self) -> float:
+        """Sum of the distances of all runs."""
+        distances = self.distances(np.einsum("abkk->ab", self.G))
+        return float(distances.sum() - np.trace(distances))
+
+
+def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
+    """Columns of each run in an order, and the sum of their distances, as small as it is found."""
+    R = len(G)
+    if R == 1:
+        return np.arange(G.shape[2])[None], 0.0
+    parts = {r: [r] for r in range(R)}
+    for t, (a, b, *_) in enumerate(_tree(apart, "average")):
+        parts[R + t] = parts[int(a)] + parts[int(b)]
+    joins = [(parts[k], [r for r in range(R) if r not in parts[k]]) for k in range(2 * R - 2)]
+    random, ends = np.random.default_rng(0), []
+    while len(ends) < _STARTS and not (len(ends) > 2 and _agree([total for total, _ in ends])):
+        order = _Order(G)
+        runs = random.permutation(R).tolist() if ends else parts[2 * R - 2]
+        for k in range(1, R):
+            order.move([runs[k]], runs[:k], start=True)
+        while sum(order.move(A, B) for A, B in joins):
+            pass
+        ends.append((order.total(), order.columns))
+    total, columns = min(ends, key=lambda end: end[0])
+    return columns, total
+
+
+def _agree(totals: Sequence[float]) -> bool:
+    """Whether more than half of the starts ended at the least sum."""
+    return bool(np.mean(np.array(totals) < min(totals) + _NEAR) > 0.5)
+
+
+def _tree(apart: Array, method: str) -> Array:
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    return np.asarray(linkage(squareform(apart, checks=False), method))
+
+
+def _modes(apart: Array, threshold: float) -> list[list[int]]:
+    """Groups of runs no two of which are further apart than 1 − threshold, the largest first."""
+    from scipy.cluster.hierarchy import fcluster
+
+    if len(apart) == 1:
+        return [[0]]
+    mode = fcluster(_tree(apart, "complete"), 1 - threshold, "distance")
+    groups = [np.flatnonzero(mode == k) for k in np.unique(mode)]
+    by_typical = [group[np.argsort(apart[np.ix_(group, group)].sum(axis=1))] for group in groups]
+    return sorted((g.tolist() for g in by_typical), key=lambda g: (-len(g), min(g)))
+
+
+def _reordered(level: Level, order: NDArray[np.intp]) -> Level:
+    """The level with its clusters in another order."""
+    modes = [Mode(mode.runs, mode.memberships[:, order]) for mode in level.modes]
+    columns, aligned = level.columns[:, order], level.aligned[:, :, order]
+    return Level(level.runs, columns, aligned, level.similarity, level.h, modes)
+
+
+# -- from K to the next ---------------------------------------------------------------------------
+
+
+def _parents(Q: Array, R: Array) -> tuple[NDArray[np.intp], float, NDArray[np.intp]]:
+    """Clusters of Q that the more clusters of R are parts of, and an order of these.
+
+    Clusters of R are merged, two at a time, where Q is then matched best; for one more cluster that
+    is the best of all ways. In the order the largest part has the place of its parent.
+    """
+    shared, inner = Q.T @ R, R.T @ R
+    groups = np.eye(R.shape[1])
+    while len(groups) > len(shared):
+        merged = [_merged(groups, *pair) for pair in combinations(range(len(groups)), 2)]
+        groups = min(merged, key=lambda each: _misfit(shared, inner, each))
+    match = _assignment(shared @ groups.T)
+    parents = groups[match].argmax(axis=0)
+    square = float((Q**2).sum()) + _misfit(shared, inner, groups)
+    size = R.sum(axis=0)
+    heirs = [max(np.flatnonzero(parents == k), key=lambda j: size[j]) for k in range(len(shared))]
+    order = np.array([*heirs, *(j for j in range(len(size)) if j not in heirs)])
+    return parents, float(1 - np.sqrt(max(square, 0) / (2 * len(Q)))), order
+
+
+def _merged(groups: Array, a: int, b: int) -> Array:
+    """Groups of clusters, of which two are merged."""
+    return np.vstack([np.delete(groups, [a, b], axis=0), groups[a] + groups[b]])
+
+
+def _misfit(shared: Array, inner: Array, groups: Array) -> float:
+    """‖Q − R'‖² − ‖Q‖², with R' the sums of groups of columns in the best order."""
+    gains = shared @ groups.T
+    own = np.einsum("gj,jk,gk->", groups, inner, groups)
+    return float(own - 2 * gains[np.arange(len(gains)), _assignment(gains)].sum())

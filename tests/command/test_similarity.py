@@ -1,0 +1,168 @@
+"""``coassoc consensus --similarity`` reads a matrix in each form, or says why not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+from click.testing import CliRunner
+
+from coassoc import find_consensus
+from coassoc.command import program
+
+NAMES = ["ann", "bob", "cem", "dia", "eve"]
+COUNTS = np.array([[20, 18, 3, 0, 1], [18, 20, 5, 2, 1], [3, 5, 20, 16, 15],
+                   [0, 2, 16, 20, 17], [1, 1, 15, 17, 20]])  # fmt: skip
+
+
+def run(*arguments, code=0):
+    done = CliRunner().invoke(program, [*map(str, arguments)])
+    assert done.exit_code == code, done.output
+    return done
+
+
+def table(values=COUNTS / 20):
+    return pd.DataFrame(values, NAMES, NAMES)
+
+
+def pairs(values, which):
+    return pd.DataFrame(
+        [
+            (a, b, values.loc[a, b])
+            for i, a in enumerate(NAMES)
+            for b in NAMES[i + 1 :]
+            if which(values.loc[a, b])
+        ],
+        columns=["a", "b", "n"],
+    )
+
+
+def triangle(values):
+    lower = values.where(np.tril(np.ones((5, 5)), -1).astype(bool))
+    return lower.iloc[1:, :-1]
+
+
+FORMS = {
+    "square": (lambda f: table().to_csv(f), []),
+    "rows in another order": (lambda f: table().sample(frac=1, random_state=0).to_csv(f), []),
+    "triangle": (lambda f: triangle(table()).to_csv(f), []),
+    "counts": (lambda f: table(COUNTS).to_csv(f), ["--total", 20]),
+    "pairs": (lambda f: pairs(table(), lambda n: True).to_csv(f, index=False), []),
+    "counted pairs": (
+        lambda f: pairs(table(COUNTS), lambda n: n > 0).to_csv(f, index=False),
+        ["--total", 20],
+    ),
+    "distances": (lambda f: table(20 - COUNTS).to_csv(f), ["--distance"]),
+    "values alone": (
+        lambda f: table().to_csv(f, index=False, header=False),
+        ["--header", "false"],
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
+    write, options = FORMS[form]
+    write(tmp_path / "cards.csv")
+    done = run("consensus", "--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o",
+               tmp_path, "--save-similarity", tmp_path / "out.csv")  # fmt: skip
+    assert "of 5 samples" in done.stderr
+    found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")
+    expected = find_consensus(similarity=table(), n_clusters=2)
+    names = NAMES if form != "values alone" else [1, 2, 3, 4, 5]
+    assert found.loc[names, "EAC-AL"].tolist() == expected.labels.tolist()
+    np.testing.assert_allclose(
+        found.loc[names, "EAC-AL confidence"], expected.confidence, atol=1e-4
+    )
+    saved = pd.read_csv(tmp_path / "out.csv", index_col=0)
+    saved.columns = saved.columns.astype(saved.index.dtype)
+    np.testing.assert_allclose(saved.loc[names, names], expected.similarity, atol=1e-8)
+    page = (tmp_path / "consensus.html").read_text()
+    assert "5 samples, of which the similarities are given." in page and "NMI with" not in page
+
+
+def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_path):
+    labels = pd.DataFrame({"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]}, list("uvwxyz"))
+    labels.to_csv(tmp_path / "labels.csv")
+    expected = find_consensus(labels, 2, "EAC-AL").similarity
+    for end in (".npz", ".mtx", ".csv"):
+        file = tmp_path / f"saved{end}"
+        run("consensus", tmp_path / "labels.csv", "-k", 2, "-m", "EAC-AL", "-o", tmp_path,
+            "--save-similarity", file)  # fmt: skip
+        run("consensus", "--similarity", file, "-k", 2, "-o", tmp_path / end)
+    with np.load(tmp_path / "saved.npz") as saved:
+        assert saved["samples"].tolist() == list("uvwxyz")
+        np.testing.assert_array_equal(saved["similarity"], expected)
+    np.testing.assert_array_equal(scipy.io.mmread(tmp_path / "saved.mtx"), expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "told"),
+    [
+        (table(COUNTS), [], "the value of 'ann' and 'bob' is 18"),
+        (table(COUNTS), ["--total", 10], "the value of 'ann' and 'bob' is 18"),
+        (table(-COUNTS), ["--distance"], "is -18"),
+        (triangle(table()).drop(columns="bob"), [], "'ann' is no row, or no column"),
+        (table().rename(index={"eve": "eva"}), [], "'eve' is no row, or no column"),
+        (table().rename(index={"eve": "ann"}), [], "'ann' stands there twice"),
+        (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
+        (table(np.triu(COUNTS / 20)), [], "row 1 and column 2 is not that of the same samples"),
+    ],
+)
+def test_what_cannot_be_right_is_told(tmp_path, values, options, told):
+    values.to_csv(tmp_path / "cards.csv")
+    done = run(
+        "consensus",
+        "--similarity",
+        tmp_path / "cards.csv",
+        "-k",
+        2,
+        *options,
+        "-o",
+        tmp_path,
+        code=1,
+    )
+    assert told in done.stderr and "cards.csv" in done.stderr
+
+
+def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
+    file = tmp_path / "pairs.csv"
+    some = pairs(table(), lambda n: n > 0)
+    some.to_csv(file, index=False)
+    done = run("consensus", "--similarity", file, "-k", 2, code=1)
+    assert "the value of 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
+    pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
+    assert "have two values" in run("consensus", "--similarity", file, "-k", 2, code=1).stderr
+
+
+def test_options_that_do_not_go_together_are_refused(tmp_path):
+    table().to_csv(tmp_path / "s.csv")
+    for arguments, told in (
+        (["-k", 2], "Pass LABELS or --similarity"),
+        (["--similarity", tmp_path / "s.csv"], "--similarity needs -k"),
+        ([tmp_path / "s.csv", "-k", 2, "--total", 3], "need --similarity"),
+    ):
+        assert told in run("consensus", *arguments, code=2).stderr
+    done = run("consensus", "--similarity", tmp_path / "s.csv", "-k", 2, "-m", "LWEA", code=1)
+    assert "LWEA needs clusterings" in done.stderr
+
+
+def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_named(tmp_path):
+    labels = {
+        "a": {"u": 0, "v": 0, "w": 0, "x": 1, "y": 1, "z": ""},
+        "b": {"u": 0, "v": 0, "x": 1, "y": 1, "w": 0},
+        "c": {"u": 1, "x": 0, "y": 0, "v": 1, "q": 0},
+    }
+    (tmp_path / "runs").mkdir()
+    for name, items in labels.items():
+        pd.Series(items, name="cluster").to_csv(tmp_path / f"runs/{name}.csv", index_label="item")
+    done = run("consensus", tmp_path / "runs", "--each-file", "clustering", "--id", "item", "-k", 2,
+               "-m", "EAC-AL", "-o", tmp_path)  # fmt: skip
+    assert "3 of 3 files lack some of the 7 samples" in done.stderr
+    found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")["EAC-AL"]
+    assert found["q"] == found["x"] == found["y"] != found["u"] and np.isnan(found["z"])
+    assert "No clustering has z." in (tmp_path / "consensus.html").read_text()
+    table = pd.DataFrame({name: pd.Series(items) for name, items in labels.items()})
+    whole = table.drop(index=["q", "z"]).astype(float)
+    fitted = find_consensus(whole, 2, "EAC-AL").estimator
+    new = pd.DataFrame({"a": [np.nan], "b": [np.nan], "c": [0]})
+    assert fitted.predict(new)[0] == fitted.labels_[list(whole.index).index("x")]

@@ -1,0 +1,103 @@
+"""Similarities in place of clusterings: the same consensus, and nothing that is not known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc import DataError, Ensemble, find_consensus
+from coassoc.confidence import group_consensus, sample_confidence
+from coassoc.errors import ConfigError
+from coassoc.evidence import Evidence
+from coassoc.methods import METHODS
+from coassoc.similarity import co_association
+from ensembles import noisy_ensemble
+
+READING = [name for name in METHODS if METHODS.method(name).reads_matrix]
+
+
+@pytest.fixture(scope="module")
+def ensemble():
+    return Ensemble(noisy_ensemble(60, 8, 3, seed=0))
+
+
+@pytest.fixture(scope="module")
+def evidence(ensemble):
+    return Evidence(np.asarray(co_association(ensemble)))
+
+
+@pytest.mark.parametrize("name", [name for name in READING if name != "CSPA"])
+def test_the_co_association_matrix_gives_what_its_clusterings_give(name, ensemble, evidence):
+    options = {"similarity": "ca"} if name == "EC-CMS" else {}
+    before = evidence.S.copy()
+    of_labels = METHODS[name](3, random_state=0, **options).fit(ensemble).labels_
+    np.testing.assert_array_equal(
+        METHODS[name](3, random_state=0, **options).fit(evidence).labels_, of_labels
+    )
+    np.testing.assert_array_equal(evidence.S, before)
+
+
+def test_cspa_balances_clusters_of_similarities(evidence):
+    sizes = np.bincount(METHODS["CSPA"](3, random_state=0).fit(evidence).labels_)
+    assert len(sizes) == 3 and sizes.min() >= 18
+
+
+def test_confidence_is_that_of_the_clusterings(ensemble, evidence):
+    labels = np.arange(60) % 4
+    for judge in (sample_confidence, group_consensus):
+        np.testing.assert_allclose(judge(evidence, labels), judge(ensemble, labels), atol=1e-12)
+
+
+def test_rows_and_columns_in_any_order_are_joined_by_names(evidence):
+    names = [f"s{i}" for i in range(60)]
+    table = pd.DataFrame(evidence.S, names, names)
+    found = find_consensus(similarity=table.sample(frac=1, random_state=1), n_clusters=3)
+    np.testing.assert_array_equal(
+        found.labels, find_consensus(similarity=table.to_numpy(), n_clusters=3).labels
+    )
+    assert list(found.table.index) == names
+    np.testing.assert_array_equal(found.similarity, evidence.S)
+    assert found.similarity is not found.ensemble.S
+
+
+def test_the_longest_lifetime_chooses_the_number(ensemble, evidence):
+    with_labels = METHODS["EAC-AL"](None).fit(ensemble).labels_
+    np.testing.assert_array_equal(METHODS["EAC-AL"](None).fit(evidence).labels_, with_labels)
+
+
+def test_methods_that_need_clusterings_say_so(evidence):
+    with pytest.raises(DataError, match=r"LWEA needs clusterings.* Choose one of EAC-AL"):
+        find_consensus(similarity=evidence, n_clusters=3, method="LWEA")
+    for question in (
+        lambda: METHODS["EAC-AL"](3).fit(evidence).predict([[0, 1]]),
+        lambda: evidence.labels,
+        lambda: evidence.clusterings,
+    ):
+        with pytest.raises(DataError, match="this needs clusterings"):
+            question()
+
+
+def test_labels_or_similarity_and_not_both(ensemble, evidence):
+    for options in ({}, {"labels": ensemble, "similarity": evidence}):
+        with pytest.raises(ConfigError, match="Pass one of them"):
+            find_consensus(n_clusters=3, **options)
+    # EC-CMS has a parameter of that name.
+    assert find_consensus(ensemble, 3, "EC-CMS", similarity="ca").labels.max() == 2
+
+
+@pytest.mark.parametrize(
+    ("similarity", "told"),
+    [
+        ([[1, 0.5]], "shape"),
+        ([], "shape"),
+        ([["a"]], "not an array of numbers"),
+        ([[1, 0.5], [0.4, 1]], "0.5 of row 1 and column 2 is not that of the same samples"),
+        ([[1, 3], [3, 1]], "entry 3 of row 1 and column 2 is not from 0 to 1"),
+        ([[1, np.nan], [np.nan, 1]], "entry nan"),
+        ([[1, -0.2], [-0.2, 1]], "not from 0 to 1"),
+        (pd.DataFrame(np.eye(2), ["a", "b"], ["a", "c"]), "row 'b' has not one column"),
+        (pd.DataFrame(np.eye(2), ["a", "a"], ["a", "b"]), "row 'a' has not one column"),
+    ],
+)
+def test_what_is_no_similarity_is_refused(similarity, told):
+    with pytest.raises(DataError, match=told):
+        Evidence(similarity)

@@ -1,0 +1,114 @@
+"""The consensus of hierarchies: cophenetic distances, majority-rule clusters, and who may join."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
+
+from coassoc import ConfigError, DataError
+from coassoc.command import program
+from coassoc.hierarchies import consensus_hierarchy, cophenetic_distances
+
+
+def trees(n=12, number=7, noise=0.4):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    return [linkage(X + noise * rng.normal(size=X.shape), "average") for _ in range(number)]
+
+
+def newick(tree):
+    """A linkage matrix as a Newick tree with lengths."""
+    nodes = {i: (f"s{i}", 0.0) for i in range(len(tree) + 1)}
+    for t, (a, b, height, _) in enumerate(tree):
+        parts = [
+            f"{text}:{float(height - below)!r}" for text, below in (nodes[int(a)], nodes[int(b)])
+        ]
+        nodes[len(tree) + 1 + t] = f"({','.join(parts)})", height
+    return nodes[2 * len(tree)][0] + ";"
+
+
+@pytest.mark.parametrize("average", ["mean", "median"])
+def test_distances_are_the_average_of_cophenetic_distances(average):
+    given = trees()
+    found = consensus_hierarchy(given, average)
+    dense = getattr(np, average)([squareform(cophenet(tree)) for tree in given], axis=0)
+    np.testing.assert_allclose(found.distances, dense)
+    np.testing.assert_allclose(found.linkage, linkage(squareform(dense), "average"))
+
+
+def test_majority_clusters_are_those_in_more_than_half_of_the_trees():
+    given = trees()
+    counts = {}
+    for tree in given:
+        members = {i: frozenset([i]) for i in range(12)}
+        for t, (a, b, *_) in enumerate(tree):
+            members[12 + t] = members[int(a)] | members[int(b)]
+            counts[members[12 + t]] = counts.get(members[12 + t], 0) + 1
+    expected = {cluster: k / 7 for cluster, k in counts.items() if k > 3.5}
+    found = consensus_hierarchy(given)
+    assert {frozenset(c): share for c, share in found.clusters} == pytest.approx(expected)
+    # They are nested, so that the tree has them and no others.
+    names, D = cophenetic_distances(found.newick)
+    assert {frozenset(c) for c, _ in consensus_hierarchy([found.newick]).clusters} == {
+        frozenset(names.index(str(i)) for i in c) for c in expected
+    }
+    assert D.max() > 0
+
+
+def test_newick_trees_have_the_distances_of_their_dendrograms_in_any_order():
+    given = trees()
+    found = consensus_hierarchy([newick(tree) for tree in given])
+    order = [found.names.index(f"s{i}") for i in range(12)]
+    expected = consensus_hierarchy(given).distances
+    np.testing.assert_allclose(found.distances[np.ix_(order, order)], expected)
+
+
+def test_ties_are_one_cluster_and_names_may_be_quoted():
+    names, D = cophenetic_distances("(('a b',c,it''s)0.9:2,[comment] d);".replace("it''s", "e"))
+    assert names == ["a b", "c", "e", "d"]
+    assert D.tolist() == [[0, 1, 1, 3], [1, 0, 1, 3], [1, 1, 0, 3], [3, 3, 3, 0]]
+    again = consensus_hierarchy(["(('a b',c,e),d);"])
+    assert [c for c, _ in again.clusters] == [[0, 1, 2, 3], [0, 1, 2]]
+    assert again.newick == "(('a b',c,e)1,d)1;"
+
+
+def test_nested_columns_part_samples_by_levels():
+    table = pd.DataFrame({"broad": [0, 0, 0, 1], "fine": [0, 0, 1, 2]}, list("wxyz"))
+    names, D = cophenetic_distances(table)
+    assert names == list("wxyz") and D[0].tolist() == [0, 0, 1, 2]
+    with pytest.raises(DataError, match="samples 2 and 3 are together in column 1 and parted"):
+        cophenetic_distances(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([], "there is none"),
+        (["((a,b),c);", "((a,b),d);"], "sample '[cd]' of the first or of number 2"),
+        (["((a,b),c;"], "bracket is open"),
+        (["(a,b)),c);"], "closes that none opened"),
+        (["(a,a);"], "stands there twice"),
+        (["(a:x,b);"], "colon without a length"),
+        ([np.zeros(4)], "shape"),
+    ],
+)
+def test_what_is_no_hierarchy_is_refused(given, told):
+    with pytest.raises(DataError, match=told):
+        consensus_hierarchy(given)
+    with pytest.raises(ConfigError, match="mean or median"):
+        consensus_hierarchy(given, "mode")
+
+
+def test_tree_reads_newick_trees(tmp_path):
+    (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
+    arguments = ["tree", str(tmp_path / "trees.nwk"), "-o", str(tmp_path)]
+    done = CliRunner().invoke(program, arguments)
+    assert "3 trees of 4 samples" in done.stderr, done.output
+    assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
+    assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
+    (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
+    assert (
+        f"{tmp_path}/trees.nwk: a bracket is open" in CliRunner().invoke(program, arguments).stderr
+    )
