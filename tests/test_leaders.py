@@ -36,7 +36,7 @@ def test_shares_are_of_the_methods_themselves(labels):
         for b in FEW_ROWS[:i]
     ]
     assert agreed.among == pytest.approx(np.mean(pairs)) and agreed.among < 0.5
-    assert f"disagree: ARI {agreed.among:.2f} among them; there may be no" in agreed.verdict
+    assert f"disagree with each other (mean ARI {agreed.among:.2f}): there may be no" in agreed.verdict
     assert found.table["agreement"].tolist() == agreed.samples.tolist()
     assert found.table.attrs["verdict"] == agreed.verdict
     np.testing.assert_array_equal(agreed.core, agreed.samples > 0.999)
@@ -58,7 +58,7 @@ def test_their_consensus_is_the_linkage_of_their_partitions(missing):
 def test_where_they_agree_nothing_is_warned_of():
     agreed = find_consensus(CLEAR, 3, agreement=True).agreement
     assert agreed.core.all() and set(agreed.ari.values()) == {1.0}
-    assert "put 100% of the samples" in agreed.verdict and "disagree" not in agreed.verdict
+    assert "on 100% of the samples" in agreed.verdict and "disagree" not in agreed.verdict
     assert find_consensus(CLEAR, 3).agreement is None
 
 

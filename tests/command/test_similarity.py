@@ -160,7 +160,7 @@ def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_
     assert "3 of 3 files lack some of the 7 samples" in done.stderr
     found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")["EAC-AL"]
     assert found["q"] == found["x"] == found["y"] != found["u"] and np.isnan(found["z"])
-    assert "No clustering has z." in (tmp_path / "consensus.html").read_text()
+    assert "No clustering has a label for z." in (tmp_path / "consensus.html").read_text()
     table = pd.DataFrame({name: pd.Series(items) for name, items in labels.items()})
     whole = table.drop(index=["q", "z"]).astype(float)
     fitted = find_consensus(whole, 2, "EAC-AL").estimator

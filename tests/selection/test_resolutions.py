@@ -169,7 +169,7 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     assert (found.clusters.query("resolution == @found.levels[0]")["p"] == 0.05).all()
     found = cells.resolutions(blocks([0.1, 0.1, 0.1]), resolutions, 4, null="degrees")
     assert found.levels == [] and found.clusters["p"].min() > 0.05
-    assert found.verdict.startswith("None is more stable than chance: the smallest p is ")
+    assert found.verdict.startswith("No resolution is more stable than chance: the smallest p is ")
 
 
 def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compared():
@@ -193,7 +193,7 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     done = CliRunner().invoke(program, words)
     assert done.exit_code == 0, done.output
     found = compare_resolutions(runs())
-    assert found.verdict in done.output and "labels alone cannot tell" in found.verdict
+    assert found.verdict in done.output and "Labels alone cannot tell" in found.verdict
     table = pd.read_csv(tmp_path / "resolutions.csv", index_col=0)
     np.testing.assert_allclose(table["stability"], found.table["stability"], rtol=1e-5)
     samples = pd.read_csv(tmp_path / "resolutions_samples.csv")

@@ -366,7 +366,7 @@ def test_clouds_have_the_moments_of_the_data():
 def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
     assert "Not tested for groups" in coassoc.subtypes(GROUPS, **FEW, n_clouds=0).verdict
     few = coassoc.subtypes(GROUPS, **FEW, n_clouds=9)
-    assert "9 clouds of each kind are too few to reach p = 0.05" in few.verdict
+    assert "9 null data sets of each kind are too few to reach p = 0.05" in few.verdict
     assert coassoc.subtypes(GROUPS, **FEW).clouds[""].null.shape == (2, 99, 2)
     monkeypatch.setattr("coassoc.subtyping.clouds._SECOND", 0)
     numbers = [
@@ -380,11 +380,11 @@ def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
 
 def test_what_hangs_on_starts_or_draws_is_said():
     found = coassoc.subtypes(line_of_groups(1), n_draws=60, n_init=1, n_clouds=0)
-    assert "Draws in which k-means ended in a worse optimum" in found.verdict
+    assert "Resamples in which k-means ended in a worse optimum" in found.verdict
     X = np.random.default_rng(0).normal(size=(60, 3))
     alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
     assert [text[:47] for text in alone.warnings] == [
-        "Two halves of the draws give different clusters"
+        "Two halves of the resamples give different clusters"
     ]
     both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
     assert both.warnings == [

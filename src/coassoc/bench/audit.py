@@ -75,9 +75,9 @@ class Audit:
         write_lines(folder / "audit_growth.csv", growth)
         worries = int(findings["worry"].sum())
         told = (
-            f"{worries} of {len(findings)} answers are worth a look."
+            f"{worries} of {len(findings)} answers need a look."
             if worries
-            else f"None of the {len(findings)} answers gives cause for concern."
+            else f"None of the {len(findings)} answers is a cause for concern."
         )
         shown = findings.assign(worry=findings["worry"].map({True: "a look", False: ""}))
         sections = [

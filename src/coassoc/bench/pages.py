@@ -15,9 +15,9 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, format_number, write_report
 
 _FIRST_LOOK = (
-    "So few data sets tell hardly any methods apart: take this as a first look.",
-    "All rows on this page chose their parameters by the classes: they show what is possible, not "
-    "what to expect.",
+    "With so few data sets hardly any methods differ significantly: take this as a first look.",
+    "All rows on this page chose their parameters by the reference labels: they show what is "
+    "possible, not what to expect.",
 )
 
 
@@ -49,9 +49,9 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
         sections += _row_sections(found, row, failures[failures["row"] == row])
     if len(times):
         told = (
-            "All measured on this machine, one fit at a time; three methods of the library were "
-            "fitted again for it. Times behind the kept scores come from another machine and are "
-            "not shown."
+            "Measured on this machine, one fit at a time. Three methods of the library were "
+            "refitted for comparison. Times of the archived scores come from another machine "
+            "and are not shown."
         )
         sections.append(Section(told, _times(times), {}, "Time and memory", hardware_note(times)))
     files = f"The numbers are in {', '.join(written)}."
@@ -111,9 +111,9 @@ def _about_row(found: Comparison, row: str) -> str:
     told = [f"{facts['title']}."]
     if facts["order"]:
         answer, evidence = facts["order"].answer.capitalize(), facts["order"].evidence
-        told.append(f"Does it read the order of the samples? {answer}. {evidence}")
+        told.append(f"Does it depend on the order of the samples? {answer}. {evidence}")
     told.append(
-        "It is ranked among all methods, including those that read the order."
+        "It is ranked among all methods, including those that depend on the order of the samples."
         if facts["reads_order"]
         else "Methods that do read it are left out below."
     )

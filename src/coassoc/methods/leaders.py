@@ -114,13 +114,13 @@ class Agreement:
         """What that says of the consensus, in a sentence or two."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
         said = (
-            f"The leading methods put {self.core_share:.0%} of the samples where this consensus "
-            f"does; their ARI with it: {methods}."
+            f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of "
+            f"the samples; their ARI with it: {methods}."
         )
         if self.among < LOW:
             said += (
-                f" The methods that do best on such ensembles disagree: ARI {self.among:.2f} among "
-                "them; there may be no one answer."
+                " The top-ranked methods disagree with each other (mean ARI "
+                f"{self.among:.2f}): there may be no single answer."
             )
         return said
 

@@ -60,7 +60,7 @@ def write_consensus(
     del methods["sizes"]
     told = [describe_ensemble(ensemble, len(unlabelled))]
     if unlabelled:
-        told.append(f"No clustering has {listed([*unlabelled.values()], 20)}.")
+        told.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
         told.append(f"{ensemble.n_never_met} pairs of samples are never observed together.")
     told += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
@@ -93,8 +93,8 @@ def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _methods_caption(found: Mapping[str, Any]) -> str:
     names = (
-        "Clusters have the names of the earlier clustering where more than half of one is in the "
-        "other."
+        "A cluster keeps the name of an earlier one if more than half of one of the two is in "
+        "the other."
         if any(consensus.alignment for consensus in found.values())
         else "The clusters of each method are numbered independently."
     )
@@ -125,7 +125,7 @@ def _method_sections(method: str, found: Any) -> Iterator[Section]:
     yield Section("\n".join(told), table, figures, heading=method)
     if found.agreement is not None:
         figure = plot_agreement(found.names, found.agreement)
-        shown_is = f"Agreement of the leading methods with {method}"
+        shown_is = f"Agreement of top-ranked methods with {method}"
         yield Section(found.agreement.verdict, figures={shown_is: figure})
 
 
@@ -137,7 +137,7 @@ def _base_section(ensemble: Ensemble) -> Section:
         columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
         drawn = ensemble.of_columns(np.sort(columns).tolist())
         count = f"{ensemble.n_clusterings:,}"
-        told = f"Of {_COMPARED} base clusterings, drawn at random from all {count}."
+        told = f"{_COMPARED} base clusterings, drawn at random from all {count}."
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))
     return Section(
@@ -157,7 +157,7 @@ def _sizes(consensus: Any) -> str:
 
 def _aggregated(found: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
-    told = "pairs of samples on which it and a base clustering disagree, over all base clusterings"
+    told = "pairs of samples on which it disagrees with a base clustering, summed over all of these"
     return [
         f"{method}: {told}: {float(consensus.estimator.disagreements_):,.10g}."
         for method, consensus in found.items()

@@ -37,21 +37,20 @@ _PIXELS = 400
 #: Clusters that lines part from each other.
 _MOST_LINES = 30
 _SIMILARITIES = (
-    "The share of the draws that have two items together, in the order of the estimate, whose "
-    "clusters, unless they are many, lie between white lines. The estimate is the best of the "
-    "searches, which may have missed a partition with a lesser loss; where few of many searches "
-    "ended there, more starts may help."
+    "Fraction of the draws that join two items, in the order of the estimate. White lines "
+    "separate its clusters, unless they are many. The estimate is the best partition that the "
+    "search found. If few searches ended there, more starts may find a better one."
 )
 _BOUNDS = (
-    "The vertical upper bound is the draw inside with the fewest clusters, the vertical lower one "
-    "that with the most, the horizontal one the furthest from the estimate (Wade and Ghahramani, "
-    "2018). Distances are Binder's loss where that is minimised, and otherwise the variation of "
-    "information in bits."
+    "The vertical upper bound is the draw inside the ball with the fewest clusters, the "
+    "vertical lower bound the one with the most, the horizontal bound the one farthest from "
+    "the estimate (Wade and Ghahramani, 2018). Distances are Binder's loss if that was "
+    "minimised, otherwise the variation of information in bits."
 )
 _CHAINS = (
-    "The estimate of each chain by itself, and the variation of information between them in bits: "
-    "0 where two chains have the same one. Chains that are far from each other have not reached "
-    "the same posterior."
+    "The estimate of each chain, and the variation of information between them in bits: 0 if "
+    "two chains have the same estimate. Chains that are far apart have not reached the same "
+    "posterior."
 )
 
 

@@ -18,18 +18,18 @@ from coassoc.selection import Resolutions
 #: Clusters of a resolution up to which each has its name in the picture.
 _NAMED = 30
 _CHANCE = (
-    "Chance: the same runs on draws of the null; for it and for p a run that finds one cluster is "
-    "like no other. p: the chance that the null is so much more stable than usual at any of the "
+    "Chance: the same runs on null data. There and for p, a run with one cluster agrees with "
+    "no other. p: probability that the null exceeds its own mean by so much at any of the "
     "resolutions."
 )
 _NO_CHANCE = (
-    "Labels alone cannot tell what chance would give: clusterings of a cloud without clusters can "
-    "be stable too. With the cells themselves, coassoc.cells.resolutions compares them with such "
-    "clouds."
+    "Labels alone cannot show what chance would give: clusterings of data without clusters can "
+    "be stable too. With the cells themselves, coassoc.cells.resolutions compares with null "
+    "data."
 )
 _P_OF_CLUSTERS = (
-    "p: the chance that the most stable cluster of the null is so much more stable than usual at "
-    "any of the resolutions; 1 where all samples are one cluster, or the cluster is one sample. "
+    "p: probability that the most stable cluster of the null exceeds the mean by so much at "
+    "any of the resolutions; 1 if it holds all samples or one. "
 )
 
 
@@ -64,20 +64,25 @@ def write_resolutions(
         Section(
             heading="The clusters",
             figures={
-                "The clusters of each resolution, and where their samples go": plot_clusters(
+                "Clusters at each resolution, and how they divide": plot_clusters(
                     found.clusters, found.flows, found.level
                 )
             },
-            caption="Of each resolution the most typical run, the one that is most like the "
-            "others; areas are shares of the samples. A line is as dark as the share of the lower "
-            "cluster that comes from the upper one."
+            caption=(
+                "The most typical run at each resolution, the one most similar to the others. "
+                "Areas are fractions of the samples. A line is as dark as the fraction of the "
+                "lower cluster that comes from the upper one."
+            )
             + (f" A black ring: p ≤ {found.level}." if found.tested else ""),
         ),
         Section(
             table=_clusters(found),
             caption="Stability: mean similarity of the cluster's samples to the other runs. "
             + (_P_OF_CLUSTERS if found.tested else "")
-            + "Parent: the cluster before from which most of its samples are, and their share.",
+            + (
+                "Parent: the cluster at the resolution before that holds most of its samples, and "
+                "their fraction."
+            ),
         ),
     ]
     write_report(page, f"Resolutions: {about}", sections)

@@ -29,8 +29,8 @@ _IN_TREE = 2048
 #: Most pixels along one side of a picture of a matrix.
 _PIXELS = 500
 _NO_EVIDENCE = (
-    "A clean consensus matrix is no evidence: clouds of points without any groups give clean "
-    "matrices too (Şenbabaoğlu et al. 2014)"
+    "A clean consensus matrix is no evidence: data without groups give clean matrices too "
+    "(Şenbabaoğlu et al. 2014)"
 )
 
 
@@ -102,20 +102,24 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     yield Section(
         figures={"Consensus matrices": plot_matrices(found)},
         heading="Consensus matrices",
-        caption="Of each pair of samples the share of the draws with both that put them together, "
-        f"from white (none) to dark blue (all){some}. Lines are between clusters.",
+        caption=(
+            "Fraction of the resamples with both samples that join them, from white (none) to "
+            f"dark blue (all){some}. Lines separate clusters."
+        ),
     )
     yield Section(table=_sizes(found))
     yield Section(
         figures={"Tracking plot": plot_tracking(found, tree_order(found))},
-        heading="Samples from one number of clusters to the next",
+        heading="Samples across numbers of clusters",
     )
     yield Section(
         figures={"Item consensus at each number of clusters": plot_items(found)},
         heading="Item consensus",
-        caption="Coloured: mean consensus of a sample with the others of its cluster. Dots: with "
-        "the nearest other cluster; where they reach the top of the colour, a sample is between "
-        "two clusters.",
+        caption=(
+            "Colour: mean consensus of a sample with the others of its cluster. Dots: with the "
+            "nearest other cluster. Where dots reach the top of the colour, a sample lies between "
+            "two clusters."
+        ),
     )
 
 
@@ -130,16 +134,17 @@ def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
         features = f"{block.data.X.shape[1]} features{of}"
         told.append(f"{name}{features}, {block.protocol.n_draws} draws.")
     told.append(
-        f"A draw has {100 * protocol.items:.0f} % of the samples and {100 * protocol.features:.0f} "
-        f"% of the features, clustered by {protocol.algorithm}; consensus by {found.model.method}; "
-        f"seed {protocol.seed}."
+        f"A resample has {100 * protocol.items:.0f} % of the samples and "
+        f"{100 * protocol.features:.0f} % of the features, clustered by {protocol.algorithm}; "
+        f"consensus by {found.model.method}; seed {protocol.seed}."
     )
     return " ".join(told)
 
 
 def _alignments(found: Subtypes) -> list[str]:
     return [
-        f"{k} clusters, beside the earlier result: {' '.join(alignment.summary.splitlines())}"
+        f"{k} clusters, compared with the earlier result: "
+        f"{' '.join(alignment.summary.splitlines())}"
         for k, alignment in found.alignments.items()
     ]
 
@@ -305,7 +310,7 @@ def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
     )
     blank(axis)
     axis.set_yticks(range(len(tracked)), [f"k = {k}" for k in found.labels])
-    axis.set_xlabel("samples; a colour is a cluster, kept where most of its samples stay together")
+    axis.set_xlabel("samples; a cluster keeps its colour if most of its samples stay together")
     return figure
 
 

@@ -21,10 +21,9 @@ _WIDE, _HIGH = 0.035, 0.03
 #: Longest list of base clusterings of which each has its name.
 _NAMED = 40
 _TREE = (
-    "From one cluster, above, to the finest, below; each as wide as its share of the samples. "
-    "Colours are those of the clusters that are kept. A cluster below is part of the one above it: "
-    "where the number of clusters grows by one, the samples of one cluster are divided, and all "
-    "others stay."
+    "From one cluster (top) to the finest ones (bottom), each as wide as its fraction of the "
+    "samples. Coloured clusters are kept. From one row to the next, one cluster divides and "
+    "all others stay."
 )
 _COLUMNS = (
     "c: the clusters after the split. Height: 1 − mean co-association of the two sides. p: the "
@@ -86,8 +85,11 @@ def write_tree(
                     tree
                 )
             },
-            caption="A dot at the number of clusters with which a base clustering agrees most; "
-            "behind its name the number of its clusters. Coarse ones have theirs to the left.",
+            caption=(
+                "A dot marks the number of clusters with which a base clustering agrees most; its "
+                "own number of clusters follows its name. Dots of coarse clusterings are on the "
+                "left."
+            ),
         ),
         Section(table=_clusterings(tree)),
     ]

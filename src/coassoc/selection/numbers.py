@@ -102,7 +102,7 @@ class Selection(Displayed):
         )
         if self.unsettled:
             said += (
-                f" On half of the draws another number is chosen by {', '.join(self.unsettled)}."
+                f" Half of the random draws give another number for {', '.join(self.unsettled)}."
             )
         return said
 

@@ -110,10 +110,10 @@ class Resolutions(Displayed):
         listed = "; ".join(found)
         if not self.tested:
             stable = f"Stable resolutions: {listed}." if found else "No resolution is stable."
-            return f"{stable} Whether they are more stable than chance, labels alone cannot tell."
+            return f"{stable} Labels alone cannot tell whether they are more stable than chance."
         least = self.table["p"].min()
         if least > self.level:
-            return f"None is more stable than chance: the smallest p is {least:.2f}."
+            return f"No resolution is more stable than chance: the smallest p is {least:.2f}."
         if not found:
             return (
                 "Some resolutions are more stable than chance, but none of these is stable: two "

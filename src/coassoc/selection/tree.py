@@ -102,9 +102,10 @@ class ConsensusTree(Displayed):
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
         clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
         return (
-            f"The base clusterings agree {more} ({agree}). {clusters}. Splits in the tree: "
-            f"{len(self.splits)}; significant: {(self.splits['p_tree'] <= self.level).sum()}; "
-            f"stable as well, as all above them: {self.n_clusters - 1}."
+            f"The base clusterings agree {more} ({agree}). {clusters}: {self.n_clusters - 1} "
+            f"of {len(self.splits)} splits in the tree are stable and significant, as are all "
+            f"splits above them ({(self.splits['p_tree'] <= self.level).sum()} are "
+            "significant)."
         )
 
     def _summary(self) -> str:

@@ -90,11 +90,11 @@ class CloudTest:
     def verdict(self) -> str:
         """What the test says, in a sentence."""
         n_clouds = self.null.shape[1]
-        said = f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform clouds)"
+        said = f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform null data sets)"
         if n_clouds < _LEAST:
             return (
-                f"Not tested for groups: {n_clouds} clouds of each kind are too few to reach "
-                f"p = {LEVEL}. Draw {_LEAST} at least."
+                f"Not tested for groups: {n_clouds} null data sets of each kind are too few to "
+                f"reach p = {LEVEL}. Draw at least {_LEAST}."
             )
         if self.one_group:
             return f"No evidence of more than one group {said}."
