@@ -383,7 +383,7 @@ def test_what_hangs_on_starts_or_draws_is_said():
     assert "Resamples in which k-means ended in a worse optimum" in found.verdict
     X = np.random.default_rng(0).normal(size=(60, 3))
     alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
-    assert [text[:47] for text in alone.warnings] == [
+    assert [text[:51] for text in alone.warnings] == [
         "Two halves of the resamples give different clusters"
     ]
     both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
