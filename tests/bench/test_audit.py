@@ -8,6 +8,7 @@ import pytest
 
 import coassoc
 from coassoc.bench import audit as audits
+from coassoc.bench import check_method
 from coassoc.bench.audit import audit_method
 from coassoc.bench.audit_questions import _OrderTest, _Pair
 from coassoc.bench.limits import Limits
@@ -51,6 +52,16 @@ def test_an_honest_method_has_nothing_to_worry_about(honest):
 )
 def test_a_cheat_is_caught(cheat, question, answer):
     assert answers(cheat)[question] == answer
+
+
+def test_a_check_in_a_test_fails_with_what_a_cheat_does():
+    honest, too_few = (
+        own_method(f"{CHEATS}:{name}").method.factory for name in ("Honest", "TooFew")
+    )
+    check_method(honest, sizes=())
+    with pytest.raises(AssertionError, match=r"Does it give the number of clusters .*\? no\."):
+        check_method(too_few, sizes=())
+    check_method(too_few, accept=["number of clusters"], sizes=())
 
 
 def test_noise_from_the_seed_is_not_taken_for_reading_the_order():

@@ -167,6 +167,53 @@ def audit_method(
     return _audited(own.row, _maker(own), see_features, limits, sizes, report)
 
 
+def check_method(
+    method: Callable[..., Any],
+    *,
+    accept: Sequence[str] = (),
+    limits: Limits = LIMITS,
+    sizes: Sequence[int] = (500,),
+) -> None:
+    """Fail where an audit of a method gives cause for concern; for the tests of your package.
+
+    Parameters
+    ----------
+    method : callable
+        A class, or what makes its estimators from ``n_clusters`` and ``random_state``. They have
+        ``fit(labels)`` and ``labels_``; with ``uses_features = True`` ``fit(labels, X=X)``.
+    accept : sequence of str
+        Questions, or parts of them, whose answers are no failure, such as "number of clusters" for
+        a method that chooses it.
+    limits : Limits
+        What one fit may take; by default a minute and 4 GB.
+    sizes : sequence of int
+        Numbers of samples of growing fits.
+
+    Raises
+    ------
+    AssertionError
+        With the questions, answers and evidence.
+
+    Examples
+    --------
+    >>> from coassoc.methods import METHODS
+    >>> check_method(METHODS["EAC-AL"], sizes=())
+    """
+
+    def make(case: Case, seed: int) -> Any:
+        return method(n_clusters=case.n_clusters, random_state=seed)
+
+    name = getattr(method, "__name__", "the method")
+    see_features = getattr(method, "uses_features", False)
+    worries = [
+        f"{finding.question} {finding.answer}. {finding.evidence}"
+        for finding in _audited(name, make, see_features, limits, sizes, lambda line: None).findings
+        if finding.worry and not any(text in finding.question for text in accept)
+    ]
+    if worries:
+        raise AssertionError("\n".join([name, *worries]))
+
+
 def order_finding(own: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class reads the order of the samples, as its audit says."""
     with _questions(_maker(own), own.method.uses_features, limits) as questions:
