@@ -41,12 +41,12 @@ def columns_apart(columns: Sequence[Judged]) -> list[int]:
     group, denied = list(range(m)), [False] * m
     for most in _SAMPLES:
         some = _some(n, most)
-        tables = [(c.clusters[some], len(c.labels)) for c in columns]
+        tables = [_counted(c.clusters[some].astype(np.int64), len(c.labels)) for c in columns]
         for step in range(1, min(m, _OTHERS + 1)):
             for i in range(m):
                 j = (i + step) % m
                 if group[i] != group[j]:
-                    verdict = _verdict(*tables[i], *tables[j])
+                    verdict = _verdict(tables[i], tables[j])
                     if verdict > 0:
                         old = group[j]
                         group = [group[i] if g == old else g for g in group]
@@ -68,21 +68,35 @@ def _some(n: int, most: int) -> NDArray | slice:
     return slice(n) if n <= most else np.random.default_rng(0).choice(n, most, replace=False)
 
 
-def _verdict(a: NDArray, k_a: int, b: NDArray, k_b: int) -> int:
+class _Counted(NamedTuple):
+    """(n,) clusters of a column, how many, whether all have one, and pairs that share one."""
+
+    clusters: NDArray[np.int64]
+    k: int
+    complete: bool
+    pairs: float
+
+
+def _counted(clusters: NDArray[np.int64], k: int) -> _Counted:
+    sizes = np.bincount(clusters + 1, minlength=1)
+    return _Counted(clusters, k, not sizes[0], _pairs(sizes[1:], len(clusters) - sizes[0]))
+
+
+def _pairs(sizes: NDArray[np.intp], n: int) -> float:
+    """Pairs of n samples inside groups of some sizes."""
+    return float(sizes @ sizes - n) / 2
+
+
+def _verdict(a: _Counted, b: _Counted) -> int:
     """1 if two columns agree, −1 if they do not, 0 if that cannot be known."""
-    if a.min() < 0 or b.min() < 0:
-        both = (a >= 0) & (b >= 0)
-        a, b = a[both], b[both]
-    cells = a.astype(np.int64) * k_b + b
-    if k_a * k_b <= 8 * len(cells):
-        joint = np.bincount(cells, minlength=k_a * k_b)
-        table = joint.reshape(k_a, k_b)
-        rows, columns = table.sum(axis=1), table.sum(axis=0)
-    else:
-        joint = np.unique(cells, return_counts=True)[1]
-        rows, columns = np.bincount(a), np.bincount(b)
+    if not (a.complete and b.complete):
+        both = (a.clusters >= 0) & (b.clusters >= 0)
+        a, b = _counted(a.clusters[both], a.k), _counted(b.clusters[both], b.k)
+    cells = a.clusters * b.k + b.clusters
     n = len(cells)
-    together, p, q = (float(x @ x - n) / 2 for x in (joint, rows, columns))
+    few = a.k * b.k <= 8 * n
+    together = _pairs(np.bincount(cells) if few else np.unique(cells, return_counts=True)[1], n)
+    p, q = a.pairs, b.pairs
     total = n * (n - 1) / 2
     chance = p * q / total if total else 0.0
     room = min(p, q) - chance

@@ -174,6 +174,11 @@ def clusters_of(
     `missing`.
     """
     at, values = column
+    if at.dtype.kind == "u" and values[0] >= 0 and not table.roles.missing:
+        # Places among the integers of an array, all of them labels: bytes stay where they are.
+        smallest = np.min_scalar_type(-1 - len(values))
+        same = at.dtype.itemsize == smallest.itemsize
+        return (at.view(smallest) if same else at.astype(smallest)), values.tolist(), ""
     keys = _keys(values, {*map(str, table.roles.missing)}, missing)
     kinds = {type(key) for key in keys if key is not None}
     wrong = [
@@ -197,12 +202,7 @@ def clusters_of(
         return np.full(len(at), -1), [], "has no label at all"
     # The last entry is that of the code −1.
     numbers = np.array([*(order.get(key, -1) for key in keys), -1])
-    smallest = np.min_scalar_type(-1 - len(order))
-    if at.dtype.kind == "u" and np.array_equal(numbers[:-1], np.arange(len(order))):
-        # Bytes stay where they are.
-        same = at.dtype.itemsize == smallest.itemsize
-        return (at.view(smallest) if same else at.astype(smallest)), [*order], ""
-    return numbers.astype(smallest)[at], [*order], ""
+    return numbers.astype(np.min_scalar_type(-1 - len(order)))[at], [*order], ""
 
 
 def with_names(table: Table) -> Table:

@@ -5,7 +5,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -142,14 +142,15 @@ def _lanczos_bottom(
     return too few; the rest of the space is therefore searched once more for a smaller value.
     """
     top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
+    links: Array | LinearOperator | sp.csr_array = S
     if not isinstance(S, LinearOperator) and np.count_nonzero(S) < _FEW_EDGES * S.size:
-        S = aslinearoperator(sparse_rows(S))
-    values, vectors = _lanczos(S, root, degree, known, n_vectors, top, 0.0)
+        links = sparse_rows(S)
+    values, vectors = _lanczos(links, root, degree, known, n_vectors, top, 0.0)
     while True:
         others = np.hstack((known, vectors))
-        if _lanczos(S, root, degree, others, 1, top, 1e-3)[0][0] > 1.01 * values[-1]:
+        if _lanczos(links, root, degree, others, 1, top, 1e-3)[0][0] > 1.01 * values[-1]:
             return values, vectors
-        value, extra = _lanczos(S, root, degree, others, 1, top, 0.0)
+        value, extra = _lanczos(links, root, degree, others, 1, top, 0.0)
         if value[0] >= values[-1]:
             return values, vectors
         order = np.argsort(np.append(values, value), kind="stable")[:n_vectors]
@@ -158,7 +159,7 @@ def _lanczos_bottom(
 
 
 def _lanczos(
-    S: Array | LinearOperator,
+    S: Array | LinearOperator | sp.csr_array,
     root: Array,
     degree: Array,
     known: Array,
@@ -170,10 +171,10 @@ def _lanczos(
         x = x.ravel()
         scaled = root * x
         # Reading one triangle of a dense S takes half the time; BLAS expects columns.
-        if isinstance(S, LinearOperator):
-            linked = S @ scaled
-        else:
+        if isinstance(S, np.ndarray):
             linked = scipy.linalg.blas.dsymv(1.0, S.T, scaled)
+        else:
+            linked = S @ scaled
         y = degree * x
         y -= root * linked
         # Known eigenvectors are moved to the upper end of the spectrum.

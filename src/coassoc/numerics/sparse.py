@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
 
-__all__ = ["scaled_columns", "scaled_rows", "sparse_rows", "tall_product", "with_short_indices"]
+__all__ = [
+    "scaled_columns",
+    "scaled_rows",
+    "sparse_rows",
+    "tall_product",
+    "times_few",
+    "with_short_indices",
+]
 
 Array = NDArray[np.float64]
 #: Entries from which on a product is worth a compiled loop.
@@ -90,3 +97,31 @@ def _add_products(
             sums = product[b_columns[j]]
             for k in range(c_rows[row], c_rows[row + 1]):
                 sums[c_columns[k]] += b[j] * c[k]
+
+
+@compiled("void(f2, f2, float64[:, :])")
+def times_few(A: Any, B: Any, product: Any) -> None:
+    """Put A B into `product`, for an A that has few entries besides zeros.
+
+    Parameters
+    ----------
+    A : (k, q) array
+    B : (q, p) array
+    product : (k, p) array
+    """
+    columns, weights = np.zeros(A.shape[1] + 3, dtype=np.int64), np.zeros(A.shape[1] + 3)
+    for i in range(len(A)):
+        count = 0
+        for j in range(A.shape[1]):
+            if A[i, j] != 0:
+                columns[count], weights[count] = j, A[i, j]
+                count += 1
+        weights[count : count + 3] = 0.0  # four rows of B at a time
+        row = product[i]
+        row[:] = 0.0
+        for k in range(0, count, 4):
+            a, b, c, d = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
+            p, q = B[columns[k]], B[columns[k + 1]]
+            s, t = B[columns[k + 2]], B[columns[k + 3]]
+            for j in range(len(row)):
+                row[j] += a * p[j] + b * q[j] + c * s[j] + d * t[j]
