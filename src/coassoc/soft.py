@@ -405,7 +405,8 @@ def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
     for t, (a, b, *_) in enumerate(_tree(apart, "average")):
         parts[R + t] = parts[int(a)] + parts[int(b)]
     joins = [(parts[k], [r for r in range(R) if r not in parts[k]]) for k in range(2 * R - 2)]
-    random, ends = np.random.default_rng(0), []
+    random = np.random.default_rng(0)
+    ends: list[Any] = []
     while len(ends) < _STARTS and not (len(ends) > 2 and _agree([total for total, _ in ends])):
         order = _Order(G)
         runs = random.permutation(R).tolist() if ends else parts[2 * R - 2]

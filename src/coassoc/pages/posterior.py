@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,7 @@ from coassoc.posterior import (
     point_estimate,
     similarity_matrix,
 )
+from coassoc.posterior.losses import Loss
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400
@@ -82,11 +83,11 @@ class PosteriorSummary:
         )
 
 
-def summarise(table: DrawTable, loss: str, level: float, **search: Any) -> PosteriorSummary:
+def summarise(table: DrawTable, loss: Loss, level: float, **search: Any) -> PosteriorSummary:
     """The estimate of draws, and how sure it is; `search` as of :func:`point_estimate`."""
     draws = Draws.of_items(table.labels)
     estimate = point_estimate(draws, loss, **search)
-    metric = "Binder" if loss == "Binder" else "VI"
+    metric: Literal["VI", "Binder"] = "Binder" if loss == "Binder" else "VI"
     several = len(set(table.chains.tolist())) > 1
     return PosteriorSummary(
         table,

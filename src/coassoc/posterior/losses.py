@@ -37,7 +37,7 @@ matrix", Bayesian Analysis 4(2), 2009 (omARI.approx).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,13 +47,15 @@ from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 from coassoc.posterior.draws import Draws, Units, whole_labels
 
-__all__ = ["LOSSES", "expected_loss", "losses_of_draws"]
+__all__ = ["LOSSES", "Loss", "expected_loss", "losses_of_draws"]
 
 Array = NDArray[np.float64]
 
 #: Losses made of entropies.
 ENTROPIES = ("VI", "NVI", "ID", "NID")
-LOSSES = ("Binder", *ENTROPIES, "omARI", "omARI.approx")
+#: Names of losses.
+Loss = Literal["Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx"]
+LOSSES: tuple[str, ...] = get_args(Loss)
 #: Information below this share of the largest possible is none, but for rounding.
 _NONE = 1e-9
 
@@ -69,7 +71,7 @@ def check_loss(loss: str, a: float) -> None:
 
 
 def expected_loss(
-    draws: Draws | ArrayLike, labels: ArrayLike, loss: str = "VI", a: float = 1.0
+    draws: Draws | ArrayLike, labels: ArrayLike, loss: Loss = "VI", a: float = 1.0
 ) -> float:
     """Expected loss of a partition under a posterior.
 
@@ -110,7 +112,7 @@ def loss_of_units(units: Units, z: NDArray[np.int64], loss: str, a: float) -> fl
 
 
 def losses_of_draws(
-    draws: Draws | ArrayLike, labels: ArrayLike, loss: str = "VI", a: float = 1.0
+    draws: Draws | ArrayLike, labels: ArrayLike, loss: Loss = "VI", a: float = 1.0
 ) -> Array:
     """Loss of a partition at each draw; see :func:`expected_loss`, of which it is the mean.
 

@@ -41,6 +41,7 @@ from coassoc.partition.labels import Labels, canonical_labels
 from coassoc.posterior import kernels
 from coassoc.posterior.draws import Draws, Units
 from coassoc.posterior.losses import (
+    Loss,
     check_loss,
     expected_loss,
     loss_of_sums,
@@ -111,7 +112,7 @@ class PointEstimate(Displayed):
 
 def point_estimate(
     draws: Draws | ArrayLike,
-    loss: str = "VI",
+    loss: Loss = "VI",
     a: float = 1.0,
     max_clusters: int | None = None,
     n_starts: int = 40,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.errors import ConfigError
 from coassoc.partition.labels import Labels
 from coassoc.posterior.draws import Draws
-from coassoc.posterior.losses import expected_loss, losses_of_draws, partition_of
+from coassoc.posterior.losses import Loss, expected_loss, losses_of_draws, partition_of
 from coassoc.posterior.search import PointEstimate, point_estimate
 
 __all__ = [
@@ -107,7 +107,10 @@ class CredibleBall(Displayed):
 
 
 def credible_ball(
-    draws: Draws | ArrayLike, labels: ArrayLike, level: float = 0.95, loss: str = "VI"
+    draws: Draws | ArrayLike,
+    labels: ArrayLike,
+    level: float = 0.95,
+    loss: Literal["VI", "Binder"] = "VI",
 ) -> CredibleBall:
     """The smallest ball around an estimate that has a share of the posterior.
 
@@ -339,7 +342,7 @@ class ChainEstimates:
 
 
 def chain_estimates(
-    draws: ArrayLike, chains: Sequence[Any] | NDArray[Any], loss: str = "VI", **search: Any
+    draws: ArrayLike, chains: Sequence[Any] | NDArray[Any], loss: Loss = "VI", **search: Any
 ) -> ChainEstimates:
     """Whether chains agree: the estimate of each one, and how far they are from each other.
 
