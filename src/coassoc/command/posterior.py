@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from coassoc.command.tables import check_not_written, seed_option
+
+if TYPE_CHECKING:
+    from coassoc.posterior.losses import Loss
 
 _EXAMPLES = """\b
 Examples:
@@ -70,7 +73,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
     files: tuple[str, ...],
-    loss: str,
+    loss: Loss,
     a: float,
     max_clusters: int | None,
     starts: int,
