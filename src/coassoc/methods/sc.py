@@ -67,7 +67,7 @@ class SC(ConsensusClusterer):
     first of these; rounding would send them another way on every processor.
     """
 
-    revision = 1
+    revision = 2
     offers: ClassVar = ("graph_",)
     uses_features = True
     squares: ClassVar = 2
