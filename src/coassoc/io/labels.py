@@ -51,6 +51,7 @@ __all__ = [
     "labels_of",
     "names_in",
     "table_of",
+    "texts_in",
     "with_names",
 ]
 
@@ -214,6 +215,12 @@ def with_names(table: Table) -> Table:
         if len(codes) == len(values) > 1:
             return replace(table, id=0)
     return table
+
+
+def texts_in(table: Table, j: int) -> list[str]:
+    """A column as texts, without the space around them."""
+    codes, values = encode(table.read([j])[0])
+    return [str(values[code]).strip() for code in codes]
 
 
 def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, message_of
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import open_table
-from coassoc.io.labels import encode, names_in
+from coassoc.io.labels import encode, names_in, texts_in
 from coassoc.io.table import Table, TableFile, numbered_columns
 from coassoc.io.text import PACKED, kind_of, read_text
 from coassoc.io.untrusted import reading
@@ -215,6 +215,4 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
 def _texts(source: TableFile) -> tuple[Table, list[list[str]]]:
     """A table and its columns as texts."""
     table = open_table(source)
-    read = [encode(column) for column in table.read(range(len(table.names)))]
-    texts = [[str(values[code]).strip() for code in codes] for codes, values in read]
-    return table, texts
+    return table, [texts_in(table, j) for j in range(len(table.names))]
