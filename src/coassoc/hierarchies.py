@@ -145,13 +145,13 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
 def _clusters(D: Array) -> set[tuple[int, ...]]:
     """The clusters of an ultrametric: all samples within a distance of one, two and more."""
     tree, n = linkage(squareform(D, checks=False), "single"), len(D)
-    members = {i: (i,) for i in range(n)}
+    members: dict[int, tuple[int, ...]] = {i: (i,) for i in range(n)}
     above = np.full(2 * n - 1, np.inf)
     for t, (a, b, height, _) in enumerate(tree):
         members[n + t] = tuple(sorted(members[int(a)] + members[int(b)]))
         above[[int(a), int(b)]] = height
     tall = tree[:, 2] * (1 + _EQUAL) < above[n:]
-    return {members[n + t] for t in np.flatnonzero(tall)}
+    return {members[n + t] for t in np.flatnonzero(tall).tolist()}
 
 
 def _newick(text: str) -> tuple[list[str], Array]:

@@ -34,7 +34,7 @@ visualization of latent clusters in population genetic data", Bioinformatics 32(
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -162,10 +162,6 @@ class AlignedMemberships:
     index: Any
     levels: dict[int, Level]
     splits: list[Split]
-
-    def with_index(self, index: Any) -> AlignedMemberships:
-        """The same with other names of the samples."""
-        return replace(self, index=index)
 
     @property
     def memberships(self) -> dict[int, Array]:
@@ -405,7 +401,8 @@ def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
     for t, (a, b, *_) in enumerate(_tree(apart, "average")):
         parts[R + t] = parts[int(a)] + parts[int(b)]
     joins = [(parts[k], [r for r in range(R) if r not in parts[k]]) for k in range(2 * R - 2)]
-    random, ends = np.random.default_rng(0), []
+    random = np.random.default_rng(0)
+    ends: list[tuple[float, NDArray[np.intp]]] = []
     while len(ends) < _STARTS and not (len(ends) > 2 and _agree([total for total, _ in ends])):
         order = _Order(G)
         runs = random.permutation(R).tolist() if ends else parts[2 * R - 2]

@@ -344,7 +344,8 @@ def _judge(
         if other and not is_object:
             raise table.error(
                 other,
-                f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
+                ("coassoc consensus --similarity takes it. " if "similarities" in other else "")
+                + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
                 f"{_rows(table)} if the rows are",
             )
         if not other:
