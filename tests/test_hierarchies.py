@@ -90,7 +90,10 @@ def test_nested_columns_part_samples_by_levels():
         (["((a,b),c;"], "bracket is open"),
         (["(a,b)),c);"], "closes that none opened"),
         (["(a,a);"], "stands there twice"),
-        (["(a:x,b);"], "colon without a length"),
+        (["(a:x,b);"], "'x' is no length"),
+        (["(a:-1,b);"], "'-1' is no length"),
+        (["(a,b)(c,d);"], "Pass one tree"),
+        ([np.eye(4)], "no linkage matrix"),
         ([np.zeros(4)], "shape"),
     ],
 )

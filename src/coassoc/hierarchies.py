@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.cluster.hierarchy import cophenet, is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
 from coassoc.errors import ConfigError, DataError
@@ -128,7 +128,9 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
     array = np.asarray(hierarchy)
     if array.ndim != 2 or array.size == 0:
         raise DataError(f"hierarchies: the shape is {array.shape}. Pass a table of two axes.")
-    if array.dtype.kind == "f" and array.shape[1] == 4:
+    if array.dtype.kind == "f":
+        if not is_valid_linkage(array):
+            raise DataError("hierarchies: no linkage matrix of SciPy. Nested columns are integers.")
         return [*map(str, range(len(array) + 1))], squareform(cophenet(array))
     apart = np.stack([column[:, None] != column for column in array.T])
     nested = np.logical_or.accumulate(apart)
@@ -183,13 +185,12 @@ def _newick(text: str) -> tuple[list[str], Array]:
             names.append(token.strip("'").replace("''", "'"))
         length = 1.0
         if tokens[place : place + 1] == [":"]:
-            try:
-                length = float(tokens[place + 1])
-            except (IndexError, ValueError) as error:
-                raise DataError("Newick tree: a colon without a length. Check it.") from error
-            place += 2
+            number = tokens[place + 1] if place + 1 < len(tokens) else ""
+            if not re.fullmatch(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+", number, re.IGNORECASE):
+                raise DataError(f"Newick tree: {number!r} is no length from 0 on. Correct it.")
+            length, place = float(number), place + 2
         open_nodes[-1].append((members, height + length))
-    if len(open_nodes) != 1 or len({*names}) < len(names) or len(names) < 2:
+    if [len(node) for node in open_nodes] != [1] or len({*names}) < len(names) or len(names) < 2:
         raise DataError(
             "Newick tree: a bracket is open, a name stands there twice, or there are less than two "
             "samples. Pass one tree, such as ((a,b),c);"
