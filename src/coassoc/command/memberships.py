@@ -69,5 +69,5 @@ def command(
     made = write_memberships(stem, found, of_samples, line)
     for K, level in found.levels.items():
         modes = " + ".join(str(len(mode.runs)) for mode in level.modes)
-        click.echo(f"K = {K}: {len(level.runs)} runs, modes {modes}, H' {level.h:.4f}")
+        click.echo(f"K = {K}: runs {len(level.runs)}, modes {modes}, H' {level.h:.4f}")
     click.echo("\n" + " ".join(map(str, made)))
