@@ -200,7 +200,7 @@ def align_memberships(
     Notes
     -----
     Modes are the clusters of complete linkage: within each, every pair of runs reaches the
-    threshold. Where such groups are disjoint they are the modes of pong with its metric "G".
+    threshold. Where the cliques of pong are disjoint, they are its modes by the metric "G".
 
     Examples
     --------

@@ -108,6 +108,8 @@ def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):
 def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, runs):
     (tmp_path / "empty").mkdir()
     assert "no file of memberships" in run("memberships", tmp_path / "empty", code=1).stderr
+    done = run("memberships", runs[0], "-o", runs[0] / "found", code=2)
+    assert "Choose another folder" in done.stderr  # or the aligned runs would be runs
     (tmp_path / "few.txt").write_text("a\nb\nc\n")
     done = run("memberships", runs[0], "--groups", tmp_path / "few.txt", "-o", tmp_path, code=1)
     assert "for 30 samples" in done.stderr

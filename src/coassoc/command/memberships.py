@@ -59,6 +59,10 @@ def command(
 
     stem = Path(output) / "memberships"
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
+    for file in filter(lambda file: Path(file).is_dir(), files):
+        if Path(output).resolve().is_relative_to(Path(file).resolve()):
+            told = f"{output} is inside {file}, whose files are runs. Choose another folder."
+            raise click.BadParameter(told, param_hint="--output")
     runs, line = read_memberships(files, **table)
     click.echo(f"{line}.", err=True)
     found, of_samples = align_memberships(runs, threshold), None
