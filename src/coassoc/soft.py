@@ -278,7 +278,13 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
         if (index is None) != (first is None):
             raise DataError(f"{place}: only some runs name their samples. Name them in all runs.")
         if index is not None:
-            Q = _in_order(place, Q, first)
+            if not index.is_unique or {*index} != {*first}:
+                odd = [*({*index} ^ {*first}), *index[index.duplicated()]]
+                raise DataError(
+                    f"{place}: sample {str(odd[0])!r} is not once in each run. Pass runs of the "
+                    "same samples."
+                )
+            Q = Q.loc[first]
         arrays.append(_memberships(place, Q))
         if len(arrays[-1]) != len(arrays[0]):
             raise DataError(
@@ -286,19 +292,6 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
                 "Pass runs of the same samples."
             )
     return names, arrays, first
-
-
-def _in_order(place: str, Q: Any, index: Any) -> Any:
-    """The rows of a data frame in the order of an index."""
-    for each, other in ((Q.index, index), (index, Q.index)):
-        lacking = each.difference(other, sort=False)
-        if not each.is_unique or len(lacking):
-            name = lacking[0] if len(lacking) else each[each.duplicated()][0]
-            raise DataError(
-                f"{place}: sample {str(name)!r} is not once in each run. Pass runs of the same "
-                "samples."
-            )
-    return Q.loc[index]
 
 
 def _memberships(place: str, given: Any) -> Array:
