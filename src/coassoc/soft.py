@@ -270,7 +270,7 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
     values = [*runs.values()] if named else [*runs]
     if not values:
         raise DataError("runs: there is no run. Pass one (n, K) array for each.")
-    indices = [Q.index if hasattr(Q, "iloc") else None for Q in values]
+    indices: list[Any] = [Q.index if hasattr(Q, "iloc") else None for Q in values]
     first = indices[0]
     arrays = []
     for name, Q, index in zip(names, values, indices, strict=True):
@@ -278,8 +278,8 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
         if (index is None) != (first is None):
             raise DataError(f"{place}: only some runs name their samples. Name them in all runs.")
         if index is not None:
-            if not index.is_unique or {*index} != {*first}:
-                odd = [*({*index} ^ {*first}), *index[index.duplicated()]]
+            odd = [*first.symmetric_difference(index), *index[index.duplicated()]]
+            if odd:
                 raise DataError(
                     f"{place}: sample {str(odd[0])!r} is not once in each run. Pass runs of the "
                     "same samples."
