@@ -86,7 +86,7 @@ def test_nested_columns_part_samples_by_levels():
     ("given", "told"),
     [
         ([], "there is none"),
-        (["((a,b),c);", "((a,b),d);"], "sample '[cd]' of the first or of number 2"),
+        (["((a,b),c);", "((a,b),d);"], "sample 'c' of the first or of number 2"),
         (["((a,b),c;"], "bracket is open"),
         (["(a,b)),c);"], "closes that none opened"),
         (["(a,a);"], "stands there twice"),

@@ -102,7 +102,7 @@ def consensus_hierarchy(
     names = read[0][0]
     for k, (others, _) in enumerate(read):
         if sorted(others) != sorted(names):
-            odd = next(iter({*names} ^ {*others}), len(others))
+            odd = next(name for name in [*names, *others] if (name in names) != (name in others))
             raise DataError(
                 f"hierarchies: sample {odd!r} of the first or of number {k + 1} is not in both. "
                 "Pass the same samples."
