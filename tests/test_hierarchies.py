@@ -87,6 +87,7 @@ def test_nested_columns_part_samples_by_levels():
     [
         ([], "there is none"),
         (["((a,b),c);", "((a,b),d);"], "sample 'c' of the first or of number 2"),
+        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' of the first"),
         (["((a,b),c;"], "bracket is open"),
         (["(a,b)),c);"], "closes that none opened"),
         (["(a,a);"], "stands there twice"),

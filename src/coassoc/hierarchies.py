@@ -101,8 +101,8 @@ def consensus_hierarchy(
     read = [cophenetic_distances(each) for each in hierarchies]
     names = read[0][0]
     for k, (others, _) in enumerate(read):
-        if sorted(others) != sorted(names):
-            odd = next(name for name in [*names, *others] if (name in names) != (name in others))
+        if len({*others}) < len(others) or {*others} != {*names}:
+            odd = next((a for a in [*names, *others] if (a in names) != (a in others)), others[0])
             raise DataError(
                 f"hierarchies: sample {odd!r} of the first or of number {k + 1} is not in both. "
                 "Pass the same samples."
