@@ -86,11 +86,15 @@ def test_nested_columns_part_samples_by_levels():
     ("given", "told"),
     [
         ([], "there is none"),
-        (["((a,b),c);", "((a,b),d);"], "sample '[cd]' of the first or of number 2"),
+        (["((a,b),c);", "((a,b),d);"], "sample 'c' of the first or of number 2"),
+        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' of the first"),
         (["((a,b),c;"], "bracket is open"),
         (["(a,b)),c);"], "closes that none opened"),
         (["(a,a);"], "stands there twice"),
-        (["(a:x,b);"], "colon without a length"),
+        (["(a:x,b);"], "'x' is no length"),
+        (["(a:-1,b);"], "'-1' is no length"),
+        (["(a,b)(c,d);"], "Pass one tree"),
+        ([np.eye(4)], "no linkage matrix"),
         ([np.zeros(4)], "shape"),
     ],
 )

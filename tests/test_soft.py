@@ -146,7 +146,7 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
         ([[0.5, 0.5]], r"shape is \(2,\)"),
         ([[["a", "b"]]], "not an array of numbers"),
         ([pd.DataFrame(ROWS), ROWS], "only some runs name"),
-        ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "sample 'x' is not once"),
+        ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' is not once"),
         ([pd.DataFrame(ROWS, [0, 0, 1]), pd.DataFrame(ROWS, [0, 0, 1])], "sample '0' is not once"),
     ],
 )

@@ -178,9 +178,9 @@ def find_consensus(
         similarity, parameters = None, {**parameters, "similarity": similarity}
     if (labels is None) == (similarity is None):
         raise ConfigError("find_consensus takes labels or similarity. Pass one of them.")
-    if similarity is not None:
-        labels, method = Evidence(similarity), "EAC-AL" if method == "auto" else method
-    make, ensemble = maker_of(method), Ensemble.of(labels)
+    ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
+    given = isinstance(ensemble, Evidence)
+    make = maker_of("EAC-AL" if given and method == "auto" else method)
     if ensemble.n_clusterings == 1:
         message = "there is one base clustering only; two or more can be combined."
         warnings.warn(message, stacklevel=2)

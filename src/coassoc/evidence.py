@@ -50,7 +50,13 @@ class Evidence(Ensemble):
         if isinstance(similarity, Evidence):
             similarity, index = similarity.S, similarity.index if index is None else index
         if hasattr(similarity, "columns"):
-            similarity, index = _in_one_order(similarity), similarity.columns
+            rows, index = similarity.index, similarity.columns
+            if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
+                raise DataError(
+                    "similarity: rows and columns have other names. Give each sample a row and a "
+                    "column of its name, or pass the values alone."
+                )
+            similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)
         self.index = index
         n = len(self.S)
@@ -76,20 +82,6 @@ class Evidence(Ensemble):
         )
 
     clusterings = values = n_clusters_per_clustering = _labels  # type: ignore[assignment]
-
-
-def _in_one_order(table: Any) -> NDArray[Any]:
-    """The values of a data frame, with its rows in the order of its columns."""
-    rows, columns = table.index, table.columns
-    if rows.equals(columns):
-        return np.asarray(table)
-    if not rows.is_unique or set(rows) != set(columns):
-        other = next((name for name in rows if name not in set(columns)), rows[0])
-        raise DataError(
-            f"similarity: row {other!r} has not one column of its name. Give rows and columns the "
-            "same names, or pass the values alone."
-        )
-    return np.asarray(table.loc[columns])
 
 
 def _checked(given: ArrayLike) -> NDArray[np.float64]:

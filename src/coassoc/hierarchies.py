@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.cluster.hierarchy import cophenet, is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
 from coassoc.errors import ConfigError, DataError
@@ -101,8 +101,8 @@ def consensus_hierarchy(
     read = [cophenetic_distances(each) for each in hierarchies]
     names = read[0][0]
     for k, (others, _) in enumerate(read):
-        if sorted(others) != sorted(names):
-            odd = next(iter({*names} ^ {*others}), len(others))
+        if len({*others}) < len(others) or {*others} != {*names}:
+            odd = next((a for a in [*names, *others] if (a in names) != (a in others)), others[0])
             raise DataError(
                 f"hierarchies: sample {odd!r} of the first or of number {k + 1} is not in both. "
                 "Pass the same samples."
@@ -128,7 +128,9 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
     array = np.asarray(hierarchy)
     if array.ndim != 2 or array.size == 0:
         raise DataError(f"hierarchies: the shape is {array.shape}. Pass a table of two axes.")
-    if array.dtype.kind == "f" and array.shape[1] == 4:
+    if array.dtype.kind == "f":
+        if not is_valid_linkage(array):
+            raise DataError("hierarchies: no linkage matrix of SciPy. Nested columns are integers.")
         return [*map(str, range(len(array) + 1))], squareform(cophenet(array))
     apart = np.stack([column[:, None] != column for column in array.T])
     nested = np.logical_or.accumulate(apart)
@@ -151,7 +153,7 @@ def _clusters(D: Array) -> set[tuple[int, ...]]:
         members[n + t] = tuple(sorted(members[int(a)] + members[int(b)]))
         above[[int(a), int(b)]] = height
     tall = tree[:, 2] * (1 + _EQUAL) < above[n:]
-    return {members[n + int(t)] for t in np.flatnonzero(tall)}
+    return {members[n + t] for t in np.flatnonzero(tall).tolist()}
 
 
 def _newick(text: str) -> tuple[list[str], Array]:
@@ -183,13 +185,12 @@ def _newick(text: str) -> tuple[list[str], Array]:
             names.append(token.strip("'").replace("''", "'"))
         length = 1.0
         if tokens[place : place + 1] == [":"]:
-            try:
-                length = float(tokens[place + 1])
-            except (IndexError, ValueError) as error:
-                raise DataError("Newick tree: a colon without a length. Check it.") from error
-            place += 2
+            number = tokens[place + 1] if place + 1 < len(tokens) else ""
+            if not re.fullmatch(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+", number, re.IGNORECASE):
+                raise DataError(f"Newick tree: {number!r} is no length from 0 on. Correct it.")
+            length, place = float(number), place + 2
         open_nodes[-1].append((members, height + length))
-    if len(open_nodes) != 1 or len({*names}) < len(names) or len(names) < 2:
+    if [len(node) for node in open_nodes] != [1] or len({*names}) < len(names) or len(names) < 2:
         raise DataError(
             "Newick tree: a bracket is open, a name stands there twice, or there are less than two "
             "samples. Pass one tree, such as ((a,b),c);"

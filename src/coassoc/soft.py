@@ -34,7 +34,7 @@ visualization of latent clusters in population genetic data", Bioinformatics 32(
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -163,10 +163,6 @@ class AlignedMemberships:
     levels: dict[int, Level]
     splits: list[Split]
 
-    def with_index(self, index: Any) -> AlignedMemberships:
-        """The same with other names of the samples."""
-        return replace(self, index=index)
-
     @property
     def memberships(self) -> dict[int, Array]:
         """K → (n, K) mean memberships of all its runs."""
@@ -204,7 +200,7 @@ def align_memberships(
     Notes
     -----
     Modes are the clusters of complete linkage: within each, every pair of runs reaches the
-    threshold. Where such groups are disjoint they are the modes of pong with its metric "G".
+    threshold. Where the cliques of pong are disjoint, they are its modes by the metric "G".
 
     Examples
     --------
@@ -274,7 +270,7 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
     values = [*runs.values()] if named else [*runs]
     if not values:
         raise DataError("runs: there is no run. Pass one (n, K) array for each.")
-    indices = [Q.index if hasattr(Q, "iloc") else None for Q in values]
+    indices: list[Any] = [Q.index if hasattr(Q, "iloc") else None for Q in values]
     first = indices[0]
     arrays = []
     for name, Q, index in zip(names, values, indices, strict=True):
@@ -282,7 +278,13 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
         if (index is None) != (first is None):
             raise DataError(f"{place}: only some runs name their samples. Name them in all runs.")
         if index is not None:
-            Q = _in_order(place, Q, first)
+            odd = [*first.symmetric_difference(index), *index[index.duplicated()]]
+            if odd:
+                raise DataError(
+                    f"{place}: sample {str(odd[0])!r} is not once in each run. Pass runs of the "
+                    "same samples."
+                )
+            Q = Q.loc[first]
         arrays.append(_memberships(place, Q))
         if len(arrays[-1]) != len(arrays[0]):
             raise DataError(
@@ -290,19 +292,6 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
                 "Pass runs of the same samples."
             )
     return names, arrays, first
-
-
-def _in_order(place: str, Q: Any, index: Any) -> Any:
-    """The rows of a data frame in the order of an index."""
-    for each, other in ((Q.index, index), (index, Q.index)):
-        lacking = each.difference(other, sort=False)
-        if not each.is_unique or len(lacking):
-            name = lacking[0] if len(lacking) else each[each.duplicated()][0]
-            raise DataError(
-                f"{place}: sample {str(name)!r} is not once in each run. Pass runs of the same "
-                "samples."
-            )
-    return Q.loc[index]
 
 
 def _memberships(place: str, given: Any) -> Array:
@@ -406,7 +395,7 @@ def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
         parts[R + t] = parts[int(a)] + parts[int(b)]
     joins = [(parts[k], [r for r in range(R) if r not in parts[k]]) for k in range(2 * R - 2)]
     random = np.random.default_rng(0)
-    ends: list[Any] = []
+    ends: list[tuple[float, NDArray[np.intp]]] = []
     while len(ends) < _STARTS and not (len(ends) > 2 and _agree([total for total, _ in ends])):
         order = _Order(G)
         runs = random.permutation(R).tolist() if ends else parts[2 * R - 2]

@@ -40,8 +40,8 @@ def test_runs_of_a_folder_are_aligned_and_written_for_other_programs(tmp_path, r
     groups = tmp_path / "populations.txt"
     groups.write_text("north\n" * 10 + "south\n" * 20)
     done = run("memberships", folder, "--groups", groups, "-o", tmp_path / "found")
-    assert "3 runs in 3 files, 30 samples, K = 2, 3; 1 other files left" in done.stderr
-    assert "K = 2: 2 runs, modes 2, H' 1.0000" in done.stdout
+    assert "3 runs of 30 samples, K = 2, 3; 1 other files left aside" in done.stderr
+    assert "K = 2: runs 2, modes 2, H' 1.0000" in done.stdout
     table = pd.read_csv(tmp_path / "found/memberships_runs.csv", index_col="run")
     assert {*table.index} == {"b/two", "one.2", "three.3"}
     first, second = (table["columns"][name].split() for name in ("one.2", "b/two"))
@@ -69,16 +69,15 @@ Estimated Allele Frequencies
 """
 
 
-def test_structure_and_clumpp_are_read_with_names_and_populations(tmp_path):
+def test_structure_and_clumpp_are_read_with_names(tmp_path):
     file = tmp_path / "run_1_f"
     file.write_text(STRUCTURE)
-    read = read_memberships([str(tmp_path)])
-    ((name, Q),) = read.runs.items()
+    ((name, Q),) = read_memberships([str(tmp_path)])[0].items()
     assert name == "run_1_f" and list(Q.index) == ["ann", "bob"]
-    assert Q.to_numpy().tolist() == [[0.9, 0.1], [0.25, 0.75]] and list(read.groups) == ["A", "B"]
+    assert Q.to_numpy().tolist() == [[0.9, 0.1], [0.25, 0.75]]
     two = tmp_path / "both.indfile"
     two.write_text(" 1 a (0) 1 : 1 0\n 2 b (0) 1 : 0 1\n\n 1 a (0) 1 : 0 1\n 2 b (0) 1 : 1 0\n")
-    assert list(read_memberships([str(two)]).runs) == ["both.indfile 1", "both.indfile 2"]
+    assert list(read_memberships([str(two)])[0]) == ["both.indfile 1", "both.indfile 2"]
 
 
 def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
@@ -109,6 +108,8 @@ def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):
 def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, runs):
     (tmp_path / "empty").mkdir()
     assert "no file of memberships" in run("memberships", tmp_path / "empty", code=1).stderr
+    done = run("memberships", runs[0], "-o", runs[0] / "found", code=2)
+    assert "Choose another folder" in done.stderr  # or the aligned runs would be runs
     (tmp_path / "few.txt").write_text("a\nb\nc\n")
     done = run("memberships", runs[0], "--groups", tmp_path / "few.txt", "-o", tmp_path, code=1)
     assert "for 30 samples" in done.stderr

@@ -1,5 +1,6 @@
 """The command ``coassoc memberships``."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +59,19 @@ def command(
 
     stem = Path(output) / "memberships"
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
-    read = read_memberships(files, **table)
-    click.echo(f"{read.line}.", err=True)
-    found, of_samples = align_memberships(read.runs, threshold), read.groups
+    for file in filter(lambda file: Path(file).is_dir(), files):
+        if Path(output).resolve().is_relative_to(Path(file).resolve()):
+            told = f"{output} is inside {file}, whose files are runs. Choose another folder."
+            raise click.BadParameter(told, param_hint="--output")
+    runs, line = read_memberships(files, **table)
+    click.echo(f"{line}.", err=True)
+    found, of_samples = align_memberships(runs, threshold), None
     if groups is not None:
-        n = len(next(iter(found.memberships.values())))
+        n = len(found.memberships[min(found.levels)])
         index, of_samples = read_groups(groups, group_column, n, found.index)
-        found = found.with_index(index)
-    made = write_memberships(stem, found, of_samples, read.line)
+        found = replace(found, index=index)
+    made = write_memberships(stem, found, of_samples, line)
     for K, level in found.levels.items():
         modes = " + ".join(str(len(mode.runs)) for mode in level.modes)
-        click.echo(f"K = {K}: {len(level.runs)} runs, modes {modes}, H' {level.h:.4f}")
+        click.echo(f"K = {K}: runs {len(level.runs)}, modes {modes}, H' {level.h:.4f}")
     click.echo("\n" + " ".join(map(str, made)))

@@ -51,6 +51,7 @@ __all__ = [
     "labels_of",
     "names_in",
     "table_of",
+    "texts_in",
     "with_names",
 ]
 
@@ -216,6 +217,12 @@ def with_names(table: Table) -> Table:
     return table
 
 
+def texts_in(table: Table, j: int) -> list[str]:
+    """A column as texts, without the space around them."""
+    codes, values = encode(table.read([j])[0])
+    return [str(values[code]).strip() for code in codes]
+
+
 def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     """(n,) names of the samples in an encoded column, texts of which no two are alike."""
     codes, values = column
@@ -337,7 +344,8 @@ def _judge(
         if other and not is_object:
             raise table.error(
                 other,
-                f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
+                ("coassoc consensus --similarity takes it. " if "similarities" in other else "")
+                + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
                 f"{_rows(table)} if the rows are",
             )
         if not other:

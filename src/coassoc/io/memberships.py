@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,42 +23,24 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, message_of
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import open_table
-from coassoc.io.labels import encode, names_in
+from coassoc.io.labels import encode, names_in, texts_in
 from coassoc.io.table import Table, TableFile, numbered_columns
 from coassoc.io.text import PACKED, kind_of, read_text
 from coassoc.io.untrusted import reading
 
-__all__ = ["MembershipRuns", "read_groups", "read_memberships"]
+__all__ = ["read_groups", "read_memberships"]
 
 #: Files of K numbers in each line, and others that are found in a folder.
 _Q = (".q", ".qopt", ".meanq")
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
-_SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:(\S+)\s+)?:\s+(.*)")
+_SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
 #: Its intervals of a probability.
 _INTERVAL = re.compile(r"\([^)]*\)")
 
 
-class MembershipRuns(NamedTuple):
-    """Runs that were read.
-
-    Attributes
-    ----------
-    runs : dict of str to (n, K) array or DataFrame
-        By the names of their files; data frames where these name the samples.
-    groups : (n,) array or None
-        Populations of the samples of the first run, where its file has them.
-    line : str
-        What was read.
-    """
-
-    runs: dict[str, Any]
-    groups: NDArray[Any] | None
-    line: str
-
-
-def read_memberships(files: Sequence[str], **roles: Any) -> MembershipRuns:
-    """Runs of memberships in files and folders.
+def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any], str]:
+    """Runs of memberships in files and folders, and what was read.
 
     Parameters
     ----------
@@ -67,27 +49,32 @@ def read_memberships(files: Sequence[str], **roles: Any) -> MembershipRuns:
         Of tables, as :class:`~coassoc.io.table.TableFile` has them: `id`, `columns`, `without` and
         how text is written.
 
+    Returns
+    -------
+    runs : dict of str to (n, K) array or DataFrame
+        By the names of their files; data frames where these name the samples.
+    line : str
+
     Raises
     ------
     DataError
         If there is none, one cannot be read, or two have one name.
     """
     runs: dict[str, Any] = {}
-    groups, n_files, n_left = None, 0, 0
+    n_left = 0
     for given in files:
         found, left = _files_in(Path(given))
-        n_files, n_left = n_files + len(found), n_left + left
+        n_left += left
         for name, file in found:
-            for part, Q, populations in _runs_in(file, roles):
+            for part, Q in _runs_in(file, roles):
                 called = f"{name} {part}" if part else name
                 if called in runs:
                     raise DataError(f"{file}: two runs are called {called!r}. Rename a file.")
-                groups = populations if not runs else groups
                 runs[called] = Q
     sizes = sorted({Q.shape[1] for Q in runs.values()})
-    line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} in {n_files} files, "
+    line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} of "
     line += f"{len(next(iter(runs.values()))):,} samples, K = {', '.join(map(str, sizes))}"
-    return MembershipRuns(runs, groups, line + (f"; {n_left} other files left" if n_left else ""))
+    return runs, line + (f"; {n_left} other files left aside" if n_left else "")
 
 
 def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
@@ -111,10 +98,10 @@ def _stem(path: Path) -> str:
     return name[: -len(Path(name).suffix)] if kind_of(path) in (*_Q, *_TABLES) else name
 
 
-def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Part, memberships and populations of each run in a file."""
+def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Part and memberships of each run in a file."""
     if kind_of(path) in _TABLES:
-        yield "", *_of_table(TableFile(str(path), spelled="--{} {}", **roles))
+        yield "", _of_table(TableFile(str(path), spelled="--{} {}", **roles))
         return
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
@@ -122,18 +109,14 @@ def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any, Any]
         text = read_text(path)
     samples = [match for match in map(_SAMPLE.fullmatch, text.splitlines()) if match]
     if not samples or kind_of(path) in _Q:
-        yield "", _numbers(path, text), None
+        yield "", _numbers(path, text)
         return
     starts = [i for i, match in enumerate(samples) if int(match[1]) == int(samples[0][1])]
     for part, (first, last) in enumerate(zip(starts, [*starts[1:], None], strict=True), 1):
-        lines = samples[first:last]
-        Q = _numbers(path, "\n".join(_INTERVAL.sub("", match[4]) for match in lines))
-        populations = np.array([match[3] or "" for match in lines], dtype=object)
-        yield (
-            str(part) if len(starts) > 1 else "",
-            _named(path, Q, [match[2] for match in lines]),
-            populations if all(populations) else None,
-        )
+        names = [match[2] for match in samples[first:last]]
+        lines = [_INTERVAL.sub("", match[3]) for match in samples[first:last]]
+        Q = _named(path, _numbers(path, "\n".join(lines)), names)
+        yield str(part) if len(starts) > 1 else "", Q
 
 
 def _numbers(path: Path, text: str) -> NDArray[np.float64]:
@@ -155,7 +138,7 @@ def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
     return pd.DataFrame(Q, list(names)) if len({*names}) == len(names) else Q
 
 
-def _of_table(source: TableFile) -> tuple[Any, None]:
+def _of_table(source: TableFile) -> Any:
     table = with_texts_as_names(open_table(source))
     named = table.named()
     by_name = not (source.columns or source.without)
@@ -167,8 +150,8 @@ def _of_table(source: TableFile) -> tuple[Any, None]:
         )
     Q = np.column_stack(numbers_in(table, chosen))
     if named is None:
-        return Q, None
-    return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist()), None
+        return Q
+    return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist())
 
 
 def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
@@ -215,6 +198,4 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
 def _texts(source: TableFile) -> tuple[Table, list[list[str]]]:
     """A table and its columns as texts."""
     table = open_table(source)
-    read = [encode(column) for column in table.read(range(len(table.names)))]
-    texts = [[str(values[code]).strip() for code in codes] for codes, values in read]
-    return table, texts
+    return table, [texts_in(table, j) for j in range(len(table.names))]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
@@ -15,7 +16,7 @@ from coassoc.errors import DataError
 from coassoc.io.arrays import choose_array
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import ARRAYS, open_table
-from coassoc.io.labels import encode
+from coassoc.io.labels import texts_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
@@ -49,97 +50,69 @@ def read_similarity(
     """
     path = source.path
     with reading(path):
-        values, names = _values(source)
+        table = _table(source)
+    rows, columns = table.index, table.columns
+    names = columns.union(rows, sort=False)
+    # A triangle lacks the row of the first sample and the column of the last one.
+    triangle = table.isna().to_numpy().sum() >= len(rows) * (len(rows) - 1) / 2 > 0
+    for each in (rows, columns):
+        if not each.is_unique or len(names) > len(each) + triangle:
+            odd = each[each.duplicated()] if not each.is_unique else names.difference(each)
+            raise DataError(
+                f"{path}: {odd[0]!r} has not one row and one column. Give both the same names."
+            )
+    values = table.reindex(names, columns=names).to_numpy(dtype=np.float64, copy=True)
     values = np.where(np.isnan(values), values.T, values)
     np.fill_diagonal(values, 0.0)
     if total is not None:
         values = np.nan_to_num(values, nan=0.0) / total
-    lacking = np.argwhere(~np.isfinite(values) | (values < 0))
-    if not len(lacking) and values.max(initial=0) <= 1 and not distance:
-        return values, names
-    if not len(lacking) and distance:
-        return 1 - values / max(values.max(initial=0), np.finfo(float).tiny), names
-    i, j = lacking[0] if len(lacking) else np.argwhere(values > 1)[0]
-    a, b = (repr(names[k]) if names else f"row {k + 1}" for k in (i, j))
-    raise DataError(
-        f"{path}: the value of {a} and {b} is {values[i, j] * (total or 1):g}. Give each pair a "
-        "similarity from 0 to 1, or pass --total NUMBER for counts or --distance for distances."
-    )
+    wrong = ~((values >= 0) & (values <= (np.inf if distance else 1)))
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise DataError(
+            f"{path}: the value of {names[i]!r} and {names[j]!r} is {values[i, j] * (total or 1):g}"
+            ". Give each pair a similarity from 0 to 1, or pass --total NUMBER for counts or "
+            "--distance for distances."
+        )
+    if distance:
+        values = 1 - values / max(values.max(), np.finfo(float).tiny)
+    return values, None if isinstance(names, pd.RangeIndex) else names.tolist()
 
 
-def _values(source: TableFile) -> tuple[Array, list[str] | None]:
-    """(n, n) values, NaN where there is none, and names."""
+def _table(source: TableFile) -> pd.DataFrame:
+    """Values by the names of rows and columns, NaN where there is none; numbers without names."""
     path = source.path
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if kind_of(path) == ".mtx":
         read = scipy.io.mmread(path)
-        return _square(path, read.toarray() if hasattr(read, "toarray") else read), None
+        return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)
     if kind_of(path) in ARRAYS:
         said = source.say("variable", "NAME")
-        return _square(path, choose_array(path, source.variable, said, "similarity")[1]), None
+        return pd.DataFrame(choose_array(path, source.variable, said, "similarity")[1])
     table = open_table(source)
-    n_columns = len(table.names)
-    if n_columns == 3 and len(encode(table.read([0])[0])[0]) != 3:
+    if len(table.names) == 3 and len(texts_in(table, 0)) != 3:
         return _of_pairs(table)
     table = with_texts_as_names(table)
     named, _, chosen = table.choose()
-    X = np.column_stack(numbers_in(table, chosen))
-    columns = [str(table.names[j]) for j in chosen]
-    if named is None:
-        return _square(path, X), None if columns == _numbered(len(columns)) else columns
-    return _joined(table, _texts(table, named), columns, X)
+    names = [str(table.names[j]) for j in chosen]
+    if named is None and names == [str(k) for k in range(1, len(names) + 1)]:
+        return pd.DataFrame(np.column_stack(numbers_in(table, chosen)))
+    rows = names if named is None else texts_in(table, named)
+    return pd.DataFrame(np.column_stack(numbers_in(table, chosen)), rows, names)
 
 
-def _numbered(n: int) -> list[str]:
-    return [str(k) for k in range(1, n + 1)]
-
-
-def _texts(table: Table, j: int) -> list[str]:
-    codes, values = encode(table.read([j])[0])
-    return [str(values[code]).strip() for code in codes]
-
-
-def _square(path: Path, array: Any) -> Array:
-    if np.ndim(array) != 2 or array.shape[0] != array.shape[1]:
-        shape = " × ".join(map(str, np.shape(array)))
-        raise DataError(
-            f"{path}: {shape} values. Give a row and a column for each sample, with their names if "
-            "they differ, or three columns: two names and a value."
-        )
-    return np.array(array, dtype=np.float64)
-
-
-def _joined(table: Table, rows: list[str], columns: list[str], X: Array) -> Any:
-    """Values by the names of rows and columns, some of which a triangle lacks."""
-    for names in (rows, columns):
-        if len({*names}) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise table.error(f"{twice!r} stands there twice", "Give each sample a name of its own")
-    names = [*dict.fromkeys([*columns, *rows])]
-    # A triangle lacks the row of the first sample and the column of the last one.
-    if len(names) > min(len(rows), len(columns)) + bool(np.isnan(X).any()):
-        other = next(name for name in names if (name in rows) != (name in columns))
-        raise table.error(f"{other!r} is no row, or no column", "Give both the same names")
-    at = {name: k for k, name in enumerate(names)}
-    values = np.full((len(names), len(names)), np.nan)
-    values[np.ix_([at[a] for a in rows], [at[b] for b in columns])] = X
-    return values, names
-
-
-def _of_pairs(table: Table) -> tuple[Array, list[str]]:
+def _of_pairs(table: Table) -> pd.DataFrame:
     """Two names and a value in each row."""
-    a, b = _texts(table, 0), _texts(table, 1)
-    (given,) = numbers_in(table, [2])
-    names = [*dict.fromkeys([*a, *b])]
-    at = {name: k for k, name in enumerate(names)}
-    values = np.full((len(names), len(names)), np.nan)
-    for first, second, value in zip(a, b, given, strict=True):
-        pair = at[first], at[second]
-        if values[pair] not in (value,) and not np.isnan(values[pair]):
-            raise table.error(f"{first!r} and {second!r} have two values", "Keep one of them")
-        values[pair] = values[pair[::-1]] = value
-    return values, names
+    pairs = pd.DataFrame({"a": texts_in(table, 0), "b": texts_in(table, 1)})
+    pairs["value"] = numbers_in(table, [2])[0]
+    swapped = pairs.rename(columns={"a": "b", "b": "a"})
+    pairs = pd.concat([pairs, swapped]).drop_duplicates()
+    twice = pairs[pairs.duplicated(["a", "b"])]
+    if len(twice):
+        a, b, _ = twice.iloc[0]
+        raise table.error(f"{a!r} and {b!r} have two values", "Keep one of them")
+    return pairs.pivot(index="a", columns="b", values="value")  # each name in both
 
 
 def write_similarity(path: str | Path, S: Array, names: Any) -> None:
@@ -150,8 +123,6 @@ def write_similarity(path: str | Path, S: Array, names: Any) -> None:
     elif Path(path).suffix == ".mtx":
         scipy.io.mmwrite(buffer, S, symmetry="symmetric", comment="\n".join(names))
     elif Path(path).suffix == ".csv":
-        import pandas as pd
-
         pd.DataFrame(S, names, names).to_csv(buffer, float_format="%.9g", lineterminator="\n")
     else:
         raise DataError(f"{path}: similarities are written as .csv, .npz or .mtx. Rename it.")

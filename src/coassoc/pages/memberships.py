@@ -16,7 +16,7 @@ from coassoc.atomic import write_bytes
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import blank, cluster_colour, short_name, styled
-from coassoc.soft import AlignedMemberships, Level
+from coassoc.soft import AlignedMemberships, Level, Split
 
 #: Bars of a picture at most; of more samples a bar is the mean of several.
 _BARS = 3000
@@ -64,18 +64,11 @@ def write_memberships(
         for r, Q in zip(level.runs, level.aligned, strict=True):
             write_bytes(folder / f"{_inside(found.names[r])}.Q", _as_text(Q))
     order = sample_order(found, groups)
-    sections = [
-        Section("", _levels(found), caption=_LEVELS),
-        *(
-            Section(
-                heading=f"K = {K}",
-                figures={f"Memberships, K = {K}": plot_modes(level, order, groups)},
-                caption=_BARS_ARE if K == min(found.levels) else "",
-            )
-            for K, level in found.levels.items()
-        ),
-        Section(heading="Runs", table=_runs(found)),
-    ]
+    sections = [Section("", _levels(found), caption=_LEVELS), Section(caption=_BARS_ARE)]
+    for K, level in found.levels.items():
+        figures = {f"Memberships, K = {K}": plot_modes(level, order, groups)}
+        sections.append(Section("", None, figures, f"K = {K}"))
+    sections.append(Section(heading="Runs", table=_runs(found)))
     write_report(page, f"Memberships of {about}", sections)
     return [page, memberships, runs, folder]
 
@@ -98,16 +91,14 @@ def _inside(name: Any) -> str:
 
 
 def sample_order(found: AlignedMemberships, groups: NDArray[Any] | None) -> NDArray[np.intp]:
-    """Samples by group, that with most of cluster 1 first, and inside by cluster and membership."""
+    """Samples by group, or by cluster of the largest K, and inside by the main cluster of these."""
     Q = found.levels[max(found.levels)].modes[0].memberships
-    groups = np.zeros(len(Q), dtype=np.intp) if groups is None else groups
+    groups = Q.argmax(axis=1) if groups is None else groups
     names, group = np.unique(groups.astype(str), return_inverse=True)
     means = np.array([Q[group == g].mean(axis=0) for g in range(len(names))])
-    rank = np.empty(len(names), dtype=np.intp)
-    rank[np.lexsort((-means.max(axis=1), means.argmax(axis=1)))] = np.arange(len(names))
-    main = means.argmax(axis=1)[group]
-    largest = Q.argmax(axis=1)
-    return np.lexsort((-Q[np.arange(len(Q)), main], largest != main, rank[group]))
+    main = means.argmax(axis=1)
+    rank = np.lexsort((-means.max(axis=1), main)).argsort()
+    return np.lexsort((-Q[np.arange(len(Q)), main[group]], rank[group]))
 
 
 @styled
@@ -150,28 +141,23 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
     return figure
 
 
-def _levels(found: AlignedMemberships) -> dict[str, list[Any]]:
-    splits = {split.next_K: split for split in found.splits}
-    return {
-        "K": [*found.levels],
-        "runs": [len(level.runs) for level in found.levels.values()],
-        "H'": [f"{level.h:.4f}" for level in found.levels.values()],
-        "modes": [
-            " + ".join(str(len(mode.runs)) for mode in level.modes)
-            for level in found.levels.values()
-        ],
-        "splits": [
-            "; ".join(
-                f"{k + 1} into {' and '.join(str(part + 1) for part in parts)}"
-                for k, parts in splits[K].parts.items()
-            )
-            + f" ({splits[K].similarity:.3f})"
-            if K in splits
-            else ""
-            for K in found.levels
-        ],
-        "confidence": [f"{level.confidence.mean():.3f}" for level in found.levels.values()],
-    }
+def _levels(found: AlignedMemberships) -> pd.DataFrame:
+    splits = {split.next_K: _told(split) for split in found.splits}
+    lines = []
+    for K, level in found.levels.items():
+        modes = " + ".join(str(len(mode.runs)) for mode in level.modes)
+        numbers = f"{level.h:.4f}", f"{level.confidence.mean():.3f}"
+        lines.append((K, len(level.runs), *numbers, modes, splits.get(K, "")))
+    return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "modes", "splits"])
+
+
+def _told(split: Split) -> str:
+    """Such as "1 into 1 and 3 (0.996)"."""
+    parts = [
+        f"{k + 1} into {' and '.join(str(part + 1) for part in parts)}"
+        for k, parts in split.parts.items()
+    ]
+    return f"{'; '.join(parts)} ({split.similarity:.3f})"
 
 
 def _samples(found: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
@@ -194,10 +180,10 @@ def _runs(found: AlignedMemberships) -> pd.DataFrame:
     lines = []
     for K, level in found.levels.items():
         modes = {r: number for number, mode in enumerate(level.modes, 1) for r in mode.runs}
-        others = max(len(level.runs) - 1, 1)
-        for r, columns, similar in zip(level.runs, level.columns, level.similarity, strict=True):
-            mean = (similar.sum() - 1) / others if len(level.runs) > 1 else np.nan
+        means = (level.similarity.sum(axis=1) - 1) / max(len(level.runs) - 1, 1)
+        for r, columns, mean in zip(level.runs, level.columns, means, strict=True):
             permuted = " ".join(str(column + 1) for column in columns)
-            lines.append((found.names[r], K, modes[r], f"{mean:.4f}", permuted))
+            mean = f"{mean:.4f}" if len(level.runs) > 1 else ""
+            lines.append((found.names[r], K, modes[r], mean, permuted))
     names = ["run", "K", "mode", "mean G' with the others", "columns"]
     return pd.DataFrame(lines, columns=names)

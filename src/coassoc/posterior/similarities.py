@@ -22,8 +22,8 @@ from scipy.spatial.distance import squareform
 
 from coassoc.errors import ConfigError
 from coassoc.evidence import Evidence
-from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
+from coassoc.posterior.losses import table_of_sizes
 from coassoc.posterior.search import PointEstimate
 from coassoc.seeds import seed_sequence
 
@@ -121,51 +121,24 @@ def _checked(similarity: Any, loss: str, a: float) -> NDArray[np.float64]:
     return Evidence(similarity).S
 
 
-@compiled("i(f2, i1, i1, i, f, b)")
-def _sweep(P: Any, z: Any, order: Any, most: int, b: float, bound: bool) -> int:
-    """Move items, in an order, each to its best cluster; return how many have moved."""
-    n, moved, used = len(z), 0, 0
-    size = np.zeros(n, dtype=np.int64)
-    own = np.zeros(n)
-    for i in range(n):
-        used += size[z[i]] == 0
-        size[z[i]] += 1
-        for j in range(n):
-            if z[j] == z[i]:
-                own[i] += P[i, j]
-    shared, grown = np.zeros(n), np.zeros(n)
+def _sweep(
+    P: NDArray[np.float64], z: NDArray[np.int64], order: Any, most: int, b: float, bound: bool
+) -> bool:
+    """Move items, in an order, each to its best cluster; whether any has moved."""
+    n, start, f = len(z), z.copy(), table_of_sizes("VI", len(z))
+    own = (P * (z[:, None] == z)).sum(axis=1)
     for i in order:
-        old = z[i]
-        shared[:], grown[:] = 0.0, 0.0
-        size[old] -= 1
-        for j in range(n):
-            if j != i:
-                if z[j] == old:
-                    own[j] -= P[i, j]
-                shared[z[j]] += P[i, j]
-                if bound:
-                    grown[z[j]] += np.log2(1 + P[i, j] / own[j])
-        used -= size[old] == 0
-        best, least, empty = old, np.inf, False
-        for step in range(n + 1):  # the old cluster first, so that ties keep it
-            k = old if step == 0 else step - 1
-            if size[k] == 0 and (empty or used >= most):
-                continue
-            empty = empty or size[k] == 0
-            x = size[k]
-            cost = b * x - 2 * shared[k]
-            if bound:
-                before = x * np.log2(x) if x > 0 else 0.0
-                cost = b * ((x + 1) * np.log2(x + 1) - before)
-                cost -= 2 * (np.log2(1 + shared[k]) + grown[k])
-            if cost < least - 1e-10:
-                best, least = k, cost
-        used += size[best] == 0
-        size[best] += 1
-        own[i] = 1 + shared[best]
-        for j in range(n):
-            if j != i and z[j] == best:
-                own[j] += P[i, j]
-        z[i] = best
-        moved += best != old
-    return moved
+        old, z[i] = z[i], n
+        own -= P[i] * (z == old)
+        size, shared = (np.bincount(z, each, n + 1)[:n] for each in (None, P[i]))
+        cost = b * size - 2 * shared
+        if bound:
+            grown = np.bincount(z, np.log2(1 + P[i] / own), n + 1)[:n]
+            cost = b * (f[size + 1] - f[size]) - 2 * (np.log2(1 + shared) + grown)
+        if np.count_nonzero(size) >= most:
+            cost[size == 0] = np.inf
+        best = int(cost.argmin())
+        best = old if cost[old] <= cost[best] + 1e-10 else best
+        own += P[i] * (z == best)
+        z[i], own[i] = best, 1 + shared[best]
+    return not np.array_equal(z, start)
