@@ -67,8 +67,8 @@ KNOWS["__init__"] = (
     "clusterer consensus bench"
 )
 KNOWS["command"] = (
-    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection pages "
-    "consensus bench"
+    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection posterior "
+    "pages consensus bench"
 )
 KNOWS["__main__"] = "command"
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
+from coassoc.numerics.threads import ROWS
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
 from goldens import assert_rows
@@ -70,3 +71,12 @@ def test_small_ensembles(labels, n_clusters, gamma):
     np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-7)
     np.testing.assert_allclose(graph.weights, weights, atol=1e-7)
     np.testing.assert_allclose(np.transpose(list(graph.history.values())), residuals, atol=1e-7)
+
+
+def test_rows_of_several_blocks():
+    labels = np.unique(np.random.default_rng(0).integers(0, 4, (240, 5)), axis=0)
+    assert len(labels) > ROWS
+    C, Z, *_ = oracle.learn(labels, 3, 0.1, 50, max_iter=2)
+    graph = learn_graph(*topologies(Ensemble(labels), 3), 3, 0.1, 50, max_iter=2)
+    np.testing.assert_allclose(np.asarray(graph.C), C, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-9)

@@ -21,7 +21,7 @@ import coassoc
 from coassoc import ConfigError, DataError, use_threads
 from coassoc.confidence import item_consensus, sample_confidence, sample_silhouette
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
 from coassoc.pools.hartigan import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
@@ -48,6 +48,21 @@ def test_pairs_are_counted_by_bits(draws):
     together = both & (draws[:, None] == draws[None])
     assert (np.vstack([part[1] for part in counted]) == together.sum(axis=2)).all()
     assert (np.vstack([part[2] for part in counted]) == both.sum(axis=2)).all()
+
+
+def test_sums_over_pairs_of_several_blocks():
+    generator = np.random.default_rng(0)
+    draws, clusters = generator.integers(-1, 3, (600, 5)), generator.integers(0, 2, 600)
+    both = (draws[:, None] >= 0) & (draws[None] >= 0)
+    together, common = (both & (draws[:, None] == draws[None])).sum(axis=2), both.sum(axis=2)
+    counts, sums = sums_over_pairs(draws, clusters)
+    upper = np.triu_indices(600, 1)
+    expected = np.zeros((6, 6))
+    np.add.at(expected, (common[upper], together[upper]), 1)
+    np.testing.assert_array_equal(counts, expected)
+    consensus = together / np.maximum(common, 1)
+    np.fill_diagonal(consensus, 0)
+    np.testing.assert_allclose(sums, consensus @ np.eye(2)[clusters], rtol=1e-12)
 
 
 @given(arrays(np.int64, (12, 3), elements=st.integers(0, 9)), st.integers(1, 5), st.integers(0, 9))

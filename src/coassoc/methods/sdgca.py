@@ -47,6 +47,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.linalg
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
@@ -59,6 +60,7 @@ from coassoc.methods.base import (
     history_of,
 )
 from coassoc.methods.parameters import integer, number
+from coassoc.numerics.rank_constraint import graph_components
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
     cluster_uncertainty,
@@ -73,6 +75,8 @@ _DISSIMILAR, _SIMILAR = 0.8, 0.8
 _ROUNDING = 1e-12
 #: Growth of the penalties, their largest value, and the changes and residuals at the stop.
 _GROWTH, _LARGEST_PENALTY, _TOLERANCE = 1.1, 1e6, 1e-3
+#: Microclusters of components of links that are inverted, and multiplied by, as one.
+_TOGETHER = 64
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,7 @@ class SDGCA(ConsensusClusterer):
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
-    squares: ClassVar = 20
+    squares: ClassVar = 18
     cluster_squares: ClassVar = 7
     lam: float = number(0.09, above=0)
     eta: float = number(0.75, minimum=0)
@@ -199,16 +203,16 @@ def learn_relations(
     """
     zero = M * 0.0
     S = D = copy_S = copy_D = Y_S = Y_D = zero
-    identity = InvariantMatrix.identity(L.microclusters)
+    groups = _linked_groups(L)
     mu = 1.0
     rounds: list[tuple[float, ...]] = []
     converged = False
     while not converged and len(rounds) < max_iter:
-        resolvent = (2 * L + 2 * mu * identity).inverse()
+        resolvent = _Resolvent(L, mu, groups)
         before_S, before_D = S, D
-        S = (2 * mu * copy_S - D.T - Y_S) @ resolvent
+        S = resolvent.after(2 * mu * copy_S - D.T - Y_S)
         copy_S = _feasible(S + Y_S / (2 * mu), M)
-        D = (2 * mu * copy_D - S.T - Y_D) @ resolvent
+        D = resolvent.after(2 * mu * copy_D - S.T - Y_D)
         copy_D = _feasible(D + Y_D / (2 * mu), Q)
         Y_S, Y_D = Y_S + mu * (S - copy_S), Y_D + mu * (D - copy_D)
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
@@ -217,6 +221,41 @@ def learn_relations(
         converged = max(rounds[-1]) < _TOLERANCE
     history = history_of(SDGCA.records, rounds)
     return Relations(S, D, converged=converged, history=history)
+
+
+def _linked_groups(L: InvariantMatrix) -> list[Labels]:
+    """Microclusters of some components of the links each, so many that a product is worth it."""
+    _, component = graph_components(-L.S)
+    order = np.argsort(component, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(component[order])) + 1, len(order))
+    cuts, start = [], 0
+    for end in ends[:-1]:
+        if end - start >= _TOGETHER:
+            cuts.append(end)
+            start = end
+    return np.split(order, cuts)
+
+
+class _Resolvent:
+    """(2L + 2μI)⁻¹, whose entries are 0 between components of the links."""
+
+    def __init__(self, L: InvariantMatrix, mu: float, groups: list[Labels]) -> None:
+        self.groups = groups
+        K = 2 * L + 2 * mu * InvariantMatrix.identity(L.microclusters)
+        alone = L.microclusters.sizes == 1
+        self.e = np.where(alone, 0.0, 1 / np.where(alone, 1.0, K.e))
+        self.parts = []
+        for group in groups:
+            action = scipy.linalg.inv(K.S[np.ix_(group, group)] * L.r[group] + np.diag(K.e[group]))
+            self.parts.append((action - np.diag(self.e[group])) / L.r[group])
+
+    def after(self, X: InvariantMatrix) -> InvariantMatrix:
+        """X times the resolvent, as the product of two such matrices is."""
+        S = X.S * self.e
+        for group, part in zip(self.groups, self.parts, strict=True):
+            S[:, group] += (X.S[:, group] * X.r[group]) @ part
+            S[np.ix_(group, group)] += X.e[group, None] * part
+        return InvariantMatrix(S, X.e * self.e, X.microclusters)
 
 
 def _feasible(X: InvariantMatrix, known: InvariantMatrix) -> InvariantMatrix:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 
-#: Rows of a block of pairs.
-_ROWS = 64
+#: Rows of a block of pairs, and of one that is used up at once.
+_ROWS, _FEW_ROWS = 64, 8
 
 
 def label_planes(labels: NDArray) -> NDArray[np.uint64]:
@@ -28,15 +28,16 @@ def label_planes(labels: NDArray) -> NDArray[np.uint64]:
 
     Returns
     -------
-    (n, 1 + p, w) array
+    (1 + p, w, n) array
         p the bits of the largest label, w = ⌈m / 64⌉.
     """
     there = labels >= 0
     bits = int(labels.max(initial=0)).bit_length()
     planes = [there, *((labels >> bit & 1).astype(bool) & there for bit in range(bits))]
-    packed = np.packbits(np.stack(planes, axis=1), axis=2)
+    packed = np.packbits(np.stack(planes), axis=2)
     missing = -packed.shape[2] % 8
-    return np.ascontiguousarray(np.pad(packed, ((0, 0), (0, 0), (0, missing)))).view(np.uint64)
+    words = np.pad(packed, ((0, 0), (0, 0), (0, missing))).view(np.uint64)
+    return np.ascontiguousarray(words.transpose(0, 2, 1))
 
 
 def pair_counts(
@@ -46,7 +47,7 @@ def pair_counts(
 
     Parameters
     ----------
-    planes : (n, 1 + p, w) array
+    planes : (1 + p, w, n) array
         Of :func:`label_planes`.
 
     Yields
@@ -57,37 +58,79 @@ def pair_counts(
     common : (r, n) array
         How many clusterings have both.
     """
+    n = planes.shape[2]
 
     def counts(rows: slice) -> tuple[slice, NDArray[np.int32], NDArray[np.int32]]:
-        together = np.empty((rows.stop - rows.start, len(planes)), dtype=np.int32)
-        common = np.empty_like(together)
-        _compare(planes, rows.start, together, common)
-        return rows, together, common
+        return rows, *_compared(planes, rows, n)
 
-    blocks = row_blocks(len(planes), _ROWS)
+    blocks = row_blocks(n, _ROWS)
     for few in row_blocks(len(blocks), 16):
         yield from over_blocks(counts, blocks[few])
 
 
-@compiled("void(s2, s2, f2)")
-def tally(together: Any, common: Any, counts: Any) -> None:
-    """Add the pairs of a block to those counted by how many clusterings have and join them.
+def sums_over_pairs(draws: NDArray, clusters: NDArray[np.int64]) -> tuple[NDArray, NDArray]:
+    """What the pairs of two samples add up to; each is compared once, and none is kept.
 
     Parameters
     ----------
-    together, common : (r, n) array
-        Of :func:`pair_counts`.
+    draws : (n, m) integer array
+        Labels from 0 on; negative where one is missing.
+    clusters : (n,) array
+        0 … k−1.
+
+    Returns
+    -------
     counts : (m + 1, m + 1) array
-        Changed in place; rows by `common`, columns by `together`.
+        Pairs by how many clusterings have both (rows) and put them together (columns).
+    sums : (n, k) array
+        Of the consensus of each sample with the others of each cluster; 0 for pairs of which no
+        clustering has both.
     """
+    planes = label_planes(draws)
+    (n, m), k = draws.shape, int(clusters.max()) + 1
+    total = np.zeros((m + 1, m + 1)), np.zeros((n, k))
+
+    def part(rows: slice) -> tuple[NDArray, NDArray]:
+        counts, sums = np.zeros((m + 1, m + 1)), np.zeros((n, k))
+        for start in range(rows.start, rows.stop, _FEW_ROWS):
+            some = slice(start, min(start + _FEW_ROWS, rows.stop))
+            _add_pairs(*_compared(planes, some, n - start), clusters, start, counts, sums)
+        return counts, sums
+
+    # So many parts at most that they take little memory.
+    for added in over_blocks(part, row_blocks(n, max(512, -(-n // 16)))):
+        for whole, one in zip(total, added, strict=True):
+            whole += one
+    return total
+
+
+def _compared(
+    planes: NDArray[np.uint64], rows: slice, width: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Both counts of some samples with the last `width` ones."""
+    together, common = np.empty((2, rows.stop - rows.start, width), dtype=np.int32)
+    _compare(planes, rows.start, together, common)
+    return together, common
+
+
+@compiled("void(s2, s2, i1, i, f2, f2)")
+def _add_pairs(
+    together: Any, common: Any, clusters: Any, start: Any, counts: Any, sums: Any
+) -> None:
+    """Add pairs of samples from `start` on with those behind them."""
     for i in range(len(together)):
-        for j in range(together.shape[1]):
-            counts[common[i, j], together[i, j]] += 1.0
+        own = clusters[start + i]
+        for j in range(i + 1, together.shape[1]):
+            here, both = together[i, j], common[i, j]
+            counts[both, here] += 1.0
+            share = here / max(both, 1)
+            sums[start + i, clusters[start + j]] += share
+            sums[start + j, own] += share
 
 
 @compiled("void(uint64[:, :, ::1], i, s2, s2)")
 def _compare(planes: Any, start: Any, together: Any, common: Any) -> None:
-    """Fill the counts of some rows from `start` on."""
+    """Fill the counts of samples from `start` on with the last ones."""
 
     def ones(word):  # type: ignore[no-untyped-def]
         """How many bits are set; compilers know this way of counting."""
@@ -98,16 +141,21 @@ def _compare(planes: Any, start: Any, together: Any, common: Any) -> None:
         word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
         return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
-    n, n_planes, n_words = planes.shape
+    n_planes, n_words, n = planes.shape
+    width = together.shape[1]
+    seen, other = np.empty((2, width), dtype=np.uint64)
+    together[:] = 0
+    common[:] = 0
     for i in range(len(together)):
-        for j in range(n):
-            here, both = np.uint64(0), np.uint64(0)
-            for w in range(n_words):
-                seen = planes[start + i, 0, w] & planes[j, 0, w]
-                other = np.uint64(0)
-                for p in range(1, n_planes):
-                    other |= planes[start + i, p, w] ^ planes[j, p, w]
-                both += ones(seen)
-                here += ones(seen & ~other)
-            together[i, j] = here
-            common[i, j] = both
+        for w in range(n_words):
+            word, row = planes[0, w, start + i], planes[0, w, n - width :]
+            for j in range(width):
+                seen[j] = word & row[j]
+                other[j] = 0
+            for p in range(1, n_planes):
+                word, row = planes[p, w, start + i], planes[p, w, n - width :]
+                for j in range(width):
+                    other[j] |= word ^ row[j]
+            for j in range(width):
+                together[i, j] += np.int32(ones(seen[j] & ~other[j]))
+                common[i, j] += np.int32(ones(seen[j]))

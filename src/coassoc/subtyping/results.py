@@ -14,7 +14,7 @@ from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.io.labels import EncodedLabels
-from coassoc.numerics.pairs import label_planes, pair_counts, tally
+from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
 from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
 
 if TYPE_CHECKING:
@@ -53,18 +53,9 @@ class ItemConsensus(NamedTuple):
         """From the (n, B) labels of the draws and the (n,) clusters, without an n × n matrix."""
         n = len(labels)
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        members = np.equal.outer(codes, np.arange(len(sizes))).astype(np.float64)
-        sums = np.empty(members.shape)
-        counts = np.zeros((draws.shape[1] + 1,) * 2)
-        for rows, together, common in pair_counts(label_planes(draws)):
-            tally(together, common, counts)
-            sums[rows] = together / np.maximum(common, 1) @ members
-        seen = np.count_nonzero(draws >= 0, axis=1)
-        np.subtract.at(counts, (seen, seen), 1)  # a sample with itself
-        counts /= 2
+        counts, sums = sums_over_pairs(draws, codes)
         never_met, counts[0, 0] = int(counts[0, 0]), 0
         own = np.arange(n), codes
-        sums[own] -= 1
         others = np.broadcast_to(sizes, sums.shape).copy()
         others[own] -= 1
         items = sums / np.maximum(others, 1)
@@ -87,7 +78,7 @@ class Matrices(Mapping[int, Array]):
 
     def __getitem__(self, k: int) -> Array:
         planes = label_planes(self._draws[k])
-        matrix = np.empty((len(planes),) * 2)
+        matrix = np.empty((planes.shape[2],) * 2)
         for rows, together, common in pair_counts(planes):
             with np.errstate(invalid="ignore"):
                 np.divide(together, common, out=matrix[rows])
