@@ -109,10 +109,28 @@ def test_tree_reads_newick_trees(tmp_path):
     (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
     arguments = ["tree", str(tmp_path / "trees.nwk"), "-o", str(tmp_path)]
     done = CliRunner().invoke(program, arguments)
-    assert "3 trees of 4 samples" in done.stderr, done.output
+    assert "3 hierarchies of 4 samples" in done.stderr, done.output
     assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
     assert (
         f"{tmp_path}/trees.nwk: a bracket is open" in CliRunner().invoke(program, arguments).stderr
     )
+
+
+def test_the_program_joins_tables_with_nested_columns(tmp_path):
+    for name, fine in (
+        ("a", [0, 0, 1, 1, 2, 2]),
+        ("b", [0, 0, 1, 1, 2, 3]),
+        ("c", [0, 1, 2, 2, 3, 3]),
+    ):
+        levels = pd.DataFrame({"coarse": [0, 0, 0, 0, 1, 1], "fine": fine}, index=[*"uvwxyz"])
+        (tmp_path / "in").mkdir(exist_ok=True)
+        levels.iloc[::-1].rename_axis("id").to_csv(tmp_path / f"in/{name}.csv")
+    words = ["tree", str(tmp_path / "in"), "--nested", "--id", "id", "-o", str(tmp_path)]
+    done = CliRunner().invoke(program, words)
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(tmp_path / "tree.csv").set_index("members")["fraction of hierarchies"]
+    found = {frozenset(members.split()): share for members, share in table.items()}
+    assert found[frozenset("uvwx")] == found[frozenset("wx")] == 1
+    assert found[frozenset("uv")] == found[frozenset("yz")] != 0

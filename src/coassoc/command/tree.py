@@ -36,10 +36,21 @@ Examples:
     show_default=True,
     help="Level of the tests.",
 )
+@click.option(
+    "--nested",
+    is_flag=True,
+    help="LABELS is a folder of tables, each a hierarchy: its columns are nested, coarsest first.",
+)
 @seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
-    labels: str, least: int | None, level: float, seed: int, output: str, **table: Any
+    labels: str,
+    least: int | None,
+    level: float,
+    nested: bool,
+    seed: int,
+    output: str,
+    **table: Any,
 ) -> None:
     """Show the clusters of the clusterings in the file LABELS at all resolutions.
 
@@ -48,14 +59,18 @@ def command(
     tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
 
     Of a file of Newick trees (.nwk, .newick, .tre, .tree) tree.html has their consensus, tree.nwk
-    the majority-rule tree, and tree.csv its clusters and how many of the trees have each.
+    the majority-rule tree, and tree.csv its clusters and how many of the trees have each. So of a
+    folder of tables with nested columns (--nested).
     """
     from coassoc.pages.tree import files_of_tree, write_tree
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
+    if nested:
+        _join_hierarchies(labels, _nested_tables(labels, table), stem)
+        return
     if Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree"):
-        _join_hierarchies(labels, stem)
+        _join_hierarchies(labels, _newick_trees(labels), stem)
         return
     check_not_written([labels], files_of_tree(stem))
     source = table_file(labels, table)
@@ -66,19 +81,40 @@ def command(
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")
 
 
-def _join_hierarchies(file: str, stem: Path) -> None:
-    """The consensus of the Newick trees in a file."""
-    from coassoc.hierarchies import consensus_hierarchy
+def _newick_trees(file: str) -> list[str]:
     from coassoc.io.text import read_text
     from coassoc.io.untrusted import reading
+
+    with reading(file):
+        return [f"{tree};" for tree in read_text(Path(file)).split(";") if tree.strip()]
+
+
+def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
+    """A data frame of labels by the names of the samples for each file of a folder."""
+    import pandas as pd
+
+    from coassoc.io.files import open_table
+    from coassoc.io.labels import labels_of
+
+    frames = []
+    for file in sorted(path for path in Path(folder).glob("*") if path.is_file()):
+        read = labels_of(open_table(table_file(str(file), table)))
+        click.echo(f"{read.line}.", err=True)
+        if read.samples is None:
+            raise click.UsageError(f"{file} does not name its samples. Pass --id.")
+        frames.append(pd.DataFrame(read.labels, index=read.samples))
+    return frames
+
+
+def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
+    """Write the consensus of hierarchies."""
+    from coassoc.hierarchies import consensus_hierarchy
     from coassoc.pages.hierarchies import files_of_hierarchy, write_hierarchy
 
     check_not_written([file], files_of_hierarchy(stem))
-    with reading(file):
-        trees = [f"{tree};" for tree in read_text(Path(file)).split(";") if tree.strip()]
     with named_after(file, "(hierarchies|Newick tree)"):
         found = consensus_hierarchy(trees)
-    line = f"{file}: {len(trees)} trees of {len(found.names):,} samples"
+    line = f"{file}: {len(trees)} hierarchies of {len(found.names):,} samples"
     click.echo(f"{line}.", err=True)
     made = write_hierarchy(stem, found, line)
     click.echo(f"{len(found.clusters)} clusters are in most trees.\n\n{' '.join(map(str, made))}")
