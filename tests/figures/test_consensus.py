@@ -93,7 +93,7 @@ def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_pat
     found = Consensus(base, labels[:, 0] + 1, rng.random(30), None)
     write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
-    assert "Of 100 base clusterings, drawn at random from all 150." in page
+    assert "100 base clusterings, drawn at random from all 150." in page
 
 
 def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):
@@ -105,8 +105,8 @@ def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):
     counts = [consensus.estimator.disagreements_ for consensus in found.values()]
     assert min(counts) < max(counts)
     for name, count in zip(found, counts, strict=True):
-        assert f"<p>{name}: pairs of samples on which it and a base clustering disagree" in page
-        assert f"over all base clusterings: {count:.10g}." in page
+        assert f"<p>{name}: pairs of samples on which it disagrees with a base clustering" in page
+        assert f"summed over all of these: {count:.10g}." in page
 
 
 @pytest.mark.filterwarnings("ignore:The criteria disagree")

@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -129,6 +131,23 @@ def test_libraries_use_one_thread_inside_and_what_they_had_outside():
             with use_threads(3):  # helpers call the libraries, too
                 assert over_blocks(lambda _: threads_of_libraries(), range(6)) == [{1}] * 6
         assert threads_of_libraries() == {3}
+
+
+def test_a_library_that_comes_after_the_first_computation_is_limited_too():
+    code = """
+import numpy
+from threadpoolctl import ThreadpoolController
+from coassoc.numerics.threads import one_thread_per_library
+with one_thread_per_library():
+    pass
+with one_thread_per_library():
+    import scipy.linalg
+    print({library.num_threads for library in ThreadpoolController().lib_controllers})
+"""
+    words = [sys.executable, "-c", code]
+    variables = os.environ | {"OPENBLAS_NUM_THREADS": "3", "OMP_NUM_THREADS": "3"}
+    done = subprocess.run(words, capture_output=True, text=True, env=variables, check=True)
+    assert done.stdout == "{1}\n"
 
 
 def test_computations_that_overlap_restore_the_libraries_after_the_last():

@@ -285,6 +285,7 @@ def _libraries(interface: str) -> ThreadpoolController:
 @cache
 def _controller(with_sklearn: bool) -> ThreadpoolController:
     """Libraries are looked for again once scikit-learn has brought its own."""
+    import scipy.linalg  # noqa: F401  which brings a BLAS that must be among them
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -101,11 +101,11 @@ class ConsensusTree(Displayed):
         more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
         clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
+        significant = (self.splits["p_tree"] <= self.level).sum()
         return (
-            f"The base clusterings agree {more} ({agree}). {clusters}: {self.n_clusters - 1} "
-            f"of {len(self.splits)} splits in the tree are stable and significant, as are all "
-            f"splits above them ({(self.splits['p_tree'] <= self.level).sum()} are "
-            "significant)."
+            f"The base clusterings agree {more} ({agree}). {clusters}. Of {len(self.splits)} "
+            f"splits in the tree {significant} are significant; {self.n_clusters - 1} are stable "
+            "as well, with all splits above them."
         )
 
     def _summary(self) -> str:
