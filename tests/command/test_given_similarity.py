@@ -65,7 +65,7 @@ def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     write(tmp_path / "cards.csv")
     done = run("consensus", "--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o",
                tmp_path, "--save-similarity", tmp_path / "out.csv")  # fmt: skip
-    assert "of 5 samples" in done.stderr and "auto takes EAC-AL" in done.stderr
+    assert "of 5 samples" in done.stderr and "auto chose EAC-AL" in done.stderr
     found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")
     expected = find_consensus(similarity=table(), n_clusters=2)
     names = NAMES if form != "values alone" else [1, 2, 3, 4, 5]

@@ -122,3 +122,12 @@ def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     )
     done = run("consensus", tmp_path / "q.csv", "-k", "3", code=1)
     assert "coassoc memberships" in done.stderr and "subtypes" not in done.stderr
+    done = run("consensus", runs_of(tmp_path, Q), "--each-file", "clustering", "-k", "3", code=1)
+    assert "soft memberships, no labels. Pass it to coassoc memberships" in done.stderr
+
+
+def runs_of(folder, Q):
+    """A folder with a run of ADMIXTURE."""
+    (folder / "runs").mkdir()
+    np.savetxt(folder / "runs/a.3.Q", Q)
+    return folder / "runs"

@@ -170,7 +170,7 @@ def command(
         if n_clusters is None or align_to or agreement:
             raise click.UsageError("--similarity needs -k, without --align-to and --agreement.")
         if "auto" in methods:
-            click.echo("auto takes EAC-AL, average linkage of the similarities.", err=True)
+            click.echo("auto chose EAC-AL: average linkage of the similarities.", err=True)
         methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
     elif total is not None or distance:
         raise click.UsageError("--total and --distance need --similarity.")

@@ -18,6 +18,8 @@ from coassoc.io.untrusted import check_bytes, check_size, in_own_process, readin
 
 __all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_parquet", "open_table"]
 
+#: Kinds of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
+MEMBERSHIPS = (".q", ".qopt", ".meanq")
 #: Kinds of files that DuckDB reads.
 STREAMED = (".parquet", *TEXT)
 #: Kinds of files of arrays.
@@ -91,6 +93,8 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
         )
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
+    if kind in MEMBERSHIPS:
+        raise DataError(f"{path}: soft memberships, no labels. Pass it to coassoc memberships.")
     if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
             f"{path}: not a kind of file that is read. Tables end in {', '.join(_TABLES)}, and "

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
 from coassoc.io.features import numbers_in, with_texts_as_names
-from coassoc.io.files import open_table
+from coassoc.io.files import MEMBERSHIPS, open_table
 from coassoc.io.labels import encode, names_in, texts_in
 from coassoc.io.table import Table, TableFile, numbered_columns
 from coassoc.io.text import PACKED, kind_of, read_text
@@ -30,8 +30,7 @@ from coassoc.io.untrusted import reading
 
 __all__ = ["read_groups", "read_memberships"]
 
-#: Files of K numbers in each line, and others that are found in a folder.
-_Q = (".q", ".qopt", ".meanq")
+#: Other files that are found in a folder.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
@@ -82,7 +81,7 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
     if not path.is_dir():
         return [(_stem(path), path)], 0
     every = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
-    plain = [p for p in every if kind_of(p) in (*_Q, ".indfile") or p.name.endswith("_f")]
+    plain = [p for p in every if kind_of(p) in (*MEMBERSHIPS, ".indfile") or p.name.endswith("_f")]
     found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not found:
         raise DataError(
@@ -95,7 +94,7 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
 
 def _stem(path: Path) -> str:
     name = path.stem if path.suffix.lower() in PACKED else path.name
-    return name[: -len(Path(name).suffix)] if kind_of(path) in (*_Q, *_TABLES) else name
+    return name[: -len(Path(name).suffix)] if kind_of(path) in (*MEMBERSHIPS, *_TABLES) else name
 
 
 def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -108,7 +107,7 @@ def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     with reading(path):
         text = read_text(path)
     samples = [match for match in map(_SAMPLE.fullmatch, text.splitlines()) if match]
-    if not samples or kind_of(path) in _Q:
+    if not samples or kind_of(path) in MEMBERSHIPS:
         yield "", _numbers(path, text)
         return
     starts = [i for i, match in enumerate(samples) if int(match[1]) == int(samples[0][1])]
