@@ -8,6 +8,7 @@ import pytest
 
 import coassoc
 from coassoc import selection
+from coassoc.hierarchies import consensus_hierarchy
 from coassoc.posterior import credible_ball, partial_partition, point_estimate
 from ensembles import noisy_ensemble
 
@@ -43,6 +44,21 @@ RESULTS = {
     ),
     "ball": (lambda: credible_ball(DRAWS, DRAWS[:, 0]), ("100.0% of the draws within ",), False),
     "partial": (lambda: partial_partition(DRAWS), ("16 items of 20 in 1 cluster (16)",), False),
+    "similarities": (
+        lambda: coassoc.find_consensus(similarity=np.eye(4), n_clusters=2),
+        ("Consensus of similarities of 4 samples: 2 clusters (",),
+        True,
+    ),
+    "memberships": (
+        lambda: coassoc.align_memberships([np.eye(3), np.eye(3)[:, ::-1]]),
+        ("K = 3: runs 2, modes 2, H' 1.0000",),
+        False,
+    ),
+    "hierarchy": (
+        lambda: consensus_hierarchy(["((a,b),c);", "((a,b),c);"]),
+        ("hierarchies of 3 samples: 2 clusters in most",),
+        False,
+    ),
     "alignment": (lambda: coassoc.align([0, 0, 1], to=[5, 5, 7]), ("2 of 2 clusters",), False),
 }
 

@@ -106,10 +106,11 @@ class Consensus(Displayed):
         save(figure, {Path(path).suffix.removeprefix("."): path})
 
     def _summary(self) -> str:
-        n, m = self.ensemble.n_samples, self.ensemble.n_clusterings
+        given = self.ensemble
+        of = "similarities" if isinstance(given, Evidence) else f"{given.n_clusterings} clusterings"
         nearer = count_of(int((self.confidence < 0).sum()), "sample")
         lines = [
-            f"Consensus of {m} clusterings of {n:,} samples: {sizes_in_words(self.names)}",
+            f"Consensus of {of} of {given.n_samples:,} samples: {sizes_in_words(self.names)}",
             f"mean confidence {self.confidence.mean():.2f}; {nearer} closer to another cluster",
         ]
         lines += [str(self.choice)] if self.choice else []

@@ -32,7 +32,7 @@ class TooLargeError(CoassocError, MemoryError):
 _FEW, _MANY = 8, 80
 
 
-def _nearest(given: object, names: Iterable[object]) -> str:
+def nearest_name(given: object, names: Iterable[object]) -> str:
     """The name that is closest, in letters of any case; empty if none is close."""
     from difflib import get_close_matches
 
@@ -47,7 +47,7 @@ def did_you_mean(given: object, names: Iterable[object]) -> str:
     >>> did_you_mean("lwae", ["EAC-AL", "LWEA"])
     " (did you mean 'LWEA'?)"
     """
-    near = _nearest(given, names)
+    near = nearest_name(given, names)
     return f" (did you mean {near!r}?)" if near else ""
 
 
@@ -58,7 +58,7 @@ def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     "did you mean 'LWEA'? Allowed are EAC-AL, LWEA"
     """
     names = [str(name) for name in allowed]
-    near = _nearest(value, names)
+    near = nearest_name(value, names)
     listed = names[: _FEW if near else _MANY]
     rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     beginning = f"did you mean {near!r}? Allowed" if near else "allowed"

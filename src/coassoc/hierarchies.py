@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import cophenet, is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
+from coassoc.display import Displayed, count_of
 from coassoc.errors import ConfigError, DataError
 
 __all__ = ["ConsensusHierarchy", "cophenetic_distances", "consensus_hierarchy"]
@@ -36,8 +37,8 @@ _EQUAL = 1e-9
 _TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s*")
 
 
-@dataclass(frozen=True, eq=False)
-class ConsensusHierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class ConsensusHierarchy(Displayed):
     """What :func:`consensus_hierarchy` finds.
 
     Attributes
@@ -57,6 +58,12 @@ class ConsensusHierarchy:
     distances: Array
     linkage: Array
     clusters: list[tuple[list[int], float]]
+
+    def _summary(self) -> str:
+        clusters = count_of(len(self.clusters), "cluster")
+        return (
+            f"Consensus of hierarchies of {len(self.names):,} samples: {clusters} in most of them"
+        )
 
     @property
     def newick(self) -> str:

@@ -42,6 +42,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import Displayed
 from coassoc.errors import ConfigError, DataError
 
 __all__ = ["AlignedMemberships", "Level", "Mode", "Split", "align_memberships", "co_association"]
@@ -104,6 +105,11 @@ class Level:
         return np.asarray(self.aligned.mean(axis=0))
 
     @property
+    def sizes_of_modes(self) -> str:
+        """Runs of each mode, such as "3 + 1"."""
+        return " + ".join(str(len(mode.runs)) for mode in self.modes)
+
+    @property
     def labels(self) -> NDArray[np.intp]:
         """(n,) cluster of the largest mean membership."""
         return np.asarray(self.memberships.argmax(axis=1))
@@ -141,8 +147,8 @@ class Split(NamedTuple):
         return {k: part for k, part in parts.items() if len(part) > 1}
 
 
-@dataclass(frozen=True, eq=False)
-class AlignedMemberships:
+@dataclass(frozen=True, eq=False, repr=False)
+class AlignedMemberships(Displayed):
     """What :func:`align_memberships` finds.
 
     Attributes
@@ -162,6 +168,12 @@ class AlignedMemberships:
     index: Any
     levels: dict[int, Level]
     splits: list[Split]
+
+    def _summary(self) -> str:
+        return "\n".join(
+            f"K = {K}: runs {len(level.runs)}, modes {level.sizes_of_modes}, H' {level.h:.4f}"
+            for K, level in self.levels.items()
+        )
 
     @property
     def memberships(self) -> dict[int, Array]:

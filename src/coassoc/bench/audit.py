@@ -57,10 +57,7 @@ class Audit:
         return answer == "yes"
 
     def __str__(self) -> str:
-        lines = [
-            f"{finding.question} {finding.answer}. {finding.evidence}" for finding in self.findings
-        ]
-        return "\n".join([self.name, *lines])
+        return "\n".join([self.name, *map(str, self.findings)])
 
     def write(self, folder: str | Path) -> None:
         """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv`` to a folder."""
@@ -164,7 +161,9 @@ def audit_method(
 ) -> Audit:
     """Audit a class; see :func:`audit`."""
     see_features = own.method.uses_features
-    return _audited(own.row, _maker(own), see_features, limits, sizes, report)
+    return _audited(
+        own.row, _maker(own.method.factory, **own.values), see_features, limits, sizes, report
+    )
 
 
 def check_method(
@@ -199,15 +198,12 @@ def check_method(
     >>> from coassoc.methods import METHODS
     >>> check_method(METHODS["EAC-AL"], sizes=())
     """
-
-    def make(case: Case, seed: int) -> Any:
-        return method(n_clusters=case.n_clusters, random_state=seed)
-
     name = getattr(method, "__name__", "the method")
     see_features = getattr(method, "uses_features", False)
+    found = _audited(name, _maker(method), see_features, limits, sizes, lambda line: None)
     worries = [
-        f"{finding.question} {finding.answer}. {finding.evidence}"
-        for finding in _audited(name, make, see_features, limits, sizes, lambda line: None).findings
+        str(finding)
+        for finding in found.findings
         if finding.worry and not any(text in finding.question for text in accept)
     ]
     if worries:
@@ -216,13 +212,15 @@ def check_method(
 
 def order_finding(own: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class reads the order of the samples, as its audit says."""
-    with _questions(_maker(own), own.method.uses_features, limits) as questions:
+    with _questions(
+        _maker(own.method.factory, **own.values), own.method.uses_features, limits
+    ) as questions:
         return questions.order()
 
 
-def _maker(own: OwnMethod) -> Callable[..., Any]:
+def _maker(factory: Callable[..., Any], **values: Any) -> Callable[..., Any]:
     def make(case: Case, seed: int) -> Any:
-        return own.method.factory(n_clusters=case.n_clusters, random_state=seed, **own.values)
+        return factory(n_clusters=case.n_clusters, random_state=seed, **values)
 
     return make
 

@@ -33,6 +33,9 @@ class Finding(NamedTuple):
     #: Whether the answer is one to worry about.
     worry: bool
 
+    def __str__(self) -> str:
+        return f"{self.question} {self.answer}. {self.evidence}"
+
 
 class Questions:
     """The questions of an audit, put to a function that fits a case with a seed and threads."""

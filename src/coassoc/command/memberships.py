@@ -71,7 +71,4 @@ def command(
         index, of_samples = read_groups(groups, group_column, n, found.index)
         found = replace(found, index=index)
     made = write_memberships(stem, found, of_samples, line)
-    for K, level in found.levels.items():
-        modes = " + ".join(str(len(mode.runs)) for mode in level.modes)
-        click.echo(f"K = {K}: runs {len(level.runs)}, modes {modes}, H' {level.h:.4f}")
-    click.echo("\n" + " ".join(map(str, made)))
+    click.echo(f"{found!r}\n\n{' '.join(map(str, made))}")

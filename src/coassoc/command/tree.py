@@ -94,10 +94,11 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
     import pandas as pd
 
     from coassoc.io.files import open_table
+    from coassoc.io.folders import files_of_labels
     from coassoc.io.labels import labels_of
 
     frames = []
-    for file in sorted(path for path in Path(folder).glob("*") if path.is_file()):
+    for file in files_of_labels(folder)[1]:
         read = labels_of(open_table(table_file(str(file), table)))
         click.echo(f"{read.line}.", err=True)
         if read.samples is None:

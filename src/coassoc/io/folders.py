@@ -18,6 +18,30 @@ from coassoc.io.text import PACKED, read_text
 __all__ = ["joined_table"]
 
 
+def files_below(folder: Path) -> list[Path]:
+    """Files in a folder and its folders, without hidden ones."""
+    return sorted(p for p in folder.rglob("*") if p.is_file() and p.name[0] != ".")
+
+
+def files_of_labels(place: str) -> tuple[Path, list[Path]]:
+    """A folder and the files below it; of a pattern, those that it fits.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    folder = Path(place)
+    if not folder.exists() and {*"*?["} & {*place}:
+        fixed = next((p for p in folder.parents if p.is_dir()), Path())
+        folder, files = fixed, sorted(fixed.glob(str(folder.relative_to(fixed))))
+    else:
+        files = files_below(folder) if folder.is_dir() else [folder]
+    if not files:
+        raise DataError(f"{place}: there is no file of labels.")
+    return folder, files
+
+
 def joined_table(source: TableFile) -> Table:
     """The clusterings of all files in a folder and its folders, side by side.
 
@@ -30,15 +54,7 @@ def joined_table(source: TableFile) -> Table:
     DataError
         If files without ids have another number of samples, or one cannot be read.
     """
-    folder = Path(source.file)
-    if not folder.exists() and {*"*?["} & {*source.file}:
-        fixed = next((p for p in folder.parents if p.is_dir()), Path())
-        folder, files = fixed, sorted(fixed.glob(str(folder.relative_to(fixed))))
-    else:
-        files = [path for path in folder.rglob("*") if path.is_file() and path.name[0] != "."]
-        files = sorted(files) if folder.is_dir() else [folder]
-    if not files:
-        raise DataError(f"{source.file}: there is no file of labels.")
+    folder, files = files_of_labels(source.file)
     read = _members if source.each_file == "members" else _clustering
     parts = [read(source, file) for file in files]
     samples = _samples(files, parts)

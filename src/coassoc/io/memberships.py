@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, message_of
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, open_table
+from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, texts_in
 from coassoc.io.table import Table, TableFile, numbered_columns
 from coassoc.io.text import PACKED, kind_of, read_text
@@ -80,7 +81,7 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
     """Files by the names of their runs, and how many others a folder has."""
     if not path.is_dir():
         return [(_stem(path), path)], 0
-    every = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+    every = files_below(path)
     plain = [p for p in every if kind_of(p) in (*MEMBERSHIPS, ".indfile") or p.name.endswith("_f")]
     found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not found:

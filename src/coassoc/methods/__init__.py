@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from coassoc.errors import ConfigError, did_you_mean
+from coassoc.errors import ConfigError, nearest_name
 from coassoc.methods.parameters import Parameter, boolean, choice, integer, number
 from coassoc.methods.registry import Method
 
@@ -139,6 +139,7 @@ def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
 
         return auto
     if method not in METHODS:
-        hint = did_you_mean(method, METHODS).replace(" (d", "D").replace(")", " ")
+        near = nearest_name(method, METHODS)
+        hint = f"Did you mean {near!r}? " if near else ""
         raise ConfigError(f"Unknown method {method!r}. {hint}`coassoc methods` lists all.")
     return METHODS[method]

@@ -145,9 +145,8 @@ def _levels(found: AlignedMemberships) -> pd.DataFrame:
     splits = {split.next_K: _told(split) for split in found.splits}
     lines = []
     for K, level in found.levels.items():
-        modes = " + ".join(str(len(mode.runs)) for mode in level.modes)
         numbers = f"{level.h:.4f}", f"{level.confidence.mean():.3f}"
-        lines.append((K, len(level.runs), *numbers, modes, splits.get(K, "")))
+        lines.append((K, len(level.runs), *numbers, level.sizes_of_modes, splits.get(K, "")))
     return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "modes", "splits"])
 
 

@@ -75,11 +75,10 @@ class PosteriorSummary:
         estimate = self.estimate
         costs = "" if estimate.a == 1 else f" with a = {estimate.a:g}"
         number = f"{estimate.n_clusters} clusters" if estimate.n_clusters > 1 else "one cluster"
-        best = int((estimate.found < estimate.found.min() + 1e-9).sum())
         return (
             f"{number} of {self.draws.n_items:,} items have the least expected loss, "
-            f"{estimate.loss}{costs} {estimate.expected_loss:.6g}, that was found; {best} of "
-            f"{len(estimate.found)} searches ended there."
+            f"{estimate.loss}{costs} {estimate.expected_loss:.6g}, that was found; "
+            f"{estimate.n_best} of {len(estimate.found)} searches ended there."
         )
 
 

@@ -95,13 +95,17 @@ class PointEstimate(Displayed):
     a: float
     found: Array
 
+    @property
+    def n_best(self) -> int:
+        """How many of the searches ended at the least loss."""
+        return int((self.found < self.found.min() + 1e-9).sum())
+
     def _summary(self) -> str:
-        best = int((self.found < self.found.min() + 1e-9).sum())
         costs = "" if self.a == 1 else f" with a = {self.a:g}"
         return (
             f"Point estimate of {len(self.labels):,} items: {sizes_in_words(self.labels)}\n"
-            f"expected {self.loss}{costs} {self.expected_loss:.6g}; {best} of {len(self.found)} "
-            "searches ended there"
+            f"expected {self.loss}{costs} {self.expected_loss:.6g}; "
+            f"{self.n_best} of {len(self.found)} searches ended there"
         )
 
     @property
