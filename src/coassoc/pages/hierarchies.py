@@ -12,9 +12,9 @@ from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import canvas, short_name, styled
 
 _CAPTION = (
-    "Above, average linkage of the mean cophenetic distances: the height at which two samples come "
-    "together, over all hierarchies. Below, the clusters that more than half of the hierarchies "
-    "have, and the fraction of those."
+    "The table has the clusters that more than half of the hierarchies have, with their fraction. "
+    "The picture is average linkage of the mean or median cophenetic distances: the height at "
+    "which two samples come together, over all hierarchies."
 )
 
 
@@ -35,8 +35,9 @@ def write_hierarchy(stem: str | Path, found: ConsensusHierarchy, about: str) -> 
     table = pd.DataFrame(lines, columns=["samples", "fraction of hierarchies", "members"])
     write_lines(clusters, table)
     write_text(newick, f"{found.newick}\n")
+    shown = table.assign(**{"fraction of hierarchies": table.iloc[:, 1].map("{:.3f}".format)})
     figures = {"Consensus of the hierarchies": plot_hierarchy(found)}
-    write_report(page, f"Consensus of {about}", [Section("", table, figures, caption=_CAPTION)])
+    write_report(page, f"Consensus of {about}", [Section("", shown, figures, caption=_CAPTION)])
     return made
 
 
@@ -45,7 +46,14 @@ def plot_hierarchy(found: ConsensusHierarchy) -> Figure:
     """The dendrogram, samples from top to bottom."""
     figure, axis = canvas(6.2, 0.8 + 0.13 * min(len(found.names), 200))
     names = [short_name(name) for name in found.names]
-    dendrogram(found.linkage, labels=names, orientation="left", ax=axis, color_threshold=0)
+    dendrogram(
+        found.linkage,
+        labels=names,
+        orientation="left",
+        ax=axis,
+        color_threshold=0,
+        leaf_font_size=6.5,
+    )
     axis.grid(False)
     axis.set_xlabel("cophenetic distance")
     return figure
