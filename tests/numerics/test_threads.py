@@ -133,16 +133,18 @@ def test_libraries_use_one_thread_inside_and_what_they_had_outside():
         assert threads_of_libraries() == {3}
 
 
-def test_a_library_that_comes_after_the_first_computation_is_limited_too():
-    code = """
+@pytest.mark.parametrize("module", ["scipy.linalg", "igraph", "sklearn.cluster"])
+def test_libraries_that_come_after_the_first_computation_are_limited_too(module):
+    code = f"""
 import numpy
 from threadpoolctl import ThreadpoolController
 from coassoc.numerics.threads import one_thread_per_library
 with one_thread_per_library():
     pass
+import {module}
 with one_thread_per_library():
     import scipy.linalg
-    print({library.num_threads for library in ThreadpoolController().lib_controllers})
+    print({{library.num_threads for library in ThreadpoolController().lib_controllers}})
 """
     words = [sys.executable, "-c", code]
     variables = os.environ | {"OPENBLAS_NUM_THREADS": "3", "OMP_NUM_THREADS": "3"}

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar, copy_context
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -279,13 +279,14 @@ def _libraries(interface: str) -> ThreadpoolController:
     """The libraries with threads that are loaded, all those of scikit-learn included."""
     if "sklearn" in sys.modules:
         import_module(_OPENMP_OF_SKLEARN)
-    return _controller(_OPENMP_OF_SKLEARN in sys.modules).select(user_api=interface)
-
-
-@cache
-def _controller(with_sklearn: bool) -> ThreadpoolController:
-    """Libraries are looked for again once scikit-learn has brought its own."""
     import scipy.linalg  # noqa: F401  which brings a BLAS that must be among them
+
+    return _controller(len(sys.modules)).select(user_api=interface)
+
+
+@lru_cache(maxsize=1)
+def _controller(n_modules: int) -> ThreadpoolController:
+    """Libraries, looked for again once modules have come, which may have brought their own."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
