@@ -53,7 +53,8 @@ class Slow(ConsensusClusterer):
     def _wait(self):
         with open("fits.txt", "a") as file:
             file.write(f"{self.shift} {self.random_state}\\n")
-        while len(list(Path("PARTIAL").glob("*point*.h5"))) >= int(Path("allowed.txt").read_text()):
+        partial, allowed = Path("PARTIAL"), Path("allowed.txt")
+        while len(list(partial.glob("*point*.npz"))) >= int(allowed.read_text()):
             time.sleep(0.05)
 """
 
