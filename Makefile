@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format benchmark docs article crate release report peers reproduce full published keep-lines spot-check check plan clean
+.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the default, tables of the papers (minutes)
@@ -136,6 +136,9 @@ FULL := --cores $(CORES) --max-jobs-per-timespan 6000/60s --configfile config/fu
 
 full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 	$(BIN)/snakemake $(FULL)
+
+core: setup  ## the papers over lunch: their runs of up to five processor minutes, about ten hours in all
+	$(BIN)/snakemake $(FULL) config/two-cores.yaml config/core.yaml
 
 published: setup  ## what two cores can do of it, in results-published/ and figures/published/
 	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet $(FULL) config/two-cores.yaml

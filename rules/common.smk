@@ -122,12 +122,15 @@ if workflow.is_main_process:
         report_failure,
         report_results,
     )
+    from reproduction.running.costs import forecast
     from reproduction.study.paths import below_prefix
 
     with mistakes_as_one_sentence():
         for path in workflow.configfiles:
             load_yaml(path)  # Snakemake accepts duplicate keys
         PLAN.write(unlocking="--unlock" in sys.argv)
+        if {"-n", "--dry-run", "--dryrun"} & {*sys.argv}:
+            print(f"coassoc: {forecast(PLAN)}.", file=sys.stderr)
 
 
 wildcard_constraints:

@@ -8,8 +8,11 @@ import pytest
 
 from coassoc.errors import DataError
 from coassoc.methods.lwe import LWEA
+from plans import settings
 from reproduction.scores.files import collect_scores, read_collected, read_scores, write_scores
-from reproduction.study.kept import Present, kept_runs
+from reproduction.study.kept import Present, Spent, kept_runs
+from reproduction.study.paths import Source
+from reproduction.study.plan import Plan
 
 RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"
@@ -153,3 +156,33 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
 def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(DataError, match=r"^config: kept is '.*'; it has no scores\.parquet\.$"):
         kept_runs(tmp_path, present, SOURCES)
+
+
+def test_what_runs_took_tells_what_others_take(folder):
+    scores = pd.read_parquet(folder / "scores.parquet")
+    scores["cpu_seconds"] = scores["repeat"].map({0: 30.0, 1: 90.0})
+    change_all = scores["source"].eq(TUNED) & scores["repeat"].eq(1)
+    scores.loc[change_all, "status"] = "skipped: its point left the race"
+    scores.to_parquet(folder / "scores.parquet")
+    spent = Spent(folder)
+    minutes = {text: spent.minutes(Source.parse(text)) for text in (RUN, TUNED)}
+    assert minutes == {RUN: 2.0, TUNED: 0.5}
+    prefix = RUN.rpartition("/")[0]
+    # Three fits took 50 seconds on average; there are two points, and five repeats or twenty.
+    assert spent.minutes(Source.parse(f"{prefix}/theta=0.1+0.3~repeats=5")) == pytest.approx(
+        500 / 60
+    )
+    assert spent.minutes(Source.parse(f"{prefix}/theta=0.1")) == pytest.approx(1000 / 60)
+    assert spent.minutes(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
+    with pytest.raises(DataError, match=r"there is no scores\.parquet"):
+        Spent(folder / "nothing")
+
+
+def test_cells_with_long_runs_are_not_run():
+    shortened = settings("full", "two-cores", "core")
+    core = Plan(shortened).planned_cells(["rce/table2", "hclce/table3"])
+    whole = Plan({**shortened, "longest_run": None}).planned_cells(["rce/table2", "hclce/table3"])
+    left_out = core["not_run"].eq("a run of its fits takes more than 5 processor minutes")
+    assert {"RCE"} <= {*core["label"][left_out]} and 0 < left_out.sum() < 20
+    assert core[~left_out].equals(whole[~left_out])
+    assert not left_out[core["reference"].ne("")].any()

@@ -28,7 +28,10 @@ SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table
 )
 def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     paths = [ROOT / "config" / config for config in configs]
-    snakemake(tmp_path, *targets, "--dry-run", "--quiet", "--configfile", *paths)
+    said = snakemake(tmp_path, *targets, "--dry-run", "--quiet", "--configfile", *paths)
+    assert re.search(
+        r"coassoc: [\d,]+ runs are still to be made, about [\d.]+ processor hours", said
+    )
 
 
 def test_targets_have_names(tmp_path):

@@ -32,6 +32,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
+from reproduction.study.kept import KEPT, Spent
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
@@ -162,6 +163,25 @@ def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
         return draw_sizes(pool, m)
     except CoassocError:
         return None
+
+
+def forecast(plan: Plan) -> str:
+    """How many of the wanted runs are not there yet, and how long they take by the kept results."""
+    lines = plan.lines
+    is_run = lines["run_file"].ne("") & lines["kept"].eq("") & lines["not_run"].eq("")
+    fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])]
+    fitted = fitted[fitted["target"].isin(plan.wanted)].drop_duplicates("source")
+    there = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
+    missing = fitted[~fitted["run_file"].isin(there)]
+    spent = Spent(plan.project / KEPT)
+    minutes = missing["source"].map(lambda source: spent.minutes(Source.parse(source)))
+    # Endings of one refinement share most of their time.
+    of_files = minutes.groupby(missing["run_file"]).max()
+    unknown = int((of_files == 0).sum())
+    return (
+        f"{len(of_files):,} runs are still to be made, about {of_files.sum() / 60:.1f} processor "
+        "hours by what they took before" + f"; {unknown:,} were not made before" * (unknown > 0)
+    )
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:

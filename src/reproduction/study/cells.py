@@ -1,6 +1,6 @@
 """From studies to their cells, and from cells to the runs that these rest on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import prod
 from types import ModuleType
@@ -147,6 +147,24 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
         pool_file=pool_file.where(made, ""),
         measured_file=measured.where(made & listed["made_from"].isin(MEASURED), ""),
     )
+
+
+def without_long_runs(
+    cells: pd.DataFrame,
+    methods: Mapping[str, Method],
+    minutes: Callable[[Source], float],
+    most: float,
+) -> pd.DataFrame:
+    """The cells, of which those with a run of more minutes, as a function says, are not run."""
+
+    def is_long(cell: Mapping[str, Any]) -> bool:
+        runs = map(Source.parse, filter(None, _sources(cell, methods)))
+        return any(minutes(run) > most for run in runs if run.block)
+
+    fitted = cells["made_from"].eq("scores")
+    long = [on and is_long(cell) for on, cell in zip(fitted, _records(cells), strict=True)]
+    reason = f"a run of its fits takes more than {most:g} processor minutes"
+    return cells.assign(not_run=cells["not_run"].mask(pd.Series(long, cells.index), reason))
 
 
 def _records(cells: pd.DataFrame) -> Iterator[dict[str, Any]]:

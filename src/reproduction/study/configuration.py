@@ -67,4 +67,5 @@ class Configuration(Model):
     timing: Timing | None = None
     selection: SelectionSettings | None = None
     edits: list[Edit] | None = None
+    longest_run: Positive | None = None
     limits: LimitKeys | None = None

@@ -22,10 +22,14 @@ from reproduction.study.catalogues import Catalogues
 from reproduction.study.paths import Source, stored_pool
 from reproduction.study.revisions import RACES, STEPS, code_of_pools
 
+#: The project's own kept results.
+KEPT = Path("results-published/kept")
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
 #: File of the lines by which methods are chosen.
 _OF_CHOICES = "choice.csv"
+#: Repeats of a run whose name says nothing of them.
+_REPEATS = 20
 #: What a pool's settings say for readers alone.
 _PROSE = {"title", "papers", "citation"}
 #: Outcomes of repeats that another machine, or a later version of a method, may not have.
@@ -124,6 +128,31 @@ def _made_by(file: Path) -> pd.Series:
     broken = {*lines["source"][lines["status"].isin(failures)]}
     once = pairs.drop_duplicates("source", keep=False)
     return once[~once["source"].isin(broken)].set_index("source")["made_by"]
+
+
+class Spent:
+    """What kept runs took, whatever revision they are of, by which others are estimated."""
+
+    def __init__(self, folder: Path) -> None:
+        columns = ["source", "status", "cpu_seconds"]
+        files = sorted(folder.glob("scores*.parquet"))
+        if not files:
+            raise DataError(
+                f"{folder}: there is no scores.parquet, so that no run's time is known."
+            )
+        lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
+        fits = lines[lines["status"].eq(Outcome.OK.value)]
+        self._of_run = fits.groupby("source")["cpu_seconds"].sum().to_dict()
+        of_method = fits["source"].str.rpartition("/")[0]
+        self._of_fit = fits.groupby(of_method)["cpu_seconds"].mean().to_dict()
+
+    def minutes(self, run: Source) -> float:
+        """Processor minutes of a run; 0 where nothing like it was kept."""
+        source = str(run)
+        if source in self._of_run:
+            return self._of_run[source] / 60
+        of_fit = self._of_fit.get(source.rpartition("/")[0], 0.0)
+        return of_fit * run.size * (run.repeats or _REPEATS) / 60
 
 
 def kept_choices(

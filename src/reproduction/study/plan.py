@@ -34,11 +34,19 @@ from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, 
 from reproduction.study import ranking as ranked
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, load_catalogues
-from reproduction.study.cells import KINDS, MADE_FROM, READ_POOLS, table_of, targets_of, with_runs
+from reproduction.study.cells import (
+    KINDS,
+    MADE_FROM,
+    READ_POOLS,
+    table_of,
+    targets_of,
+    with_runs,
+    without_long_runs,
+)
 from reproduction.study.check import check_cells, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.edits import edited
-from reproduction.study.kept import Present, kept_choices, kept_runs
+from reproduction.study.kept import KEPT, Present, Spent, kept_choices, kept_runs
 from reproduction.study.paths import RANKING, Source, below_prefix, dataset_file, stored_pool
 from reproduction.study.revisions import RACES
 from reproduction.study.sample_order import reads_order
@@ -164,6 +172,9 @@ class Plan:
         n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
         cells = cells.assign(n=cells["dataset"].map(n).fillna(0))
         cells = edited(cells, self.config.edits or [], self.targets)
+        if most := self.config.longest_run:
+            spent = Spent(self.project / KEPT)
+            cells = without_long_runs(cells, catalogues.methods, spent.minutes, most)
         check_cells(cells, catalogues)
         return cells.assign(n=cells["dataset"].map(n))
 
