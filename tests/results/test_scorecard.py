@@ -99,6 +99,13 @@ def test_agreement_is_of_the_order_of_methods_which_distances_do_not_have(
     assert rank_agreement(card).empty
 
 
+def test_the_page_says_which_versions_made_the_numbers(published, reproduced, card):
+    assert "versions of the software" not in page_of(card.assign(commit="abc"))[0]
+    several = reproduced.assign(commit=["abc", "abc", "abc", "def+changes"])
+    page = page_of(scorecard(published, several))[0]
+    assert "by 2 versions of the software: 3 of 4 by one, abc, and 1 by versions with" in page
+
+
 def test_seconds_are_not_compared(published, reproduced):
     card = scorecard(published.assign(metric="seconds"), reproduced.assign(metric="seconds"))
     assert set(card["verdict"]) == {"not comparable", "not run"}
