@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy  # its stats take a second to load, where they are used
 from numpy.typing import ArrayLike
-from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 
 from coassoc.seeds import seed_sequence
 
@@ -36,7 +36,7 @@ def friedman_p(scores: pd.DataFrame) -> float:
     """p-value of Friedman's test of columns being alike; undefined for two, and of a single row."""
     if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
         return float("nan")
-    return float(friedmanchisquare(*scores.to_numpy().T).pvalue)
+    return float(scipy.stats.friedmanchisquare(*scores.to_numpy().T).pvalue)
 
 
 def signed_rank_p(change: pd.Series) -> float:
@@ -48,7 +48,7 @@ def signed_rank_p(change: pd.Series) -> float:
     thousands of comparisons. Its ``method="exact"`` knows neither equal changes nor zeros.
     """
     moved = change[change.abs() > 1e-12].round(12)
-    twice = np.rint(2 * rankdata(moved.abs())).astype(int)
+    twice = np.rint(2 * scipy.stats.rankdata(moved.abs())).astype(int)
     share = np.ones(1)  # of the 2ⁿ choices of signs, by the sum of twice the positive ranks
     for rank in twice:
         share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
@@ -70,7 +70,7 @@ def rank_biserial(change: pd.Series) -> float:
     moved = change[change.abs() > 1e-12].round(12)
     if moved.empty:
         return 0.0
-    ranks = rankdata(moved.abs())
+    ranks = scipy.stats.rankdata(moved.abs())
     return float((ranks * np.sign(moved)).sum() / ranks.sum())
 
 
@@ -89,7 +89,7 @@ def power(blocks: int, comparisons: int, effect: float) -> float:
         return 0.0
     random = np.random.default_rng(seed_sequence(0, "power", blocks))
     differences = random.normal(effect, 1, (_EXPERIMENTS, blocks))
-    p = wilcoxon(differences, axis=1).pvalue  # no two are equal: exact, of up to 50
+    p = scipy.stats.wilcoxon(differences, axis=1).pvalue  # no two are equal: exact, of up to 50
     return float(np.mean(comparisons * p < LEVEL))
 
 

@@ -21,8 +21,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import ttest_ind_from_stats
 
 from coassoc.bench.statistics import LEVEL
 from reproduction.scorecard import named_by
@@ -425,7 +425,7 @@ def significant(
         for row in [row for row in rows if row in by_row]:
             own = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
-                p = ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
+                p = scipy.stats.ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
             holds = (own[0] > best[0]) & (p < LEVEL)
             repeats = np.minimum(own[2], best[2])
             yield Decision(f"{place}: {row}", dataset, own[0], best[0], holds, repeats)

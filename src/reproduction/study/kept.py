@@ -141,10 +141,11 @@ class Spent:
                 f"{folder}: there is no scores.parquet, so that no run's time is known."
             )
         lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
-        fits = lines[lines["status"].eq(Outcome.OK.value)]
-        self._of_run = fits.groupby("source")["cpu_seconds"].sum().to_dict()
-        of_method = fits["source"].str.rpartition("/")[0]
-        self._of_fit = fits.groupby(of_method)["cpu_seconds"].mean().to_dict()
+        fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]
+        runs = fits.agg(["sum", "count"])
+        self._of_run = runs["sum"].to_dict()
+        fits_of = runs.groupby(runs.index.str.rpartition("/").get_level_values(0)).sum()
+        self._of_fit = (fits_of["sum"] / fits_of["count"]).to_dict()
 
     def minutes(self, run: Source) -> float:
         """Processor minutes of a run; 0 where nothing like it was kept."""

@@ -157,7 +157,7 @@ class Plan:
                 "snakemake --unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
-        for name in ("_stored", "_by_target"):
+        for name in ("_stored", "_by_target", "_of_target"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -316,7 +316,15 @@ class Plan:
             raise ConfigError(
                 f"config: edits leave nothing of {name_of(path)}; leave some of its cells."
             )
-        return self.lines.iloc[self._by_target[path]]
+        lines = self._of_target.get(path)
+        if lines is None:
+            lines = self._of_target[path] = self.lines.iloc[self._by_target[path]]
+        return lines
+
+    @cached_property
+    def _of_target(self) -> dict[str, pd.DataFrame]:
+        """Lines of targets that were asked for."""
+        return {}
 
     def _add(self, path: str) -> None:
         """Plan a target that is made only where it is named."""
