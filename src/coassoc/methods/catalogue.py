@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 import coassoc.methods
-from coassoc.errors import ConfigError, check_known
-from coassoc.methods import METHODS, Method
+from coassoc.errors import ConfigError
+from coassoc.methods import Method
 from coassoc.storage.configuration import (
     Model,
     Positive,
     Text,
     catalogue_entries,
     expected,
-    mistake,
     shown,
 )
 
@@ -41,36 +39,24 @@ class MethodKeys(Model):
     paper: Text
     cost: Cost = Cost()
     estimator: Annotated[
-        str | None,
+        str,
         Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
         expected("it must be the module and the class, as in 'package.module:Class'"),
-    ] = None
+    ]
     fixed: dict[str, Any] = Field(default={})
-
-    @model_validator(mode="after")
-    def _check(self) -> MethodKeys:
-        if self.fixed and not self.estimator:
-            raise mistake("has the key 'fixed', which needs 'estimator' beside it")
-        return self
 
 
 def load_methods(*paths: str | Path) -> dict[str, Method]:
-    """Read files of methods; an entry without ``estimator`` is one of the library's.
+    """Read files of methods.
 
-    A ConfigError says what breaks the form, stands twice or does not exist, or that a method which
-    sees labels only is said to grow with the features.
+    A ConfigError says what breaks the form or stands twice, or that a method which sees labels only
+    is said to grow with the features.
     """
     methods = {}
     for path, name, given in catalogue_entries(paths, MethodKeys):
-        source = shown(path)
-        if given.estimator:
-            method = Method(name, given.estimator, given.fixed)
-        else:
-            check_known(source, "an entry without estimator", [name], METHODS)
-            method = METHODS.method(name)
-        cost = given.cost.model_dump(exclude_unset=True)
-        said = {"title": given.title, "paper": given.paper, "cost": cost}
-        methods[name] = method = replace(method, place=f"{source}: {name}", **said)
+        entry = given.model_dump(exclude_unset=True)
+        place = f"{shown(path)}: {name}"
+        methods[name] = method = Method(name, entry.pop("estimator"), **entry, place=place)
         if given.cost.grows_with == "features" and not method.uses_features:
             raise ConfigError(
                 f"{method.place}: cost: grows_with is 'features', which the method does not "

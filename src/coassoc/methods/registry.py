@@ -32,8 +32,7 @@ class Method:
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
     title, paper, cost : str, str and mapping
-        What it does, whose it is, and what a fit takes, where it is read from a catalogue by
-        :func:`~coassoc.methods.catalogue.load_methods`.
+        What it does, whose it is, and what a fit takes.
     place : str
         Where a user named it, for messages; empty for those of the library.
 
