@@ -36,7 +36,7 @@ KNOWS: dict[str, str] = {
     "alignment": "errors display io",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
-    "evidence": "errors ensemble",
+    "evidence": "errors io ensemble",
     "soft": "display errors evidence",
     "hierarchies": "display errors",
     "similarity": "errors ensemble evidence numerics invariant",
@@ -51,7 +51,7 @@ KNOWS: dict[str, str] = {
     "pools": "errors seeds provenance numerics storage io datasets",
     "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
-    "clusterer": "errors ensemble confidence methods pools",
+    "clusterer": "errors ensemble confidence partition methods pools",
     "pages": "errors atomic numerics io alignment ensemble evidence confidence methods selection "
     "posterior subtyping soft hierarchies",
     # It draws its own picture.

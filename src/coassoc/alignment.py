@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from coassoc.display import Displayed
 from coassoc.errors import DataError
+from coassoc.io.frames import series_like
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
 
@@ -66,7 +67,8 @@ class Alignment(Displayed):
     ----------
     labels : (n,) array or Series
         The name of the cluster of each sample: integers, −1 where a label is missing, or texts and
-        None, as the earlier names are. A Series, with the same index, where the labels were one.
+        None, as the earlier names are. A Series of pandas or polars or a ChunkedArray of Arrow
+        where the labels were one; in pandas with the same index.
     names : dict
         Label of each cluster → its name.
     shared : (q, p) integer array
@@ -179,9 +181,8 @@ def align(labels: Any, *, to: Any) -> Alignment:
     named = np.array([*names, -1 if numbers else None], dtype=np.int64 if numbers else object)[
         codes
     ]
-    if index is not None:
-        named = type(labels)(named, index=index, name=labels.name)
-    return Alignment(named, dict(zip(values, names, strict=True)), shared, earlier)
+    of_clusters = dict(zip(values, names, strict=True))
+    return Alignment(series_like(labels, named), of_clusters, shared, earlier)
 
 
 def aligned_to(earlier: Any, labels: NDArray, index: Any) -> Alignment:

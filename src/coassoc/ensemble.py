@@ -7,7 +7,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
+from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
@@ -203,6 +204,7 @@ class Ensemble:
         self._labels = encoded.labels
         self._sizes: NDArray[np.int64] | None = None
         self.index = encoded.samples
+        self._library, self._index_name = encoded.library, encoded.index_name
         self.clusterings, self.values = encoded.clusterings, encoded.values
         self._kind = kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
@@ -385,6 +387,21 @@ class Ensemble:
         """Where a label stands, by the names of the sample and of the base clustering."""
         name = sample if self.index is None else self.index[sample]
         return f"{self._kind} {name}, column {self.clusterings[clustering]!r}"
+
+    def frame(self, columns: Mapping[str, NDArray]) -> Any:
+        """Columns with a value for each sample, as a table of the library of the labels.
+
+        Parameters
+        ----------
+        columns : mapping of str to (n,) array
+
+        Returns
+        -------
+        DataFrame of pandas or polars, or Table of Arrow
+            Pandas for labels in an array, a file or an AnnData object. Names of the samples are
+            the index in pandas, and the first column in polars and Arrow.
+        """
+        return frame_of_columns(self._library, columns, self.index, self._index_name)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
         """The base clusterings Π, so that an ensemble can be given where an array is wanted."""

@@ -19,6 +19,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.graphs import adjacency, igraph_of, rewired
 from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.methods.leaders import agreement_of_leaders
+from coassoc.methods.names import MethodName
 from coassoc.pools.leiden import neighbor_graph
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.selection.null import gaussian_cloud
@@ -249,7 +250,7 @@ def consensus(
     adata: Any,
     columns: Sequence[str],
     n_clusters: int | Literal["splits"] | None,
-    method: str | Callable[..., Any] = "auto",
+    method: MethodName | Callable[..., Any] = "auto",
     *,
     key_added: str = "consensus",
     random_state: int = 0,

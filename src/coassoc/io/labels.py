@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.agreement import Judged, columns_apart, missing_values
+from coassoc.io.frames import FrameLibrary, frame_library
 from coassoc.io.table import Table, listed, numbered_columns, shortened
 from coassoc.numerics.distinct import distinct_values
 
@@ -88,6 +89,9 @@ class EncodedLabels:
     values: list[list[Any]] = field(default_factory=list)
     #: What was read, in a line.
     line: str = ""
+    #: Library of the table, and the name of its column of names.
+    library: FrameLibrary = "pandas"
+    index_name: str = "sample"
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
@@ -163,7 +167,16 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     values = [[*column.labels] for column in columns]
     called = None if named is None else table.names[named]
     line = _line(table, labels, [len(v) for v in values], called, missing)
-    return EncodedLabels([table.names[j] for j in chosen], labels, table.samples, y, values, line)
+    return EncodedLabels(
+        [table.names[j] for j in chosen],
+        labels,
+        table.samples,
+        y,
+        values,
+        line,
+        table.library,
+        str(called or "sample"),
+    )
 
 
 def clusters_of(
@@ -648,9 +661,11 @@ def table_of(labels: Any, few: bool = False) -> Table:
         kind = str(labels.index.name or "sample")
         return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
     if hasattr(labels, "column_names") and hasattr(labels, "columns"):  # Arrow
-        return _frame(list(labels.column_names), lambda j: labels.columns[j])
+        names, library = list(labels.column_names), frame_library(labels)
+        return _frame(names, lambda j: labels.columns[j], library=library)
     if hasattr(labels, "get_columns") and hasattr(labels, "columns"):  # polars
-        return _frame(list(labels.columns), lambda j: labels.get_columns()[j])
+        names, library = list(labels.columns), frame_library(labels)
+        return _frame(names, lambda j: labels.get_columns()[j], library=library)
     return _array(labels, few)
 
 

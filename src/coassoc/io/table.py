@@ -12,6 +12,7 @@ from shlex import quote
 from typing import Any, Literal
 
 from coassoc.errors import DataError, did_you_mean
+from coassoc.io.frames import FrameLibrary
 
 __all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "numbered_columns", "shortened"]
 
@@ -109,6 +110,8 @@ class Table:
     numbers: bool = False
     #: What its user says of it.
     roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
+    #: The library of an object, in which results for its samples are returned.
+    library: FrameLibrary = "pandas"
     #: What else is to be said of it.
     remarks: list[str] = field(default_factory=list)
 

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ from coassoc.similarity import co_association
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coassoc.methods.names import MethodName
+
 Array = NDArray[np.float64]
 
 #: Relative growth of the area under the CDF that counts as appreciable.
@@ -43,8 +45,10 @@ APPRECIABLE = 0.05
 #: Difference below which two values of a criterion are equal.
 _EQUAL = 1e-9
 
-#: The criteria that choose, and what each does.
-CRITERIA: Mapping[str, str] = {
+#: Names of the criteria.
+Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eigengap"]
+#: The criteria, and what each chooses.
+CRITERIA: Mapping[Criterion, str] = {
     "PAC": "least proportion of ambiguous pairs",
     "delta area": f"last c at which the area under the CDF grows by {APPRECIABLE:.0%}",
     "stability": "largest mean ARI between draws",
@@ -68,7 +72,7 @@ class Selection(Displayed):
         The base clusterings of each c; the same for all, unless each had its own.
     criteria : DataFrame
         A row for each c; columns "area" and those of :data:`CRITERIA`.
-    chosen : dict of str to int
+    chosen : dict of Criterion to int
         c by each criterion.
     partitions : dict of int to (n,) integer array
         The consensus of all base clusterings at each c.
@@ -81,7 +85,7 @@ class Selection(Displayed):
 
     ensembles: dict[int, Ensemble]
     criteria: pd.DataFrame
-    chosen: dict[str, int]
+    chosen: dict[Criterion, int]
     partitions: dict[int, NDArray[np.intp]]
     distributions: dict[int, ConsensusDistribution]
     unsettled: list[str] = field(default_factory=list)
@@ -120,7 +124,7 @@ class Selection(Displayed):
 
 def select_n_clusters(
     labels: ArrayLike | Ensemble | Mapping[int, ArrayLike | Ensemble],
-    method: str | Factory,
+    method: MethodName | Factory,
     n_clusters: Sequence[int] = range(2, 11),
     *,
     n_draws: int = 20,
@@ -263,7 +267,7 @@ def _by_draws(
     }
 
 
-def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list[str]:
+def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -> list[str]:
     """Criteria that choose another c by the first half of the draws, or by the second."""
     import pandas as pd
 
@@ -280,7 +284,7 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
     return [name for name in chosen if name in unsettled]
 
 
-def choices(criteria: pd.DataFrame) -> dict[str, int]:
+def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:
     """The c of each of :data:`CRITERIA`, from the table of a :class:`Selection`."""
     return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
 
@@ -306,7 +310,7 @@ def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
     return np.array([values[c - 1] - values[c] for c in numbers])
 
 
-def chosen_by(criterion: str, values: pd.Series) -> int:
+def chosen_by(criterion: Criterion, values: pd.Series) -> int:
     """The c that a criterion chooses; of equally good ones the largest."""
     if criterion == "delta area":
         good = values >= APPRECIABLE - _EQUAL

@@ -21,6 +21,8 @@ from coassoc.selection.resampling import Factory, draw_partition, halves
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coassoc.methods.names import MethodName
+
 
 class ParameterChoice(NamedTuple):
     """What :func:`choose_parameters` finds.
@@ -51,7 +53,7 @@ def stability(partitions: Ensemble) -> float:
 
 def choose_parameters(
     labels: ArrayLike | Ensemble,
-    method: str | Factory,
+    method: MethodName | Factory,
     n_clusters: int,
     grid: Mapping[str, Sequence[Any]],
     *,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.alignment import aligned_to
+from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
 from coassoc.methods.parameters import as_integer
@@ -25,6 +26,8 @@ from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from coassoc.methods.names import MethodName
 
 #: Draws between which the stability is a mean, at most; of more, one out of several.
 _COMPARED = 200
@@ -42,7 +45,7 @@ def subtypes(
     algorithm: Any = "kmeans",
     *,
     weights: Mapping[str, float] | None = None,
-    method: str | Callable[..., Any] | None = None,
+    method: MethodName | Callable[..., Any] | None = None,
     n_clouds: int | None = None,
     align_to: Subtypes | None = None,
     random_state: int = 0,
@@ -93,7 +96,8 @@ def subtypes(
         Folder where draws are kept until all are made, so that the same call goes on there after an
         interruption.
     report : callable, optional
-        Called with what is being done, how much of it is done, and how much there is.
+        Called with the name of the step, how much of it is done, and how much there is. By default
+        notebooks show a line with them, and scripts nothing.
     **parameters
         Of the algorithm: ``n_init``, the starts of each fit of "kmeans", by default 5; ``linkage``
         ("average", "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
@@ -142,7 +146,7 @@ def subtypes(
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
     model = ClusteredBlocks.of(X, protocol, weights, method)
-    say = report or (lambda *_: None)
+    say = notebook_progress if report is None else report
     drawn, stores = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
 
