@@ -50,7 +50,8 @@ MENUS: dict[str, dict[str, str]] = {
         for name in (
             *("choose-a-method", "number-of-clusters", "test-structure", "read-confidence"),
             *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
-            *("use-similarities", "combine-hierarchies", "large-data", "migrate-from-r"),
+            *("use-similarities", "combine-hierarchies", "large-data", "use-from-r"),
+            "migrate-from-r",
             *("run-the-papers", "extend", "cluster"),
             "troubleshooting",
         )

@@ -1,7 +1,6 @@
 """From features to a consensus in one estimator of scikit-learn's."""
 
 from collections.abc import Callable, Sequence
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +24,7 @@ from coassoc.methods import maker_of
 from coassoc.methods.auto import Choice
 from coassoc.methods.base import random_state_of, require
 from coassoc.methods.names import MethodName
+from coassoc.numerics.integers import as_integer
 from coassoc.partition.nearest import cluster_similarities
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
@@ -137,7 +137,7 @@ class EnsembleClusterer(
         make = maker_of(self.method)
         seed = int(random_state_of(self.random_state).randint(2**31 - 1))
         self.consensus_ = make(
-            n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
+            n_clusters=as_integer(self.n_clusters), random_state=seed, **(self.parameters or {})
         )
         self._check_n_clusters(X.shape[0])
         self.base_clusterers_ = (
@@ -146,9 +146,9 @@ class EnsembleClusterer(
         if self.clusterers is None:
             self.base_labels_ = generate_pool(
                 X,
-                [Recipe(k=self.k)],
-                size=self.n_clusterings,
-                n_classes=self.n_clusters,
+                [Recipe(k=as_integer(self.k))],
+                size=as_integer(self.n_clusterings),
+                n_classes=as_integer(self.n_clusters),
                 random_state=seed,
             )
         else:
@@ -212,8 +212,9 @@ class EnsembleClusterer(
         return cluster_similarities(ensemble, self.labels_, rows)
 
     def _check_n_clusters(self, n: int) -> None:
-        c = self.n_clusters
-        in_range = isinstance(c, Integral) and not isinstance(c, bool) and 1 <= c <= n
+        c = as_integer(self.n_clusters)
+        whole = isinstance(c, int | np.integer) and not isinstance(c, bool)
+        in_range = whole and 1 <= int(c) <= n
         by_classes = self.k == "classes" and self.clusterers is None
         role = getattr(self.consensus_, "n_clusters_is", "given")
         optional = c is None and not by_classes and role != "given"

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_from_names
 
@@ -209,6 +210,7 @@ class GraphConsensus(Displayed):
         )
 
 
+@integer_arguments("n_clusters", "random_state")
 def graph_consensus(
     graph: Any,
     clusterings: ArrayLike | Ensemble | Callable[..., ArrayLike] | None = None,

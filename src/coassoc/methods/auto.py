@@ -34,6 +34,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
+from coassoc.numerics.integers import integer_arguments
 
 __all__ = [
     "TAKEN",
@@ -107,6 +108,7 @@ def is_large(ensemble: Ensemble) -> bool:
     return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
 
 
+@integer_arguments("n_clusters")
 def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
     """Which method ``method="auto"`` takes for an ensemble, and why.
 

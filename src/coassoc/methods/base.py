@@ -19,13 +19,13 @@ from coassoc.methods import METHODS
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Estimator,
-    as_integer,
     choice,
     completed_docstring,
     declared_parameters,
     integer,
 )
 from coassoc.methods.registry import name_of
+from coassoc.numerics.integers import as_integer
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.labels import (
     Array,
@@ -516,7 +516,7 @@ def random_state_of(seed: Any) -> RandomState:
     if seed is None:  # NumPy's own, as in scikit-learn
         return cast(RandomState, np.random.mtrand._rand)
     try:
-        return RandomState(index(seed))
+        return RandomState(index(as_integer(seed)))
     except (TypeError, ValueError) as error:
         raise ConfigError(
             f"random_state is {seed!r}; it must be an integer from 0 on, a RandomState or "

@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import Displayed, sizes_in_words
 from coassoc.errors import ConfigError, TooLargeError
+from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels, canonical_labels
@@ -114,6 +115,7 @@ class PointEstimate(Displayed):
         return int(self.labels.max()) + 1
 
 
+@integer_arguments("max_clusters", "n_starts", "random_state")
 def point_estimate(
     draws: Draws | ArrayLike,
     loss: Loss = "VI",

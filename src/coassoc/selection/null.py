@@ -25,6 +25,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.compiled import compiled
+from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.seeds import seed_sequence
 
@@ -77,6 +78,7 @@ class NullTest(Displayed):
         return float((self.observed - self.null.mean()) / spread) if spread else float("nan")
 
 
+@integer_arguments("n_draws", "random_state", "most")
 def agreement_test(
     labels: ArrayLike | Ensemble,
     *,
@@ -343,6 +345,7 @@ def _mean_ari(columns: Any, has_missing: Any, chosen: Any, table: Any, sums: Any
     return total / compared if compared else 0.0
 
 
+@integer_arguments("n_draws", "random_state")
 def structure_test(
     X: Any,
     generate: Generator,

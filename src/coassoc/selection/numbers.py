@@ -27,6 +27,7 @@ from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import maker_of
+from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.parameters import stability
@@ -122,6 +123,7 @@ class Selection(Displayed):
         return text
 
 
+@integer_arguments("n_clusters", "n_draws", "random_state")
 def select_n_clusters(
     labels: ArrayLike | Ensemble | Mapping[int, ArrayLike | Ensemble],
     method: MethodName | Factory,

@@ -15,6 +15,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
 from coassoc.numerics.batches import in_batch
+from coassoc.numerics.integers import integer_arguments
 from coassoc.racing import race as run_race
 from coassoc.selection.resampling import Factory, draw_partition, halves
 
@@ -51,6 +52,7 @@ def stability(partitions: Ensemble) -> float:
     return 1 - diversity(pairwise_agreement(partitions, "ARI"))
 
 
+@integer_arguments("n_clusters", "n_draws", "random_state")
 def choose_parameters(
     labels: ArrayLike | Ensemble,
     method: MethodName | Factory,

@@ -21,6 +21,7 @@ from coassoc.display import Displayed, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples
 from coassoc.selection.null import agreement_and_p, check_agreement, drawn_sizes
@@ -189,6 +190,7 @@ def written_p(p: float) -> str:
     return "< 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
+@integer_arguments("least", "n_draws", "n_halves", "random_state")
 def consensus_tree(
     labels: ArrayLike | Ensemble,
     *,

@@ -14,7 +14,7 @@ from coassoc.alignment import aligned_to
 from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
-from coassoc.methods.parameters import as_integer
+from coassoc.numerics.integers import as_integer
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
