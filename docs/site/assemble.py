@@ -44,6 +44,7 @@ MENUS: dict[str, dict[str, str]] = {
         "tutorials/pbmc": "docs/tutorials/pbmc.ipynb",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
+        "benchopt": "examples/benchopt/README.md",
     },
     "How-to guides": {
         f"howto/{name}": f"docs/howto/{name}.md"
