@@ -170,5 +170,5 @@ def test_a_partition_of_other_samples_is_refused(score, partition):
 
 
 def test_an_unknown_score_is_refused():
-    with pytest.raises(DataError, match="'Purity'; it must be one of NMI, ARI"):
+    with pytest.raises(DataError, match=r"'Purity'. It must be one of NMI, ARI"):
         pairwise_agreement([[0], [1]], "Purity")

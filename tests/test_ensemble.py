@@ -115,7 +115,7 @@ def test_samples_and_columns_are_named_in_messages():
     assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
     assert Ensemble(table, columns="ab").clusterings == ["ab"]
     for rest, more in ((1, ""), (2, r" \(and 1 more\)"), (3, r" \(and 2 more\)")):
-        with pytest.raises(DataError, match=f"sample 1 has no label at all{more}; leave it out"):
+        with pytest.raises(DataError, match=f"sample 1 has no label at all{more}. Leave it out"):
             Ensemble([[0, 0], *[[-1, -1]] * rest, [0, 1]])
 
 
@@ -166,7 +166,7 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
 
 
 def test_counted_rows_that_are_alike_are_named():
-    with pytest.raises(DataError, match="rows: rows 1 and 3 are alike; add up their sizes"):
+    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are alike. Add up their sizes"):
         Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
 
 

@@ -85,7 +85,7 @@ def test_generators_are_seeds(labels):
     ):
         again = (make(np.random.default_rng(1)) for _ in range(2))
         np.testing.assert_array_equal(*again)
-    with pytest.raises(ConfigError, match="random_state is 'a'; it must be an integer"):
+    with pytest.raises(ConfigError, match=r"random_state is 'a'. It must be an integer"):
         find_consensus(labels, 3, random_state="a")
 
 

@@ -169,9 +169,9 @@ def test_clusterings_are_a_table_or_made_by_a_function():
 
 def test_nothing_is_silent():
     graph, truth = planted(0.5, 0.02)
-    with pytest.raises(ConfigError, match="threshold is 0; it must be above 0"):
+    with pytest.raises(ConfigError, match=r"threshold is 0. It must be above 0"):
         graph_consensus(graph, threshold=0)
-    with pytest.raises(ConfigError, match="n_clusterings is 1; it must be 2 at least"):
+    with pytest.raises(ConfigError, match=r"n_clusterings is 1. It must be at least 2"):
         graph_consensus(graph, n_clusterings=1)
     with pytest.raises(DataError, match="clusterings have 5 rows and the graph has 200 nodes"):
         graph_consensus(graph, np.zeros((5, 2), int))

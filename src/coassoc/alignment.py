@@ -204,7 +204,7 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
         raise DataError(f"{called}: expected one label per sample, got shape {np.shape(labels)}.")
     if index is not None and not index.is_unique:
         twice = index[index.duplicated()][0]
-        raise DataError(f"{called}: {twice!r} names two samples; give each a name of its own.")
+        raise DataError(f"{called}: {twice!r} names two samples. Give each another name.")
     table = Table(called, [called], lambda at: [labels], samples=index)
     codes, values, reason = clusters_of(table, encode(labels), set(), {})
     if reason:

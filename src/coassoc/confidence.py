@@ -391,7 +391,7 @@ def pairwise_agreement(ensemble: ArrayLike | Ensemble, score: str = "NMI") -> Ar
 
 def _check_score(score: str) -> None:
     if score not in AGREEMENTS:
-        raise DataError(f"score is {score!r}; it must be one of {', '.join(AGREEMENTS)}.")
+        raise DataError(f"score is {score!r}. It must be one of {', '.join(AGREEMENTS)}.")
 
 
 def _score(table: Array, score: str) -> float:

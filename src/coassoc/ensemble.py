@@ -197,7 +197,7 @@ class Ensemble:
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
-            raise table.error(f"{first} has no label at all{more}; leave it out")
+            raise table.error(f"{first} has no label at all{more}. Leave it out")
         self._hold(encoded, table.kind)
 
     def _hold(self, encoded: EncodedLabels, kind: str) -> None:
@@ -301,7 +301,7 @@ class Ensemble:
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
             same = np.flatnonzero(group == group[again[0]])
-            raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
+            raise DataError(f"rows: rows {same[0]} and {same[1]} are alike. Add up their sizes.")
         return ensemble
 
     def of_columns(self, columns: Sequence[int]) -> Ensemble:

@@ -75,7 +75,7 @@ def adjacency(graph: Any) -> sp.csr_array:
         matrix.eliminate_zeros()
         return _checked(matrix)
     if hasattr(graph, "is_directed") and graph.is_directed():
-        raise DataError("graph: it is directed; give an undirected one.")
+        raise DataError("graph: it is directed. Pass an undirected graph.")
     if hasattr(graph, "get_edgelist"):
         edges = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
         weighted = "weight" in graph.es.attributes()
@@ -272,9 +272,9 @@ def graph_consensus(
     method", Complex Networks & Their Applications XIII, 2024, which has the threshold.
     """
     if threshold is not None and not 0 < threshold <= 1:
-        raise ConfigError(f"threshold is {threshold}; it must be above 0 and at most 1.")
+        raise ConfigError(f"threshold is {threshold}. It must be above 0 and at most 1.")
     if n_clusterings < 2:
-        raise ConfigError(f"n_clusterings is {n_clusterings}; it must be 2 at least.")
+        raise ConfigError(f"n_clusterings is {n_clusterings}. It must be at least 2.")
     weights = links = adjacency(graph)
     if paths_of_two:
         links = sp.csr_array(links + links @ links)

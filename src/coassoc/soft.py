@@ -318,7 +318,7 @@ def _memberships(place: str, given: Any) -> Array:
         i, k = np.argwhere(~(Q >= 0) | np.isinf(Q))[0]
         raise DataError(
             f"{place}: row {i + 1} has the membership {Q[i, k]:g}. Memberships are numbers from 0 "
-            "to 1; leave samples without one out of all runs."
+            "to 1. Leave samples without one out of all runs."
         )
     sums = Q.sum(axis=1)
     if abs(sums - 1).max() > _ROUNDING:

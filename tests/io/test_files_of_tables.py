@@ -252,7 +252,7 @@ def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
         return
     with pytest.warns(UserWarning, match="is taken for a cluster, but .* say") as warned:
         assert read(path).labels.min() == 0
-    said = str(warned[0].message).split("; say ")[1].split(" if ")[0]
+    said = str(warned[0].message).split(". Use ")[1].split(" if ")[0]
     with warnings.catch_warnings(action="error"):
         found = read(path, missing=(shlex.split(said)[1],))
     assert f"{value} read as missing" in found.line and found.labels.min() == -1

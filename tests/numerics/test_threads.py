@@ -95,7 +95,7 @@ def test_the_default_is_what_the_process_may_use(monkeypatch):
     with use_threads(3):
         assert thread_count() == 3
     monkeypatch.setenv("OMP_NUM_THREADS", "many")
-    with pytest.raises(ConfigError, match="OMP_NUM_THREADS is 'many'; it must be a positive"):
+    with pytest.raises(ConfigError, match=r"OMP_NUM_THREADS is 'many'. It must be a positive"):
         thread_count()
 
 

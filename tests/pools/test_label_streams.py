@@ -169,7 +169,7 @@ def test_a_value_that_is_no_label_is_told(tmp_path):
     path.write_text("a,b\n1,x\n2,y\n-7,x\n")
     assert "column 'a' has -7 in distinct row" in refusal(path)
     path.write_text("a,b\n1,x\n,NA\nNaN,-1\n")
-    assert "2 samples have no label at all; leave them out" in refusal(path)
+    assert "2 samples have no label at all. Leave them out" in refusal(path)
 
 
 def test_damage_far_from_the_head_is_told(tmp_path):

@@ -73,5 +73,5 @@ def test_a_single_draw_is_refused(ensemble):
         select_n_clusters,
         partial(choose_parameters, n_clusters=3, grid={"theta": [1]}),
     ):
-        with pytest.raises(ConfigError, match="n_draws is 1; it must be an integer from 2 on"):
+        with pytest.raises(ConfigError, match=r"n_draws is 1. It must be an integer from 2 on"):
             choose(ensemble, "LWEA", n_draws=1)

@@ -132,7 +132,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
         file["x"] = 1
     with pytest.raises(DataError, match="not a pool written by coassoc"):
         hdf5.read_pool(path)
-    with pytest.raises(DataError, match="there is no such file"):
+    with pytest.raises(DataError, match="file not found"):
         hdf5.read_pool(tmp_path / "missing.h5")
 
 

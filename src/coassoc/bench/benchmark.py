@@ -60,7 +60,7 @@ class Benchmark:
             if name not in ranked:
                 tuned = " with tuned rows" * self.tuned
                 raise ConfigError(
-                    f"the data set is {name!r}; those of the kept ranking{tuned} are "
+                    f"the data set is {name!r}. Those of the kept ranking{tuned} are "
                     f"{', '.join(ranked)}."
                 )
 

@@ -40,7 +40,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
     if made_on != pool.attributes.get("fingerprint"):
         raise DataError(
             f"The run of {run.attributes.get('method')} was made on another pool (fingerprint "
-            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}); run it again."
+            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}). Run it again."
         )
     lines = []
     for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):

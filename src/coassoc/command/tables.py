@@ -116,7 +116,7 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
 
     if not file:
         raise click.UsageError(
-            "The name of the table is empty; give a file, or - to read the input."
+            "The name of the table is empty. Pass a file, or - for standard input."
         )
     return TableFile(file, spelled="--{} {}", **options)
 

@@ -40,7 +40,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     """
     for path in chain(*files.values()):
         if not path.exists():
-            raise DataError(f"{path}: there is no such file")
+            raise DataError(f"{path}: file not found")
     read = PARSERS[parser]
     try:
         return read(files, **arguments)

@@ -138,7 +138,7 @@ def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[P
     paths = [Path(folder) / file["path"] for file in content["files"]]
     for path in paths:
         if not path.is_file():
-            raise DataError(f"{path}: this file is gone; delete {manifest} to fetch it again.")
+            raise DataError(f"{path}: this file is gone. Delete {manifest} to fetch it again.")
     origins = [file["origin"] for file in content["files"]]
     return content["source"], paths, ", ".join(dict.fromkeys(origins))
 
@@ -237,7 +237,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put its "
+            f"{url}: a {suffix} archive cannot be unpacked here. Unpack it yourself and put its "
             f"member at {mirror_path(file)} below a mirror directory"
         )
     archive = folder / "archives" / _url_path(file)

@@ -181,8 +181,8 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
         values = table[column]
         if values.dtype.kind not in "iufb":
             raise DataError(
-                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
-                "drop it or turn it into numbers"
+                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}). "
+                "Drop it or turn it into numbers"
             )
     return table.to_numpy(dtype=np.float64, na_value=np.nan)
 

@@ -221,7 +221,7 @@ def _remarks(
     remarks = []
     if others and sheet is None:
         listed = ", ".join(others)
-        remarks += [f"the first sheet, {page.title!r}, is read; say {said} for another: {listed}"]
+        remarks += [f"the first sheet, {page.title!r}, is read. Pass {said} for another: {listed}"]
     if merged:
         some = ", ".join(str(cells) for cells in merged[:3]) + ", …" * (len(merged) > 3)
         remarks += [f"merged cells ({some}) are read as the value of all their cells"]

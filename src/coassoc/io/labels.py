@@ -462,7 +462,7 @@ def _refusal(
         return table.error(
             f"no two of the {len(columns)} columns agree beyond chance, as in a table of counts or "
             "other measurements",
-            "coassoc subtypes clusters samples by measurements; pass "
+            "coassoc subtypes clusters samples by measurements. Pass "
             f"{table.say('columns', ['*'])} if the columns are clusterings, or {_rows(table)} if "
             "the rows are",
         )
@@ -484,7 +484,7 @@ def _refusal(
             f"the columns from {next(iter(reasons))!r} on are memberships, whose rows sum to 1",
             "Pass the files of all runs to coassoc memberships",
         )
-    wanted = "; a label is a whole number from 0 on or a text" if measured or codes else ""
+    wanted = ". A label is a whole number from 0 on or a text" if measured or codes else ""
     measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
     advice = f"Pass {', or '.join(ways)}" if ways else ""
     return table.error(_columns_that(reasons) + wanted, "; ".join(filter(None, (advice, measures))))
@@ -541,7 +541,7 @@ def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
             why[words[0]] = f"the only text among numbers in column {column.name!r}"
     why |= missing_values(columns)
     return [
-        f"{value!r} is taken for a cluster, but {reason}; say {table.say('missing', [value])} if "
+        f"{value!r} is read as a cluster, but {reason}. Use {table.say('missing', [value])} if "
         "it means that a sample has none"
         for value, reason in why.items()
     ]

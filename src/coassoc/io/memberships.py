@@ -87,7 +87,7 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
     if not found:
         raise DataError(
             f"{path}: no file of memberships. They end in .Q, .qopt, .meanQ, _f, .csv or .tsv, "
-            "or in nothing; name others one by one."
+            "or in nothing. Name others one by one."
         )
     names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in found]
     return [*zip(names, found, strict=True)], len(every) - len(found)

@@ -224,7 +224,7 @@ class Table:
             )
         if times > 1:
             called = f"are called {name!r}" if name else "have no name"
-            raise self.error(f"{times} columns {called}", "Give each a name of its own")
+            raise self.error(f"{times} columns {called}", "Give each another name")
         return self.names.index(name)
 
     def patterns(self, good: Sequence[str]) -> list[str]:

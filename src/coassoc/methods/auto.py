@@ -137,7 +137,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
     if n_clusters is not None and not (whole and n_clusters >= 1):
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}; it must be an integer from 1 to {ensemble.n_samples}, "
+            f"n_clusters is {n_clusters!r}. It must be an integer from 1 to {ensemble.n_samples}, "
             "or None for a method that chooses it."
         )
     kind = kind_of_ensemble(ensemble, n_clusters)
@@ -312,7 +312,7 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
     """An :class:`Auto`; a ConfigError if parameters of a method are given besides."""
     if parameters:
         raise ConfigError(
-            f"method is 'auto' and {next(iter(parameters))} is given; parameters are of a method "
+            f"method is 'auto' and {next(iter(parameters))} is given. Parameters are of a method "
             "that is named."
         )
     return Auto(n_clusters, random_state=random_state)

@@ -519,7 +519,7 @@ def random_state_of(seed: Any) -> RandomState:
         return RandomState(index(as_integer(seed)))
     except (TypeError, ValueError) as error:
         raise ConfigError(
-            f"random_state is {seed!r}; it must be an integer from 0 on, a RandomState or "
+            f"random_state is {seed!r}. It must be an integer from 0 on, a RandomState or "
             "Generator of NumPy, or None."
         ) from error
 
@@ -528,7 +528,7 @@ def require(estimator: object, parameter: str, condition: bool, allowed: str) ->
     """Unless `condition`, raise a ConfigError that names method, parameter and value."""
     if not condition:
         value = getattr(estimator, parameter)
-        raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}; it must be {allowed}.")
+        raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}. It must be {allowed}.")
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:

@@ -201,7 +201,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
         for what, verb, value in (("default", "is", parameter.default), *tuned):
             if not parameter.accepts(value):
                 raise ConfigError(
-                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}; it must be "
+                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}. It must be "
                     f"{parameter.allowed}."
                 )
     return declared

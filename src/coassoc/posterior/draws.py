@@ -128,7 +128,7 @@ class Draws:
         labels = whole_labels(draws)
         if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1]:
             warnings.warn(
-                f"draws: {labels.shape[0]} items in {labels.shape[1]} draws; pass draws.T if a row "
+                f"draws: {labels.shape[0]} items in {labels.shape[1]} draws. Pass draws.T if a row "
                 "is a draw, as salso and mcclust have them.",
                 stacklevel=2,
             )
@@ -191,7 +191,7 @@ class Draws:
         n = self.n_items
         if 8 * n * n > 1e6 * memory_of_machine():
             raise TooLargeError(
-                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB; leave items out."
+                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB. Leave items out."
             )
         return self.rows.pairs[self.row[:, None], self.row]
 
@@ -232,7 +232,7 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
     if in_rows:
         warnings.warn(
             "draws: the clusters of each row are numbered from the left, as those of a draw are. "
-            "Pass draws.T if a row is a draw; they must be items × draws.",
+            "Pass draws.T if a row is a draw. They must be items × draws.",
             stacklevel=3,
         )
     return in_rows
@@ -248,7 +248,7 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     labels = np.asarray(draws)
     if labels.ndim != 2 or 0 in labels.shape:
         raise DataError(
-            f"draws have the shape {labels.shape}; they must be items × draws, with at least one "
+            f"draws have the shape {labels.shape}. They must be items × draws, with at least one "
             "of each."
         )
     if isinstance(draws, np.ma.MaskedArray):
@@ -287,7 +287,7 @@ def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
         item, draw = np.argwhere(missing)[0]
         raise DataError(
             f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}), counted from "
-            "0; leave the item or the draw out, since a posterior draw has every item in a cluster."
+            "0. Leave the item or the draw out, since a posterior draw has every item in a cluster."
         )
 
 

@@ -236,7 +236,7 @@ def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
     increasing = all(a < b for a, b in pairwise(n_clusters))
     if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
+            f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2 to "
             f"{n_samples - 1}, one less than there are samples."
         )
 

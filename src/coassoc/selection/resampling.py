@@ -59,7 +59,7 @@ def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[
         If there is one base clustering only, or samples are only counted.
     """
     if not isinstance(n_draws, Integral) or isinstance(n_draws, bool) or n_draws < 2:
-        raise ConfigError(f"n_draws is {n_draws!r}; it must be an integer from 2 on.")
+        raise ConfigError(f"n_draws is {n_draws!r}. It must be an integer from 2 on.")
     m = ensemble.n_clusterings
     if ensemble.microclusters.counted:
         raise DataError("labels: draws are compared by samples, and these are only counted.")

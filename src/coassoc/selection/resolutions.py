@@ -157,7 +157,7 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
         raise ConfigError(f"pattern is {pattern!r}, no regular expression: {error}.") from error
     if "resolution" not in expression.groupindex:
         raise ConfigError(
-            f"pattern is {pattern!r}; it must have a group of the name resolution, such as "
+            f"pattern is {pattern!r}. It must have a group of the name resolution, such as "
             "'r(?P<resolution>[0-9.]+)'."
         )
     found = []
@@ -197,11 +197,11 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
-                "leiden_0.5_3; choose the columns that have one, or say where it is by a pattern."
+                "leiden_0.5_3. Choose the columns that have one, or pass a pattern that says where it is."
             )
         if re.match(r",\d", text[numbers[0].end() :]):
             raise DataError(
-                f"labels: column {text!r} has a comma in its number; write its resolution with a "
+                f"labels: column {text!r} has a comma in its number. Write its resolution with a "
                 "point, as in leiden_0.5_3."
             )
         found.append([number[0] for number in numbers])
@@ -318,7 +318,7 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     values = resolutions_in(ensemble.clusterings) if resolutions is None else resolutions
     if len(values) != m:
         raise ConfigError(
-            f"resolutions has {len(values)} numbers; it must have one for each of {m}."
+            f"resolutions has {len(values)} numbers. It must have one for each of {m}."
         )
     groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
     for j, value in enumerate(values):

@@ -264,7 +264,7 @@ def consensus_tree(
     n = ensemble.n_samples
     least = max(_LEAST, round(_SHARE * n)) if least is None else least
     if not isinstance(least, int | np.integer) or isinstance(least, bool) or least < 1:
-        raise ConfigError(f"least is {least!r}; it must be a number of samples from 1 on.")
+        raise ConfigError(f"least is {least!r}. It must be a number of samples from 1 on.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)
     _test(nodes, rows, sizes, level, n_draws, random_state)

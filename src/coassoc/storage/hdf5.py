@@ -119,8 +119,8 @@ def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> 
 
 def _edited(path: str | Path, kind: str) -> DataError:
     return DataError(
-        f"{path}: its numbers do not match the fingerprint written when the {kind} was made; "
-        "delete the file and make it again."
+        f"{path}: its numbers do not match the fingerprint written when the {kind} was made. "
+        "Delete the file and rerun Snakemake."
     )
 
 
@@ -261,9 +261,9 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
 def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
     """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
     if not Path(path).exists():
-        raise DataError(f"{path}: there is no such file.")
+        raise DataError(f"{path}: file not found.")
     # A file of the user's own is never to be deleted.
-    again = "; delete it and make it again" if kind else ""
+    again = ". Delete it and rerun Snakemake" if kind else ""
     try:
         file = h5py.File(path, "r")
     except OSError as error:

@@ -87,7 +87,7 @@ def _locked(lock: Path, run: Path) -> IO[str]:
             file.seek(0)
             raise DataError(
                 f"{run}: a job that was started earlier is still making this file "
-                f"({file.read()}); wait for it, or end it."
+                f"({file.read()}). Wait for it, or end it."
             )
         file.close()
         time.sleep(0.1)

@@ -45,7 +45,7 @@ def import_labels(
     if unlabelled and dataset is not None:
         raise table.error(
             f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples of "
-            f"the data set {name}; leave them out of both"
+            f"the data set {name}. Leave them out of both"
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]

@@ -53,7 +53,7 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
             if used != list(range(1, source.arguments["clusters"] + 1)):
                 few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
                 raise DataError(
-                    f"{path}: column {name} has the labels {few}; they must be 1 to "
+                    f"{path}: column {name} has the labels {few}. They must be 1 to "
                     f"{source.arguments['clusters']}, each in use"
                 )
             parts.append(labels.to_numpy() - 1)

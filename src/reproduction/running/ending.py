@@ -48,7 +48,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
-            "Raise the key 'limits' to try fits again that a limit ended; delete the file of a run "
+            "Raise the key 'limits' to try fits again that a limit ended. Delete the file of a run "
             "to try its other fits again."
         )
     print("\n".join(lines), file=sys.stderr)

@@ -104,7 +104,7 @@ def _known_by_pools(
         if stored_pool(name) != name:
             raise ConfigError(
                 f"pools: {name!r} ends as the name of the pool {stored_pool(name)!r} with shuffled "
-                "samples would; give it another name."
+                "samples would. Give it another name."
             )
         if pool.dataset == name and name not in datasets:
             made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
