@@ -220,7 +220,7 @@ def _common(
     if (index is None) != (old_index is None):
         named, other = ("labels", "to") if old_index is None else ("to", "labels")
         raise DataError(
-            f"{named} names its samples and {other} does not: give two Series with the names as "
+            f"{named} names its samples but {other} does not. Pass two Series with the names as "
             "their index, or two arrays of the same samples in the same order."
         )
     if index is not None:
@@ -228,12 +228,12 @@ def _common(
         codes, old = codes[places >= 0], old[places[places >= 0]]
     elif len(codes) != len(old):
         raise DataError(
-            f"labels has {len(codes)} samples and to has {len(old)}; where some are new, give two "
-            "Series with the samples' names as their index."
+            f"labels has {len(codes)} samples but to has {len(old)}. If some samples are new, "
+            "pass two Series with the samples' names as their index."
         )
     both = (codes >= 0) & (old >= 0)
     if not both.any():
-        raise DataError("labels and to have no labelled sample in common.")
+        raise DataError("labels and to share no labelled sample.")
     return codes[both].astype(np.intp), old[both].astype(np.intp)
 
 

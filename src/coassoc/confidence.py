@@ -189,7 +189,7 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     """
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
-        raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
+        raise DataError("labels: a silhouette needs at least two clusters, but there is one.")
     return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
 
 

@@ -185,14 +185,15 @@ def find_consensus(
     given = isinstance(ensemble, Evidence)
     make = maker_of("EAC-AL" if given and method == "auto" else method)
     if ensemble.n_clusterings == 1:
-        message = "there is one base clustering only; two or more can be combined."
+        message = "there is only one base clustering. Pass at least two to combine them."
         warnings.warn(message, stacklevel=2)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
     found, n = len(np.unique(clusters)), ensemble.n_samples
     if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * found > n:
         message = (
-            f"{found} clusters are found among {n} samples: the base clusterings hardly agree."
+            f"{found} clusters were found among {n} samples, because the base clusterings "
+            "hardly agree."
         )
         warnings.warn(message, stacklevel=2)
     alignment = None

@@ -292,7 +292,7 @@ class Ensemble:
         sizes = _counts("sizes", sizes, len(rows))
         if sum(map(int, sizes)) >= 2**63:
             raise DataError(
-                "sizes: they add up to 2⁶³ samples or more, which no integer here can count. "
+                "sizes: they add up to 2⁶³ samples or more, too many for a 64-bit integer. "
                 "Divide them all by the same number."
             )
         ensemble._read(rows, weights, sizes, id=id, columns=_several(columns), in_="columns")
@@ -301,7 +301,7 @@ class Ensemble:
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
             same = np.flatnonzero(group == group[again[0]])
-            raise DataError(f"rows: rows {same[0]} and {same[1]} are alike. Add up their sizes.")
+            raise DataError(f"rows: rows {same[0]} and {same[1]} are equal. Add up their sizes.")
         return ensemble
 
     def of_columns(self, columns: Sequence[int]) -> Ensemble:
@@ -362,12 +362,12 @@ class Ensemble:
         once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
         if by_number and len(table.names) != len(once):
             raise table.error(
-                f"{len(table.names)} columns are not those of {len(once)} base clusterings"
+                f"{len(table.names)} columns cannot be matched with {len(once)} base clusterings"
             )
         names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
-            raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
+            raise table.error(f"no column is named like a base clustering, such as {names[0]!r}")
         columns = []
         read = table.read([table.position("columns", names[j]) for j in shared])
         for j, given in zip(shared, map(encode, read), strict=True):
@@ -380,7 +380,7 @@ class Ensemble:
         encoded = np.full((len(columns[0]), self.n_clusterings), -1, dtype=np.int32)
         encoded[:, shared] = np.column_stack(columns)
         if (encoded < 0).all():
-            raise table.error("no label is one of the base clusterings'")
+            raise table.error("no label occurs in the base clusterings")
         return encoded
 
     def place(self, sample: int, clustering: int) -> str:

@@ -58,8 +58,8 @@ class Evidence(Ensemble):
             rows, index = similarity.index, similarity.columns
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
                 raise DataError(
-                    "similarity: rows and columns have other names. Give each sample a row and a "
-                    "column of its name, or pass the values alone."
+                    "similarity: rows and columns have different names. Give each sample a row "
+                    "and a column of its name, or pass the values alone."
                 )
             similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)
@@ -105,7 +105,7 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
     np.fill_diagonal(S, 1.0)
     for wrong, told in (
         (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not from 0 to 1"),
-        (abs(S - S.T) > _EQUAL, "is not that of the same samples in the other order"),
+        (abs(S - S.T) > _EQUAL, "differs from the entry with row and column exchanged"),
     ):
         if wrong.any():
             i, j = np.argwhere(wrong)[0]

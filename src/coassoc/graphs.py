@@ -107,7 +107,7 @@ def _of_edges(nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
     if not np.isfinite(matrix.data).all():
-        raise DataError("graph: weights of some edges are no finite numbers. Remove these edges.")
+        raise DataError("graph: weights of some edges are not finite numbers. Remove these edges.")
     if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
         raise DataError(
             f"graph: {negative} edges have negative weights, for which modularity is not defined. "
@@ -324,7 +324,7 @@ def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemb
         ensemble = Ensemble.of(clusterings)
         names = None if ensemble.index is None else list(ensemble.index)
     if ensemble.n_clusterings < 2:
-        raise DataError("clusterings: there is one, and a consensus needs two at least.")
+        raise DataError("clusterings: there is only one. Pass at least two.")
     if len(ensemble.labels) != n:
         raise DataError(
             f"clusterings have {len(ensemble.labels)} rows and the graph has {n} nodes."
@@ -346,7 +346,7 @@ def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemb
     if missing or len({*own}) < n:
         what = f"no row is named {missing[0]!r}" if missing else "two nodes have the same name"
         raise DataError(
-            f"clusterings: their rows have names, and {what}. Name the rows as the nodes, or pass "
+            f"clusterings: their rows have names, but {what}. Name the rows as the nodes, or pass "
             "an array whose rows are in the order of the nodes."
         )
     return Ensemble.from_clusterings(ensemble.labels[[place[node] for node in own]]), own
@@ -366,7 +366,7 @@ def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
         return one
     if isinstance(one, (set, frozenset)):
         raise DataError(
-            "clusterings: this is one clustering, a list of sets. Pass a list of such lists."
+            "clusterings: this is one clustering, a list of sets. Pass a list of clusterings."
         )
     place = {node: i for i, node in enumerate(range(n) if nodes is None else nodes)}
     labels = np.full(n, -1)
@@ -465,13 +465,14 @@ def _all_same(ensemble: Ensemble) -> bool:
 def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> None:
     if not converged:
         warnings.warn(
-            f"After {max_rounds} rounds the clusterings of the graph still differ; the result is "
-            "the one that is most like the others. A higher threshold may help.",
+            f"After {max_rounds} rounds the clusterings of the graph still differ. The result is "
+            "the clustering most similar to the others; a higher threshold may help.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())
     if labels.max() + 1 > most:
         warnings.warn(
-            f"The consensus has {labels.max() + 1} communities, no clustering more than {most}.",
+            f"The consensus has {labels.max() + 1} communities, but no clustering has more "
+            f"than {most}.",
             stacklevel=3,
         )

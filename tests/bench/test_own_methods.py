@@ -49,7 +49,7 @@ def test_a_mistake_is_one_sentence(text, message):
 
 def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
     (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
-    with pytest.raises(ConfigError, match=r"another module has the name 'random'. Rename the file"):
+    with pytest.raises(ConfigError, match=r"Another module has the name 'random'. Rename the file"):
         own_method(f"{tmp_path / 'random.py'}:Mine")
 
 

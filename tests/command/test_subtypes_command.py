@@ -167,11 +167,11 @@ def test_what_is_not_clear_is_asked(tmp_path):
         return said.output
 
     assert "30 rows and 12 columns of numbers. Pass --samples" in refusal(TABLE)
-    assert "column 'kind' has 'a', which is no number" in refusal(
+    assert "column 'kind' has 'a', which is not a number" in refusal(
         TABLE.assign(kind="a"), "--samples", "rows"
     )
     numbered = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]
-    assert "column 'patient' is another whole number" in refusal(
+    assert "column 'patient' is a different whole number" in refusal(
         numbered, "--samples", "rows", index=False
     )
     said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")

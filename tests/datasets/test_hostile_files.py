@@ -96,7 +96,8 @@ def test_nothing_leads_out_of_an_hdf5_file(tmp_path):
             lambda path=path: parsed("hdf5", path, X="labels", y=None),
         ):
             with pytest.raises(
-                DataError, match=r"another file|leads out of the file|too many links|is no array"
+                DataError,
+                match=r"another file|leads out of the file|too many links|is not an array",
             ):
                 read()
 

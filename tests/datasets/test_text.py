@@ -98,7 +98,7 @@ def test_tables_one_below_the_other_and_side_by_side(tmp_path):
     assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert labels.tolist() == ["x", "y"]
     assert parse("delimited", files, {"id": 2}).samples.tolist() == ["x", "y", "x", "z"]
-    with pytest.raises(DataError, match="a: the tables side by side differ in ids"):
+    with pytest.raises(DataError, match="a: the tables to join have different ids"):
         parse("delimited", files, {"id": 2, "join": "columns"})
 
 

@@ -250,7 +250,7 @@ def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
     if value == "0" and columns == 1:  # a cluster's number like any other
         assert read(path).labels.min() == 0
         return
-    with pytest.warns(UserWarning, match="is taken for a cluster, but .* say") as warned:
+    with pytest.warns(UserWarning, match="is read as a cluster, but .* Use") as warned:
         assert read(path).labels.min() == 0
     said = str(warned[0].message).split(". Use ")[1].split(" if ")[0]
     with warnings.catch_warnings(action="error"):
@@ -310,7 +310,10 @@ def test_text_of_many_kinds(tmp_path, case):
 #: Content of a file that is refused, and what is said.
 NO_TABLES = {
     "empty": (b"", "the file is empty"),
-    "empty line": (b",\na,b\n1,1\n", "the first line is empty. Remove what is above the names"),
+    ("empty line"): (
+        b",\na,b\n1,1\n",
+        "the first line is empty. Remove everything above the column names",
+    ),
     "title": (b"Our study\na,b,c\n1,2,3\n", "'Our study', does not name the columns, as a title"),
     "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "does not name the columns, as a title"),
     "no rows": (b"a,b", "there is no row of labels below the names of the columns"),
@@ -351,7 +354,7 @@ def test_sheets_merged_cells_and_hidden_rows(tmp_path):
         "formulas without",
     ):
         assert part in said
-    with pytest.raises(DataError, match=r"there is no sheet 'x'. It has Sheet1, new"):
+    with pytest.raises(DataError, match=r"sheet 'x' not found. It has Sheet1, new"):
         read(tmp_path / "l.xlsx", sheet="x")
 
 

@@ -149,7 +149,7 @@ def test_a_second_fit_forgets_the_first():
 def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, features):
     gaps = with_missing(labels, 0.15, seed=2)
     if not METHODS.method(name).estimator.takes_missing:
-        with pytest.raises(DataError, match="is not defined where labels are missing, as that of"):
+        with pytest.raises(DataError, match="needs complete labels, but"):
             fit(name, gaps, features)
         return
     definition = sys.modules[METHODS.method(name).module].__doc__
@@ -340,7 +340,7 @@ def test_features_may_be_lists_or_sparse(name, labels, features, fitted):
 
 @pytest.mark.parametrize("name", SEE_FEATURES, scope="module")
 def test_refuses_bad_features(name, labels, features):
-    with pytest.raises(DataError, match="X has 5 samples and the base clusterings have 90"):
+    with pytest.raises(DataError, match="X has 5 samples but the base clusterings have 90"):
         fit(name, labels, features[:5])
     ragged = [*features.tolist()[1:], [1.0]]
     texts = features.astype(str).tolist()

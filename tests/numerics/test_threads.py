@@ -101,7 +101,7 @@ def test_the_default_is_what_the_process_may_use(monkeypatch):
 
 @pytest.mark.parametrize("number", [0, 1.5, True, "2"])
 def test_a_wrong_number_of_threads_is_refused(number):
-    with pytest.raises(ConfigError, match="it must be a positive integer"), use_threads(number):
+    with pytest.raises(ConfigError, match="It must be a positive integer"), use_threads(number):
         pass
 
 

@@ -72,7 +72,7 @@ def test_words_are_weighted_where_they_are_counts():
     counts = sp.csr_array(np.maximum(X.round(), 0))
     weighted = preprocess(counts, ["log_tfidf", "unit_rows"])
     assert nearest_centroid_share(weighted, generate_pool(counts, words, size=8)) == [1.0] * 8
-    with pytest.raises(ConfigError, match="tf-idf is of word counts"):
+    with pytest.raises(ConfigError, match="tf-idf needs word counts"):
         generate_pool(counts / 2, words, size=8)
 
 

@@ -199,11 +199,11 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.npy", b"no", "not an array of NumPy"),
         ("l.npz", b"no", "not a NumPy archive"),
         ("l.parquet", b"no", "not a Parquet file"),
-        ("l.mat", b"no" * 200, "not a whole MATLAB file"),
-        ("l.h5", b"no", "not a whole HDF5 file"),
-        ("l.h5ad", b"no", "not a whole HDF5 file"),
+        ("l.mat", b"no" * 200, "not a complete MATLAB file"),
+        ("l.h5", b"no", "not a complete HDF5 file"),
+        ("l.h5ad", b"no", "not a complete HDF5 file"),
         ("l.xlsx", b"no", "not an Excel workbook"),
-        ("l.ods", b"no", "not a kind of file that is read. Tables end in .csv, .tsv, .tab"),
+        ("l.ods", b"no", "unknown kind of file. Tables end in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

@@ -176,10 +176,10 @@ def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
     with pytest.raises(ConfigError, match="max_clusters is -1"):
         point_estimate(draws, max_clusters=-1)
     monkeypatch.setattr(search, "memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="give max_clusters or fewer draws"):
+    with pytest.raises(TooLargeError, match="Pass max_clusters or fewer draws"):
         point_estimate(draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="leave items out"):
+    with pytest.raises(TooLargeError, match="Leave items out"):
         similarity_matrix(draws)
 
 

@@ -142,7 +142,7 @@ def test_a_file_of_measurements_that_was_cut_or_damaged_is_refused(tmp_path, sco
     damaged += [whole.replace(b"1.0", cell, 1) for cell in (b"\x00\xff\xfe", b"0.5,0.5", b"x")]
     for content in damaged:
         path.write_bytes(content)
-        with pytest.raises(DataError, match=r"one.csv: .*delete it to have it made again\.$"):
+        with pytest.raises(DataError, match=r"one.csv: .*Delete it and rerun Snakemake\.$"):
             read_sources({"measured": [path]})
     path.write_bytes(whole)
     (frame,) = read_sources({"measured": [path]}).values()

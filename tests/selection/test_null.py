@@ -175,5 +175,5 @@ def test_clusterings_without_common_samples_are_refused(ask):
     labels = np.full((30, 3), -1)
     for column in range(3):
         labels[10 * column : 10 * column + 10, column] = np.arange(10) % 2
-    with pytest.raises(DataError, match="no two base clusterings have two samples in common"):
+    with pytest.raises(DataError, match="no two base clusterings share two samples"):
         ask(labels)

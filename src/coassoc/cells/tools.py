@@ -200,9 +200,9 @@ def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | Non
         raise ConfigError(f"null is {null!r}. It must be 'cloud', 'degrees' or None.")
     if null == "cloud" and use_rep is None:
         raise ConfigError(
-            "null is 'cloud', and use_rep does not say of what: name the representation in obsm, "
-            "such as use_rep='X_pca', or say null='degrees' for a network that is no graph of "
-            "nearest neighbours, or null=None."
+            "null is 'cloud', which needs a representation. Pass its name in obsm, such as "
+            "use_rep='X_pca'; or null='degrees' for a network that is no graph of nearest "
+            "neighbours; or null=None."
         )
 
 
@@ -240,7 +240,7 @@ def _representation(adata: Any, use_rep: str | None) -> Any:
     X = adata.X if use_rep == "X" else adata.obsm[use_rep]
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
-            f"use_rep is {use_rep!r}, which has missing or infinite numbers: fill them in, or "
+            f"use_rep is {use_rep!r}, which has missing or infinite numbers. Fill them in, or "
             "leave out their cells."
         )
     return X

@@ -93,9 +93,9 @@ def parse_delimited(
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
     if len({len(part.X) for part in parts}) > 1:
-        raise DataError(f"{path}: the tables side by side differ in rows")
+        raise DataError(f"{path}: the tables to join have different numbers of rows")
     if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
-        raise DataError(f"{path}: the tables side by side differ in ids")
+        raise DataError(f"{path}: the tables to join have different ids")
     return parts[0]._replace(X=np.hstack([part.X for part in parts]))
 
 

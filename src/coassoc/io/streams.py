@@ -91,14 +91,13 @@ class LabelStream:
         each = source.say("each-file", "clustering")
         if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
             raise DataError(
-                f"{path}: files of labels that are read together are all Parquet, or all CSV or "
-                f"TSV, which may end in .gz or .zst. Pass {each} if each has a clustering of all "
-                "samples."
+                f"{path}: files that are read together must all be Parquet, or all CSV or TSV "
+                f"(also .gz or .zst). Pass {each} if each has a clustering of all samples."
             )
         if source.encoding or source.in_ == "rows":
             key = "encoding" if source.encoding else "in"
             raise DataError(
-                f"{path}: this is read in parts, with a sample in each row, in UTF-8; "
+                f"{path}: a file that is read in parts has a sample in each row and is in UTF-8; "
                 f"{source.say(key, '…')} is for smaller files."
             )
         self._source = source
@@ -300,7 +299,7 @@ class LabelStream:
             raise self._too_large("more distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
-            hint = "; here a line that begins with # is no comment" * (": #" in reason)
+            hint = "; in this file a line that begins with # is no comment" * (": #" in reason)
             raise DataError(f"{self._damaged()}: cannot be read ({reason}{hint}).") from error
 
     def _damaged(self) -> Path:
@@ -342,8 +341,8 @@ class LabelStream:
 
     def _too_large(self, what: str) -> TooLargeError:
         return TooLargeError(
-            f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
-            "memory take. Coarser clusterings have fewer."
+            f"{self._table.place}: there are {what}, which need more than "
+            f"{self._memory / 1e9:.1f} GB of memory. Coarser clusterings have fewer."
         )
 
 

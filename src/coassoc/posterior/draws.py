@@ -258,8 +258,7 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
         texts = sum(isinstance(label, str) for label in labels.flat)
         if 0 < texts < labels.size:
             raise DataError(
-                "draws hold texts and numbers; labels are one or the other, and names of items are "
-                "none."
+                "draws hold strings and numbers. Pass one kind of labels, without names of items."
             )
         labels = labels.astype(str if texts else float)
     if labels.dtype.kind in "SU":
@@ -267,12 +266,12 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     if labels.dtype.kind == "f":
         _refuse_missing(labels, np.isnan(labels))
         if (labels != np.rint(labels)).any() or np.abs(labels).max() > 2**53:
-            raise DataError("draws hold numbers that are not whole; labels are integers or texts.")
+            raise DataError("draws hold fractions. Labels are integers or strings.")
         labels = labels.astype(np.int64)
     if labels.dtype.kind in "iu":
         _refuse_missing(labels, labels < 0)
     elif labels.dtype.kind not in "bSU":
-        raise DataError(f"draws are of type {labels.dtype}; labels are integers or texts.")
+        raise DataError(f"draws are of type {labels.dtype}. Labels are integers or strings.")
     return labels
 
 

@@ -141,7 +141,7 @@ def credible_ball(
     Bayesian Analysis 13(2), 559-626, 2018, section 4.
     """
     if loss not in ("VI", "Binder"):
-        raise ConfigError(f"loss is {loss!r}; a ball needs a metric, VI or Binder.")
+        raise ConfigError(f"loss is {loss!r}. A credible ball needs a metric: VI or Binder.")
     if not 0 < level < 1:
         raise ConfigError(f"level is {level!r}. It must be a number between 0 and 1.")
     known = Draws.of(draws)

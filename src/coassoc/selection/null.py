@@ -116,7 +116,7 @@ def agreement_test(
 def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
     if ensemble.n_clusterings < 2:
-        raise DataError("labels: agreement needs two base clusterings at least, and there is one.")
+        raise DataError("labels: agreement needs at least two base clusterings, but there is one.")
     if ensemble.n_samples >= 2 and not ensemble.has_missing:
         return
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
@@ -124,8 +124,8 @@ def check_agreement(ensemble: Ensemble) -> None:
     np.fill_diagonal(common, 0)
     if common.max() < 2:
         raise DataError(
-            "labels: no two base clusterings have two samples in common, so nothing tells whether "
-            "they agree. Check that their samples have the same names."
+            "labels: no two base clusterings share two samples, so their agreement is undefined. "
+            "Check that their samples have the same names."
         )
 
 

@@ -50,7 +50,7 @@ _EQUAL = 1e-9
 Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eigengap"]
 #: The criteria, and what each chooses.
 CRITERIA: Mapping[Criterion, str] = {
-    "PAC": "least proportion of ambiguous pairs",
+    "PAC": "smallest proportion of ambiguous pairs",
     "delta area": f"last c at which the area under the CDF grows by {APPRECIABLE:.0%}",
     "stability": "largest mean ARI between draws",
     "ANMI": "largest mean NMI with the base clusterings",
@@ -246,13 +246,13 @@ def _of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ens
     absent = [c for c in numbers if c not in labels]
     if absent or not numbers:
         raise ConfigError(
-            f"n_clusters is {numbers!r}; there are base clusterings for {[*labels]!r}."
+            f"n_clusters is {numbers!r}, but there are base clusterings for {[*labels]!r}."
         )
     ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
     if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:
         raise DataError("labels: each number of clusters must have the same samples.")
     if min(ensemble.n_clusterings for ensemble in ensembles.values()) < 2:
-        raise DataError("labels: each number of clusters must have two base clusterings at least.")
+        raise DataError("labels: each number of clusters needs at least two base clusterings.")
     return ensembles
 
 

@@ -154,7 +154,7 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
     try:
         expression = re.compile(pattern)
     except re.error as error:
-        raise ConfigError(f"pattern is {pattern!r}, no regular expression: {error}.") from error
+        raise ConfigError(f"pattern is {pattern!r}, not a regular expression: {error}.") from error
     if "resolution" not in expression.groupindex:
         raise ConfigError(
             f"pattern is {pattern!r}. It must have a group of the name resolution, such as "
@@ -197,7 +197,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
-                "leiden_0.5_3. Choose the columns that have one, or pass a pattern that says where it is."
+                "leiden_0.5_3. Choose columns that have one, or pass a pattern that finds it."
             )
         if re.match(r",\d", text[numbers[0].end() :]):
             raise DataError(
@@ -407,7 +407,7 @@ def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]
         a, b, sizes = a[both], b[both], sizes[both]
     if not len(a):
         names = " and ".join(repr(ensemble.clusterings[k]) for k in (i, j))
-        raise DataError(f"labels: {names} have no sample in common.")
+        raise DataError(f"labels: {names} share no sample.")
     shared = np.bincount(a * q + b, sizes, minlength=p * q).reshape(p, q)
     return shared.astype(np.int64), both
 

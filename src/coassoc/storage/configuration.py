@@ -274,8 +274,8 @@ def _check_keys(node: yaml.Node, path: str | Path) -> None:
         line = int(key.start_mark.line) + 1
         if key.value in lines:
             raise ConfigError(
-                f"{path}: the key {key.value!r} stands in line {lines[key.value]} and again in "
-                f"line {line}; it may be given once."
+                f"{path}: the key {key.value!r} occurs in lines {lines[key.value]} and {line}. "
+                "Keep one of them."
             )
         lines[key.value] = line
 

@@ -210,9 +210,7 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
     with open_file(path, "run") as file:
         name = next(iter(file)) if method is None and len(file) == 1 else method
         if name not in file:
-            raise DataError(
-                f"{path}: there is no run of {method}; the file has those of {', '.join(file)}."
-            )
+            raise DataError(f"{path}: no run of {method}. The file has runs of {', '.join(file)}.")
         written = file[name].attrs.get(_OF_NUMBERS)  # version 0.1 wrote none
         if written is not None and written != _fingerprint_of_run(file[name]):
             raise _edited(path, "run")
@@ -267,7 +265,9 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise DataError(f"{path}: not a whole HDF5 file ({message_of(error)}){again}.") from error
+        raise DataError(
+            f"{path}: not a complete HDF5 file ({message_of(error)}){again}."
+        ) from error
     with file:
         if kind is not None and file.attrs.get("coassoc_file") != kind:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")

@@ -35,7 +35,7 @@ _ROWS = [
     ("margin here", "own method − best rival, mean of columns, here", False),
     ("margin, change", "change of that margin", False),
 ]
-_BESIDE = {"wrong": "· of a wrong number", "perfect": "· of a perfect reproduction"}
+_BESIDE = {"wrong": "· chance baseline", "perfect": "· of a perfect reproduction"}
 
 
 def measure_papers(

@@ -47,7 +47,8 @@ def _whole(path: str | Path, content: str) -> Iterator[None]:
         yield
     except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
         raise DataError(
-            f"{path}: not a whole file of {content}. Delete it and rerun Snakemake."
+            f"{path}: file is truncated, not a complete file of {content}. Delete it and "
+            "rerun Snakemake."
         ) from error
 
 

@@ -117,7 +117,9 @@ def _made_by(file: Path) -> pd.Series:
     try:
         lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
     except (ValueError, OSError, KeyError) as error:
-        raise DataError(f"{file}: not a whole file of scores. Fetch it again.") from error
+        raise DataError(
+            f"{file}: file is truncated, not a complete file of scores. Fetch it again."
+        ) from error
     statuses = lines["status"].dropna().unique()
     failures = [x for x in statuses if Outcome.of(x) in _MAY_BE_MENDED]
     pairs = lines[["source", "made_by"]].drop_duplicates()
