@@ -128,5 +128,5 @@ def test_sizes_are_checked(sizes, told):
 
 
 def test_draws_need_samples():
-    with pytest.raises(DataError, match="draws are compared by samples"):
+    with pytest.raises(DataError, match="resamples are compared by samples"):
         select_n_clusters(case()[1], METHODS["LWEA"], [2, 3])

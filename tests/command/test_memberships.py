@@ -55,7 +55,7 @@ def test_runs_of_a_folder_are_aligned_and_written_for_other_programs(tmp_path, r
     means = samples[[f"K3 mode1 Cluster{k}" for k in (1, 2, 3)]].to_numpy()
     np.testing.assert_array_equal(samples["K3 cluster"], means.argmax(axis=1) + 1)
     page = (tmp_path / "found/memberships.html").read_text()
-    assert page.count("<img") == 2 and "Colours follow the clusters" in page
+    assert page.count("<img") == 2 and "A cluster keeps its colour" in page
 
 
 STRUCTURE = """

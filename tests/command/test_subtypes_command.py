@@ -70,7 +70,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert image.get_array()[0, 5] > image.get_array()[0, 25]  # together is darker than apart
     for text in (
         "log; most variable 10; z scores",
-        "19 Gaussian and 19 uniform clouds",
+        "19 Gaussian and 19 uniform null data sets",
         "hierarchical",
     ):
         assert text.lower() in page.lower()

@@ -226,7 +226,7 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
     assert pool.labels.tolist() == [[0, -1], [1, 1], [2, 0]]
     assert pool.samples.tolist() == ["x", "y", "z"] and pool.y.tolist() == [0, 1, 1]
     assert pool.attributes["matched"] == (
-        "The rows are matched with the data set mine by their ids, and put in its order."
+        "The rows are matched with the data set mine by their ids, and reordered."
     )
     pool = of_text(tmp_path, "i,a,b\nx,1,1\ny,2,1\nz,2,2\n", NAMED, id="i")
     assert pool.attributes["matched"].endswith(" matched with the data set mine by their ids.")

@@ -68,7 +68,7 @@ def test_nothing_is_tuned_by_a_score_that_is_unknown(free, score):
     frame = free.assign(stability=np.nan)
     summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
     assert summary["mean"].isna().all()
-    assert set(summary["reason"]) == {f"skipped: it is tuned by {score}, which is unknown here"}
+    assert set(summary["reason"]) == {f"skipped: it is tuned by {score}, which is unknown"}
 
 
 def test_several_points_for_a_row_that_is_not_tuned_are_an_error(free):

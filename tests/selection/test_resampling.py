@@ -64,7 +64,7 @@ def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
 
 
 def test_a_single_base_clustering_has_no_draws():
-    with pytest.raises(DataError, match="needs two base clusterings"):
+    with pytest.raises(DataError, match="needs at least two base clusterings"):
         halves(Ensemble([[0], [1]]), 2, random_state=0)
 
 

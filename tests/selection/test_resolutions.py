@@ -155,7 +155,7 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     adata, resolutions = blocks([0.01, 0.2, 0.8]), (0.3, 0.6, 1, 1.5, 2.5, 4)
     found = cells.resolutions(adata, resolutions, 4, null="degrees", key_added="r")
     assert {4, 8} <= {*found.table["clusters"][found.levels]}
-    assert adata.uns["r"]["verdict"].startswith("Stable, and more so than chance (p ≤ 0.05): ")
+    assert adata.uns["r"]["verdict"].startswith("Stable, and more than chance (p ≤ 0.05): ")
     half = np.arange(160) // 20
     for value in found.levels:
         codes = adata.obs[f"r_{value:g}"].cat.codes

@@ -119,8 +119,8 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
         return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, AssertionError) as error:
         raise ConfigError(
-            f"the method is {text!r}; its parameters must be given as (name=value, …), and a text "
-            "in quotation marks."
+            f"the method is {text!r}; write its parameters as (name=value, …), with strings in "
+            "quotation marks."
         ) from error
 
 

@@ -175,7 +175,7 @@ def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
     labels = np.asarray(estimator.labels_)
     if labels.shape != (n_samples,):
         raise MethodError(
-            f"{name} has the shape {labels.shape}, and there are {n_samples} samples."
+            f"{name} has the shape {labels.shape}, but there are {n_samples} samples."
         )
     if labels.dtype.kind not in "iuf":
         raise MethodError(f"{name} has values of type {labels.dtype}. Labels must be integers.")

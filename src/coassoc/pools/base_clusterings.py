@@ -166,8 +166,8 @@ def number_of_clusters(
     if k == "classes":
         if n_classes is None:
             raise ConfigError(
-                "k is 'classes', but the number of classes is unknown: give the data set's entry "
-                "a key `classes`."
+                "k is 'classes', but the number of classes is unknown. Add the key `classes` to "
+                "the entry of the data set."
             )
         return n_classes
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples:

@@ -116,10 +116,10 @@ class Resolutions(Displayed):
             return f"No resolution is more stable than chance: the smallest p is {least:.2f}."
         if not found:
             return (
-                "Some resolutions are more stable than chance, but none of these is stable: two "
-                f"runs have a similarity of {self.table['stability'].max():.2f} at most."
+                "Some resolutions are more stable than chance, but none is stable: two runs have "
+                f"a similarity of at most {self.table['stability'].max():.2f}."
             )
-        return f"Stable, and more so than chance (p ≤ {self.level:g}): {listed}."
+        return f"Stable, and more than chance (p ≤ {self.level:g}): {listed}."
 
 
 class _Run(NamedTuple):
@@ -212,8 +212,8 @@ def resolutions_in(names: Sequence[Any]) -> Array:
     fractions = [i for i in varied if any("." in number for number in places[i])]
     if len(fractions) != 1:
         raise DataError(
-            f"labels: column {texts[0]!r} has several numbers in its name. Call it as leiden_0.5_3 "
-            "is called, with the seed last, or say where the resolution is by a pattern."
+            f"labels: column {texts[0]!r} has several numbers in its name. Name it like "
+            "leiden_0.5_3, with the seed last, or pass a pattern that finds the resolution."
         )
     return np.array(places[fractions[0]], dtype=np.float64)
 

@@ -97,7 +97,7 @@ class ConsensusTree(Displayed):
     def verdict(self) -> str:
         """What is kept and why, in two sentences."""
         if self.splits.empty:
-            return "One cluster: no other is large enough."
+            return "One cluster; no part of it is large enough."
         whole = self.splits.loc["1"]
         more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"

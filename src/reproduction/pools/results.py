@@ -70,7 +70,7 @@ def _read_table(path: Path) -> pd.DataFrame:
         raise DataError(f"{path}: not a packed table of labels ({message_of(error)})") from error
     for name, column in table.items():
         if column.dtype.kind not in "iu":
-            raise DataError(f"{path}: column {name} holds values that are no integers")
+            raise DataError(f"{path}: column {name} holds values that are not integers")
     return table
 
 

@@ -139,7 +139,7 @@ def read_measurements(path: str | Path) -> pd.DataFrame:
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
     numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
-        raise DataError(f"{path}: the file is cut or damaged. Delete it and rerun Snakemake.")
+        raise DataError(f"{path}: the file is truncated or damaged. Delete it and rerun Snakemake.")
     return frame.drop(columns=_N_LINES)
 
 

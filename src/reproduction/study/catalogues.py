@@ -85,7 +85,9 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     batteries = load_batteries(folder / "batteries.yaml")
     for entry in batteries.values():
         if entry.name in datasets:
-            raise ConfigError(f"datasets: {entry.name} is in config/batteries.yaml already.")
+            raise ConfigError(
+                f"datasets: {entry.name} is already in config/batteries.yaml. Choose another name."
+            )
         datasets[entry.name] = entry
     find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)

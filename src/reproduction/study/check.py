@@ -44,7 +44,9 @@ def check_targets(plan: Plan) -> None:
         kinds = [kind for section in KINDS.values() for kind in section]
         check_known(path, "kind", [target.kind], kinds)
         if not target.title:
-            raise ConfigError(f"{path}: its function has no docstring, which is its title.")
+            raise ConfigError(
+                f"{path}: the function has no docstring. Write one; its first line is the title."
+            )
         options, paper = target.options, path.split("/")[0]
         check_known(path, "compared_with", options.get("compared_with", []), printed.get(paper, ()))
         columns = getattr(plan.studies[paper], "METRICS", {})
@@ -124,8 +126,8 @@ def _check_row(place: str, c: Any, method: Method) -> None:
     method.check_parameters(place, c["fixed"])
     if method.n_clusters_is == "chosen":
         raise ConfigError(
-            f"{place} has {method.name}, which chooses the number of clusters. Rows are of methods "
-            "that are given it."
+            f"{place} has {method.name}, which chooses the number of clusters. Use a method that "
+            "takes it."
         )
     for name, values in c["grid"].items():
         check_known(place, "grid", [name], method.parameters)

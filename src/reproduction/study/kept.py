@@ -101,7 +101,10 @@ def kept_runs(
     """
     files = [folder / _OF_RANKING] if ranking else sorted(folder.glob("scores*.parquet"))
     if not files:
-        raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
+        raise DataError(
+            f"config: the folder {str(folder)!r} of the key kept has no scores.parquet. "
+            "Correct the path, or set kept to null."
+        )
     wanted = list(dict.fromkeys(sources))
     made_by = pd.Series([present.made_by(x) for x in wanted], wanted, dtype=object)
     found: dict[str, str] = {}

@@ -107,7 +107,7 @@ class Plan:
         for path in map(Path, self.config.studies):
             if path.stem in studies:
                 raise ConfigError(
-                    f"{path}: there is a study {path.stem!r} already. Give the file another name."
+                    f"{path}: the study {path.stem!r} already exists. Rename the file."
                 )
             studies[path.stem] = load_study(path)
         return studies
@@ -144,9 +144,9 @@ class Plan:
     def _store(self, lines: pd.DataFrame) -> None:
         if CELLS.is_file() and any(_LOCKS.glob("*")):
             raise ConfigError(
-                f"{CELLS}: another Snakemake works in this folder with other cells. Wait for its "
-                "end, give this configuration a 'prefix', or, if it was killed, run "
-                "snakemake --unlock."
+                f"{CELLS}: another Snakemake works in this folder with other cells. Wait until it "
+                "ends, give this configuration a 'prefix', or, if it was killed, run snakemake "
+                "--unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
         for name in ("_stored", "_by_target"):
@@ -250,8 +250,8 @@ class Plan:
         """
         if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
             raise ConfigError(
-                f"{CELLS}: another Snakemake has planned another configuration in this folder "
-                "since this one began. Start again, and give one of them a 'prefix'."
+                f"{CELLS}: another Snakemake planned another configuration in this folder after "
+                "this one began. Start again, and give one of them a 'prefix'."
             )
         return self._stored
 
@@ -453,8 +453,8 @@ class Plan:
             if study != RANKING:
                 if study in names or study in GROUPS:
                     raise ConfigError(
-                        f"studies: a study is called after its file, and the target {study!r} "
-                        "exists already. Give the file another name."
+                        f"studies: a study has the name of its file, and the target {study!r} "
+                        "already exists. Rename the file."
                     )
                 names[study] = own
         for clash in sorted({*names} & {*rules}):
