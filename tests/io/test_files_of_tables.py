@@ -321,7 +321,7 @@ NO_TABLES = {
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
     "a comment?": (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment"),
     "semicolons": (b"a;b\n1;2\n", "Pass --separator ';' if it has several"),
-    "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values in place of 2"),
+    "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values instead of 2"),
     "numbers above": (b"1,2\n1,1\n", "the first line holds the number 1. Pass --header false"),
 }
 

@@ -182,7 +182,7 @@ def test_an_interrupted_run_goes_on(tmp_path):
     other = coassoc.subtypes(GROUPS, [2, 3], 120, random_state=1, kept=kept)
     assert other.draws[3].max() == 2
     parts[1].write_bytes(parts[1].read_bytes()[:200])
-    with pytest.warns(UserWarning, match="damaged; its draws are made again"):
+    with pytest.warns(UserWarning, match="damaged. Its resamples are computed again"):
         read = coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept)
     first = min(int(path.stem.split("-")[-2]) for path in parts)
     assert first == 0
@@ -324,7 +324,7 @@ def test_steps_before_clustering():
     assert np.median(kept.X, axis=0) == pytest.approx(0)
     scores = table.preprocess(impute="knn", z_scores=True).X
     assert scores.std(axis=0) == pytest.approx([1, 0, 1])
-    with pytest.raises(DataError, match="logarithm of negative"):
+    with pytest.raises(DataError, match="needs numbers of at least 0"):
         Measurements.of(-X).preprocess(impute="mean", log=True)
 
 

@@ -292,8 +292,8 @@ def _check_shape(table: Table, n: int, m: int) -> None:
         if table.roles.columns:
             return
         message = (
-            f"{table.place}: {n} samples in {m} clusterings; if the clusterings are the rows, "
-            "give the transpose."
+            f"{table.place}: {n} samples in {m} clusterings. If the clusterings are the rows, "
+            "pass the transpose."
         )
         warnings.warn(message, stacklevel=5)
         return

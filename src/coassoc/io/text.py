@@ -61,7 +61,7 @@ def _zipped(path: Path) -> Any:
     names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
     if len(names) != 1:
         held = ", ".join(names[:8]) or "nothing"
-        raise DataError(f"{path}: the archive holds {held} in place of one file. Unpack it.")
+        raise DataError(f"{path}: the archive holds {held} instead of one file. Unpack it.")
     return archive.open(names[0])
 
 
@@ -314,7 +314,7 @@ def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
     def refuse(row: Any) -> str:
         number = row.number + head.first_line - 1
         wrong.append(
-            f"row {number} has {row.actual_columns} values in place of {row.expected_columns}"
+            f"row {number} has {row.actual_columns} values instead of {row.expected_columns}"
         )
         return "error"
 

@@ -141,7 +141,10 @@ class Measurements(NamedTuple):
             X = _imputed(X, impute)
         if log:
             if (X.data if issparse(X) else X).min() < 0:
-                raise DataError("X: the logarithm of negative numbers was asked for.")
+                raise DataError(
+                    "X: log2(x + 1) needs numbers of at least 0, but there are negative ones. Shift or "
+                    "drop these features."
+                )
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:
             if most_variable < 1:

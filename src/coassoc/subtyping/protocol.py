@@ -160,7 +160,9 @@ class KeptDraws:
         except FileNotFoundError:
             return None
         except (ValueError, EOFError):
-            warnings.warn(f"{path}: this file is damaged; its draws are made again.", stacklevel=2)
+            warnings.warn(
+                f"{path}: this file is damaged. Its resamples are computed again.", stacklevel=2
+            )
             return None
 
     def write(self, part: slice, labels: NDArray[np.int16]) -> None:

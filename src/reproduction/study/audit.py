@@ -72,8 +72,8 @@ def order():
     The base clusterings that authors published are sorted by class. A growing percentage of the
     samples, chosen at random, is shuffled; the others stay where they are. The order should make no
     difference: a method whose curve falls reads the classes from the order of the file. Look at
-    its gain over plain spectral clustering when all samples are shuffled. LTA is shown at its default,
-    made for thousands of samples, and at a lambda for a few hundred.
+    its gain over plain spectral clustering when all samples are shuffled. LTA is shown at its
+    default, made for thousands of samples, and at a lambda for a few hundred.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
     here = {**HERE, "m": 10}
