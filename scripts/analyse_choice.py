@@ -65,10 +65,10 @@ def answer(lines: pd.DataFrame) -> str:
     worth = lines[["right in the core", "right elsewhere"]].groupby(lines["problem"]).mean()
     better = (worth["right in the core"] > worth["right elsewhere"]).sum()
     return (
-        f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}; the best fixed method of each kind "
-        f"of ensemble, known in hindsight only, {shown.loc[FIXED, 'mean']:.3f} (difference "
-        f"{short:+.3f}, standard error {error['standard error']:.3f}), and the best method of each "
-        f"ensemble {shown.loc[BEST, 'mean']:.3f}. Leading methods agree on "
+        f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}; the best fixed method of each "
+        f"kind of ensemble, known only to an oracle, {shown.loc[FIXED, 'mean']:.3f} (difference "
+        f"{short:+.3f}, standard error {error['standard error']:.3f}), and the best method of "
+        f"each ensemble {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods agree on "
         f"{lines['core'].mean():.0%} of the samples, of which "
         f"{lines['right in the core'].mean():.0%} are right, and "
         f"{lines['right elsewhere'].mean():.0%} of the others; on {better} of "

@@ -96,7 +96,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         share = _by_criterion(result).loc[best, "found"]
         verdict = f"Recommended: {best[1]} with {best[0]}, which finds c in {share:.0%}."
     else:
-        verdict = f"None can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
+        verdict = f"No criterion can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
     return (
         f"{len(datasets)} data sets, {result['repeat'].nunique()} repeats, c from 2 to the root of "
         f"n; a c drawn from the range would be right in {chance:.0%}.{outside} Each data set "

@@ -90,9 +90,9 @@ def _in_words(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
         return "No data set has scores at every percentage."
     if not reads and first < _LEAST_GAIN:
         return "It has no gain to lose."
-    start = "It reads the order of the file"
+    start = "It depends on sample order"
     if not reads:
-        start = "It is not shown to read the order"
+        start = "No dependence on sample order was shown"
         if tested < datasets:
             start += f", tested on {tested} of {datasets} data sets" if tested else " (not tested)"
     if reads and first < _LEAST_GAIN:
@@ -111,12 +111,12 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return (
         f"Gains are differences of {evidence.metric} from {reference} at the same percentage and "
         "on the same draws, means over the data sets on which a method has scores at all "
-        f"percentages; {reference} itself has {levels}. A method reads the order of the file if on "
-        f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
-        "signed ranks over the repeats with Holm's correction over all methods, data sets and "
-        "percentages; it is not tested where even changes that all have one sign could not be "
-        f"significant. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
-        f"the same at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
+        f"percentages; {reference} itself has {levels}. A method depends on sample order if on "
+        f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by "
+        "Wilcoxon's signed ranks over the repeats with Holm's correction over all methods, data "
+        "sets and percentages; it is not tested where even changes that all have one sign could "
+        f"not be significant. A gain below {_LEAST_GAIN:g} counts as none. Ensembles are the same "
+        f"at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
         f"{' to '.join(map(str, repeats))} repeats."
     )
 

@@ -86,10 +86,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
-        "Means over the repeats, with the difference from print. The rule, the same for all "
-        "protocols: the variant with the smallest mean absolute difference from print over the "
-        f"{summary['cells'].max()} cells that every variant has. It is “{best}”: "
-        f"{chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
+        "Means over the repeats, with the difference from the published mean. The rule, the same "
+        "for all protocols: the variant with the smallest mean absolute difference from the "
+        f"published mean over the {summary['cells'].max()} cells that every variant has. It is "
+        f"“{best}”: {chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
         f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
         f"variant. Repeats: {' to '.join(map(str, repeats))}."
     )
@@ -126,8 +126,8 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     )
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
-        "difference from print: a dot for each cell, a bar for their mean and its interval;\n"
-        "beside the names, the mean absolute difference"
+        "difference from the published mean: a dot for each cell, a bar for their mean and its "
+        "interval;\nbeside the names, the mean absolute difference"
     )
     return figure
 

@@ -52,13 +52,13 @@ def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
 def remark(result: Significance, evidence: Evidence) -> str:
     """The tests, the number of data sets, and whether the methods differ at all."""
     return (
-        f"{result.blocks} data sets. Friedman's test of all methods being alike has the p-value "
+        f"{result.blocks} data sets. Friedman's test that all methods are alike has the p-value "
         f"{_p_text(result.friedman) or 'not defined'}. Difference, counts of data sets and "
         "p-values against the method without a difference; better and worse are counted where "
-        f"the repeats differ at {LEVEL:g} after Holm's correction, which needs "
-        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(result)} The probabilities are those of "
-        "the Bayesian signed-rank test (Benavoli et al. 2017), which asks the same of one method "
-        f"at a time and takes a mean difference within {result.rope:g} for none."
+        f"the repeats differ at {LEVEL:g} after Holm's correction, which needs {FEWEST_REPEATS} "
+        f"repeats. {_what_can_be_found(result)} The probabilities are those of the Bayesian "
+        "signed-rank test (Benavoli et al. 2017), which asks the same of one method at a time "
+        f"and takes a mean difference within {result.rope:g} for none."
     )
 
 

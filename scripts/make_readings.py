@@ -64,8 +64,8 @@ def _texts(lines: pd.DataFrame) -> pd.DataFrame:
             "data sets": lines["datasets"],
             "cells": lines["cells"],
             "within 2 se, %": shares["within 2 se"],
-            "· of a wrong number": shares["within 2 se, wrong"],
-            "· of a perfect one": shares["within 2 se, perfect"],
+            "· chance baseline": shares["within 2 se, wrong"],
+            "· ceiling": shares["within 2 se, perfect"],
             "**chance-corrected**, %": with_intervals(lines),
         }
     )
@@ -101,7 +101,9 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
             label=name,
         )
     name_rows(axis, papers)
-    axis.set_xlabel("chance-corrected share of the paper's cells within 2 se of print, %")
+    axis.set_xlabel(
+        "chance-corrected fraction of the paper's cells within 2 se of the published mean, %"
+    )
     axis.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
     return figure
 

@@ -183,7 +183,7 @@ def write_scorecard(
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
         caption="Every published cell beside the reproduced one.",
-        note="z: difference over the spread of the repeats, here and in the paper together.",
+        note="z: difference over the spread of the repeats, published and reproduced combined.",
     )
 
 

@@ -16,8 +16,8 @@ with job(snakemake.log[0]):
     )
     if lost := repeats_cut_off(runs):
         raise DataError(
-            f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), as "
-            "where the machine ran out of memory. Start the workflow again: it does these, and "
-            "keeps the others. The key 'limits: memory_mb' skips what needs more memory, and "
-            "'skip' among its 'edits' leaves cells out."
+            f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), for "
+            "example because memory ran out. Start the workflow again: it repeats only these. "
+            "The key 'limits: memory_mb' skips what needs more memory, and 'skip' among its "
+            "'edits' leaves cells out."
         )

@@ -36,14 +36,14 @@ KNOWS: dict[str, str] = {
     "alignment": "errors display io",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
-    "evidence": "errors ensemble",
+    "evidence": "errors io ensemble",
     "soft": "display errors evidence",
     "hierarchies": "display errors",
     "similarity": "errors ensemble evidence numerics invariant",
     "confidence": "errors ensemble evidence numerics metrics",
     "partition": "errors seeds ensemble evidence numerics invariant similarity",
     "posterior": "errors display seeds evidence numerics partition",
-    "graphs": "errors display seeds ensemble partition",
+    "graphs": "errors display seeds numerics ensemble partition",
     "methods": "errors ensemble evidence numerics invariant metrics similarity partition storage",
     "selection": "errors display seeds ensemble metrics numerics invariant similarity confidence "
     "partition racing methods",
@@ -51,7 +51,7 @@ KNOWS: dict[str, str] = {
     "pools": "errors seeds provenance numerics storage io datasets",
     "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
-    "clusterer": "errors ensemble confidence methods pools",
+    "clusterer": "errors numerics ensemble confidence partition methods pools",
     "pages": "errors atomic numerics io alignment ensemble evidence confidence methods selection "
     "posterior subtyping soft hierarchies",
     # It draws its own picture.

@@ -60,7 +60,7 @@ def test_methods_give_each_row_the_label_of_its_samples(name, missing):
     samples, rows, first = case(missing)
     method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
     if method.uses_features or method.depends_on_sample_order:
-        with pytest.raises(DataError, match="needs the samples themselves, and these are only"):
+        with pytest.raises(DataError, match=r"needs every sample, but Ensemble.from_counts"):
             method.fit(rows)
         return
     labels = method.fit(rows).labels_
@@ -77,7 +77,7 @@ def test_more_samples_than_32_bits_count_have_an_answer_or_a_sentence(name):
     try:
         labels = METHODS[name](n_clusters=asked(name, 3), random_state=0).fit(billions).labels_
     except (DataError, MethodError) as error:
-        sentences = "needs the samples themselves|at most 2,147,483,647|diverges with|cannot count"
+        sentences = "needs every sample|at most 2,147,483,647|diverges with|cannot count"
         assert re.search(sentences, str(error))
     else:
         assert len(labels) == len(rows.labels)
@@ -128,5 +128,5 @@ def test_sizes_are_checked(sizes, told):
 
 
 def test_draws_need_samples():
-    with pytest.raises(DataError, match="draws are compared by samples"):
+    with pytest.raises(DataError, match="resamples are compared by samples"):
         select_n_clusters(case()[1], METHODS["LWEA"], [2, 3])

@@ -1,5 +1,7 @@
 """Results print as their answers."""
 
+import sys
+import types
 import warnings
 
 import numpy as np
@@ -79,3 +81,15 @@ def test_sizes_of_many_clusters_are_cut():
         "10 clusters (1, 1, 1, 1, 1, 1, 1, 1, …)"
     )
     assert coassoc.display.sizes_in_words(["T", "T", "B"]) == "2 clusters (2, 1)"
+
+
+def test_subtypes_show_their_progress_in_notebooks_alone(monkeypatch, capsys):
+    coassoc.subtypes(X, [2, 3], n_draws=4, n_clouds=0)
+    assert capsys.readouterr().out == ""
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    coassoc.subtypes(X, [2, 3], n_draws=4, n_clouds=0)
+    steps = capsys.readouterr().out.split("\r")
+    assert "consensus: 1 of 2" in {step.strip() for step in steps}
+    assert steps[-1] == ""
+    coassoc.subtypes(X, [2, 3], n_draws=4, n_clouds=0, report=lambda *_: None)
+    assert capsys.readouterr().out == ""

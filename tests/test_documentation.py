@@ -124,6 +124,7 @@ WITH_PYTHON = {
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     """In its order; `labels` are base clusterings, as the pages say."""
     monkeypatch.chdir(tmp_path)
+    Path("examples").symlink_to(ROOT / "examples")
     labels = noisy_ensemble(100, 12, 5, seed=0)
     table = pd.DataFrame(labels, columns=[f"clustering {j}" for j in range(12)])
     Path("labels").mkdir()

@@ -90,12 +90,12 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
         ([[1, 0.5]], "shape"),
         ([], "shape"),
         ([["a"]], "not an array of numbers"),
-        ([[1, 0.5], [0.4, 1]], "0.5 of row 1 and column 2 is not that of the same samples"),
+        ([[1, 0.5], [0.4, 1]], "0.5 of row 1 and column 2 differs from the entry"),
         ([[1, 3], [3, 1]], "entry 3 of row 1 and column 2 is not from 0 to 1"),
         ([[1, np.nan], [np.nan, 1]], "entry nan"),
         ([[1, -0.2], [-0.2, 1]], "not from 0 to 1"),
-        (pd.DataFrame(np.eye(2), ["a", "b"], ["a", "c"]), "rows and columns have other names"),
-        (pd.DataFrame(np.eye(2), ["a", "a"], ["a", "b"]), "rows and columns have other names"),
+        (pd.DataFrame(np.eye(2), ["a", "b"], ["a", "c"]), "rows and columns have different names"),
+        (pd.DataFrame(np.eye(2), ["a", "a"], ["a", "b"]), "rows and columns have different names"),
     ],
 )
 def test_what_is_no_similarity_is_refused(similarity, told):

@@ -63,7 +63,7 @@ def test_graphs_of_all_packages_are_the_same():
         (np.ones((4, 5)), r"got shape \(4, 5\)"),
         ([[0, 1.5]], "are the integers 0, 1, …"),
         ([[0, 1, -2]], "1 edges have negative weights, for which modularity is not defined"),
-        ([[0, 1, np.nan]], "weights of some edges are no finite numbers"),
+        ([[0, 1, np.nan]], "weights of some edges are not finite numbers"),
         (np.arange(16.0).reshape(4, 4), "a matrix must be symmetric"),
     ],
 )
@@ -98,7 +98,7 @@ def test_the_threshold_is_the_quantile_of_permuted_labels():
     shares = np.concatenate([(draw[::2] == draw[1::2]).mean(axis=1) for draw in draws])
     least = null_threshold(Ensemble(labels))
     assert least > 5 / 8  # chance decides where there are few clusters
-    with pytest.warns(UserWarning, match="communities, no clustering more than 3"):
+    with pytest.warns(UserWarning, match="communities, but no clustering has more than 3"):
         found = graph_consensus(np.column_stack((np.arange(89), np.arange(1, 90))), labels)
     assert found.threshold == least
     assert np.mean(shares >= least) <= 0.06 < np.mean(shares >= least - 1 / 8)
@@ -169,14 +169,14 @@ def test_clusterings_are_a_table_or_made_by_a_function():
 
 def test_nothing_is_silent():
     graph, truth = planted(0.5, 0.02)
-    with pytest.raises(ConfigError, match="threshold is 0; it must be above 0"):
+    with pytest.raises(ConfigError, match=r"threshold is 0. It must be above 0"):
         graph_consensus(graph, threshold=0)
-    with pytest.raises(ConfigError, match="n_clusterings is 1; it must be 2 at least"):
+    with pytest.raises(ConfigError, match=r"n_clusterings is 1. It must be at least 2"):
         graph_consensus(graph, n_clusterings=1)
     with pytest.raises(DataError, match="clusterings have 5 rows and the graph has 200 nodes"):
         graph_consensus(graph, np.zeros((5, 2), int))
     pairs = np.column_stack([truth // 2, (truth + 1) % 8 // 2])
-    with pytest.warns(UserWarning, match="has 8 communities, no clustering more than 4"):
+    with pytest.warns(UserWarning, match="has 8 communities, but no clustering has more than 4"):
         graph_consensus(graph, pairs, threshold=1)
     with warnings.catch_warnings(action="error"):
         assert graph_consensus(graph, np.column_stack([truth, truth])).labels.max() == 7
@@ -222,7 +222,7 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
             (sides, "this is one clustering"),
             ([[*sides, {"a0"}], sides], "'a0' is in two sets"),
             ([[*sides, {"c"}], sides], "'c' is no node"),
-            (table[["x"]], "there is one, and a consensus needs two"),
+            (table[["x"]], "there is only one. Pass at least two"),
         ):
             with pytest.raises(DataError, match=said):
                 graph_consensus(graph, given)

@@ -78,7 +78,7 @@ def test_nested_columns_part_samples_by_levels():
     table = pd.DataFrame({"broad": [0, 0, 0, 1], "fine": [0, 0, 1, 2]}, list("wxyz"))
     names, D = cophenetic_distances(table)
     assert names == list("wxyz") and D[0].tolist() == [0, 0, 1, 2]
-    with pytest.raises(DataError, match="samples 2 and 3 are together in column 1 and parted"):
+    with pytest.raises(DataError, match="samples 2 and 3 share a cluster in column 1 but not"):
         cophenetic_distances(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
 
 
@@ -86,15 +86,18 @@ def test_nested_columns_part_samples_by_levels():
     ("given", "told"),
     [
         ([], "there is none"),
-        (["((a,b),c);", "((a,b),d);"], "sample 'c' of the first or of number 2"),
+        (
+            ["((a,b),c);", "((a,b),d);"],
+            "sample 'c' is missing from the first hierarchy or from number 2",
+        ),
         ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' of the first"),
-        (["((a,b),c;"], "bracket is open"),
-        (["(a,b)),c);"], "closes that none opened"),
+        (["((a,b),c;"], "bracket is not closed"),
+        (["(a,b)),c);"], "closing bracket has no opening"),
         (["(a,a);"], "stands there twice"),
-        (["(a:x,b);"], "'x' is no length"),
-        (["(a:-1,b);"], "'-1' is no length"),
+        (["(a:x,b);"], "'x' is not a branch length"),
+        (["(a:-1,b);"], "'-1' is not a branch length"),
         (["(a,b)(c,d);"], "Pass one tree"),
-        ([np.eye(4)], "no linkage matrix"),
+        ([np.eye(4)], "not a linkage matrix"),
         ([np.zeros(4)], "shape"),
     ],
 )

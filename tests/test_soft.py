@@ -137,7 +137,7 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
     ("runs", "told"),
     [
         ([], "no run"),
-        ([ROWS, ROWS[:2]], "run 1: 2 samples, and the first run has 3"),
+        ([ROWS, ROWS[:2]], "run 1: 2 samples, but the first run has 3"),
         ([[[0.5, 0.5], [1.1, -0.1]]], "run 0: row 2 has the membership -0.1"),
         ([[[0.5, np.nan]]], "membership nan"),
         ([[[np.inf, 0]]], "membership inf"),
@@ -146,8 +146,11 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
         ([[0.5, 0.5]], r"shape is \(2,\)"),
         ([[["a", "b"]]], "not an array of numbers"),
         ([pd.DataFrame(ROWS), ROWS], "only some runs name"),
-        ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' is not once"),
-        ([pd.DataFrame(ROWS, [0, 0, 1]), pd.DataFrame(ROWS, [0, 0, 1])], "sample '0' is not once"),
+        ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
+        (
+            [pd.DataFrame(ROWS, [0, 0, 1]), pd.DataFrame(ROWS, [0, 0, 1])],
+            "sample '0' does not occur",
+        ),
     ],
 )
 def test_what_is_no_run_is_refused(runs, told):

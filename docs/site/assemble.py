@@ -44,13 +44,17 @@ MENUS: dict[str, dict[str, str]] = {
         "tutorials/pbmc": "docs/tutorials/pbmc.ipynb",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
+        "example-draws": "examples/posterior/README.md",
+        "benchopt": "examples/benchopt/README.md",
+        "own-kinds": "examples/own-kinds/README.md",
     },
     "How-to guides": {
         f"howto/{name}": f"docs/howto/{name}.md"
         for name in (
             *("choose-a-method", "number-of-clusters", "test-structure", "read-confidence"),
             *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
-            *("use-similarities", "combine-hierarchies", "large-data", "migrate-from-r"),
+            *("use-similarities", "combine-hierarchies", "large-data", "use-from-r"),
+            "migrate-from-r",
             *("run-the-papers", "extend", "cluster"),
             "troubleshooting",
         )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from coassoc.display import Displayed
 from coassoc.errors import DataError
+from coassoc.io.frames import series_like
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
 
@@ -66,7 +67,8 @@ class Alignment(Displayed):
     ----------
     labels : (n,) array or Series
         The name of the cluster of each sample: integers, −1 where a label is missing, or texts and
-        None, as the earlier names are. A Series, with the same index, where the labels were one.
+        None, as the earlier names are. A Series of pandas or polars or a ChunkedArray of Arrow
+        where the labels were one; in pandas with the same index.
     names : dict
         Label of each cluster → its name.
     shared : (q, p) integer array
@@ -179,9 +181,8 @@ def align(labels: Any, *, to: Any) -> Alignment:
     named = np.array([*names, -1 if numbers else None], dtype=np.int64 if numbers else object)[
         codes
     ]
-    if index is not None:
-        named = type(labels)(named, index=index, name=labels.name)
-    return Alignment(named, dict(zip(values, names, strict=True)), shared, earlier)
+    of_clusters = dict(zip(values, names, strict=True))
+    return Alignment(series_like(labels, named), of_clusters, shared, earlier)
 
 
 def aligned_to(earlier: Any, labels: NDArray, index: Any) -> Alignment:
@@ -203,7 +204,7 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
         raise DataError(f"{called}: expected one label per sample, got shape {np.shape(labels)}.")
     if index is not None and not index.is_unique:
         twice = index[index.duplicated()][0]
-        raise DataError(f"{called}: {twice!r} names two samples; give each a name of its own.")
+        raise DataError(f"{called}: {twice!r} names two samples. Give each another name.")
     table = Table(called, [called], lambda at: [labels], samples=index)
     codes, values, reason = clusters_of(table, encode(labels), set(), {})
     if reason:
@@ -219,7 +220,7 @@ def _common(
     if (index is None) != (old_index is None):
         named, other = ("labels", "to") if old_index is None else ("to", "labels")
         raise DataError(
-            f"{named} names its samples and {other} does not: give two Series with the names as "
+            f"{named} names its samples but {other} does not. Pass two Series with the names as "
             "their index, or two arrays of the same samples in the same order."
         )
     if index is not None:
@@ -227,12 +228,12 @@ def _common(
         codes, old = codes[places >= 0], old[places[places >= 0]]
     elif len(codes) != len(old):
         raise DataError(
-            f"labels has {len(codes)} samples and to has {len(old)}; where some are new, give two "
-            "Series with the samples' names as their index."
+            f"labels has {len(codes)} samples but to has {len(old)}. If some samples are new, "
+            "pass two Series with the samples' names as their index."
         )
     both = (codes >= 0) & (old >= 0)
     if not both.any():
-        raise DataError("labels and to have no labelled sample in common.")
+        raise DataError("labels and to share no labelled sample.")
     return codes[both].astype(np.intp), old[both].astype(np.intp)
 
 

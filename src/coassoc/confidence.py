@@ -189,7 +189,7 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     """
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
-        raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
+        raise DataError("labels: a silhouette needs at least two clusters, but there is one.")
     return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
 
 
@@ -391,7 +391,7 @@ def pairwise_agreement(ensemble: ArrayLike | Ensemble, score: str = "NMI") -> Ar
 
 def _check_score(score: str) -> None:
     if score not in AGREEMENTS:
-        raise DataError(f"score is {score!r}; it must be one of {', '.join(AGREEMENTS)}.")
+        raise DataError(f"score is {score!r}. It must be one of {', '.join(AGREEMENTS)}.")
 
 
 def _score(table: Array, score: str) -> float:

@@ -23,14 +23,13 @@ from coassoc.methods import maker_of
 from coassoc.similarity import co_association
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from coassoc.alignment import Alignment
 
     # They need packages that only the extras bring.
     from coassoc.io.streams import LabelStream, StoredRows
     from coassoc.methods.auto import Choice
     from coassoc.methods.leaders import Agreement
+    from coassoc.methods.names import MethodName
 
 __all__ = ["Consensus", "consensus_of_files", "find_consensus"]
 
@@ -75,18 +74,21 @@ class Consensus(Displayed):
         return self.labels if self.alignment is None else np.asarray(self.alignment.labels)
 
     @property
-    def table(self) -> pd.DataFrame:
-        """Cluster, by its name, and confidence of each sample, with the index of the labels.
+    def table(self) -> Any:
+        """Name of the cluster and confidence of each sample, and the agreement if requested.
 
-        With "agreement" of the leading methods, if that was asked for. Its ``attrs`` have the
-        "method" that "auto" took, the "choice" in words and the "verdict" on the agreement.
+        A DataFrame of polars or a Table of Arrow if the labels came in one, with names of the
+        samples as its first column; otherwise a DataFrame of pandas with the index of the labels.
+        The ``attrs`` of the latter hold the "method" that "auto" chose, the "choice" in words and
+        the "verdict" on the agreement.
         """
-        import pandas as pd
-
         columns = {"cluster": self.names, "confidence": self.confidence}
-        table = pd.DataFrame(columns, index=self.ensemble.index)
         if self.agreement is not None:
-            table["agreement"] = self.agreement.samples
+            columns["agreement"] = self.agreement.samples
+        table = self.ensemble.frame(columns)
+        if not hasattr(table, "attrs"):
+            return table
+        if self.agreement is not None:
             table.attrs["verdict"] = self.agreement.verdict
         if self.choice is not None:
             table.attrs |= {"method": self.choice.method, "choice": str(self.choice)}
@@ -122,7 +124,7 @@ class Consensus(Displayed):
 def find_consensus(
     labels: ArrayLike | Ensemble | None = None,
     n_clusters: int | None = None,
-    method: str | Callable[..., Any] = "auto",
+    method: MethodName | Callable[..., Any] = "auto",
     *,
     similarity: Any = None,
     random_state: Any = 0,
@@ -183,14 +185,15 @@ def find_consensus(
     given = isinstance(ensemble, Evidence)
     make = maker_of("EAC-AL" if given and method == "auto" else method)
     if ensemble.n_clusterings == 1:
-        message = "there is one base clustering only; two or more can be combined."
+        message = "there is only one base clustering. Pass at least two to combine them."
         warnings.warn(message, stacklevel=2)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
     found, n = len(np.unique(clusters)), ensemble.n_samples
     if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * found > n:
         message = (
-            f"{found} clusters are found among {n} samples: the base clusterings hardly agree."
+            f"{found} clusters were found among {n} samples, because the base clusterings "
+            "hardly agree."
         )
         warnings.warn(message, stacklevel=2)
     alignment = None

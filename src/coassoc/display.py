@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
@@ -24,6 +25,24 @@ class Displayed:
     def _repr_html_(self) -> str:
         # Pages know results and not the other way round, so that they are looked up by name.
         return str(import_module("coassoc.pages.notebooks").html_of(self))
+
+
+def notebook_progress(step: str, done: int, total: int) -> None:
+    """Show in a notebook how far a step is, in one line that the next one replaces.
+
+    It shows nothing in scripts and terminals.
+
+    Parameters
+    ----------
+    step : str
+        The step, such as "draws".
+    done, total : int
+        How much of it is done, and how much there is. The line goes when all is done.
+    """
+    if "ipykernel" in sys.modules:
+        line = f"{step}: {done} of {total}" if done < total else ""
+        sys.stdout.write(f"\r{line:<40}" + "\r" * (not line))
+        sys.stdout.flush()
 
 
 def sizes_in_words(labels: Any) -> str:

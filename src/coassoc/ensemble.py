@@ -7,7 +7,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
+from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
@@ -196,13 +197,14 @@ class Ensemble:
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
-            raise table.error(f"{first} has no label at all{more}; leave it out")
+            raise table.error(f"{first} has no label at all{more}. Leave it out")
         self._hold(encoded, table.kind)
 
     def _hold(self, encoded: EncodedLabels, kind: str) -> None:
         self._labels = encoded.labels
         self._sizes: NDArray[np.int64] | None = None
         self.index = encoded.samples
+        self._library, self._index_name = encoded.library, encoded.index_name
         self.clusterings, self.values = encoded.clusterings, encoded.values
         self._kind = kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
@@ -290,7 +292,7 @@ class Ensemble:
         sizes = _counts("sizes", sizes, len(rows))
         if sum(map(int, sizes)) >= 2**63:
             raise DataError(
-                "sizes: they add up to 2⁶³ samples or more, which no integer here can count. "
+                "sizes: they add up to 2⁶³ samples or more, too many for a 64-bit integer. "
                 "Divide them all by the same number."
             )
         ensemble._read(rows, weights, sizes, id=id, columns=_several(columns), in_="columns")
@@ -299,7 +301,7 @@ class Ensemble:
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
             same = np.flatnonzero(group == group[again[0]])
-            raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
+            raise DataError(f"rows: rows {same[0]} and {same[1]} are equal. Add up their sizes.")
         return ensemble
 
     def of_columns(self, columns: Sequence[int]) -> Ensemble:
@@ -360,12 +362,12 @@ class Ensemble:
         once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
         if by_number and len(table.names) != len(once):
             raise table.error(
-                f"{len(table.names)} columns are not those of {len(once)} base clusterings"
+                f"{len(table.names)} columns cannot be matched with {len(once)} base clusterings"
             )
         names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
-            raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
+            raise table.error(f"no column is named like a base clustering, such as {names[0]!r}")
         columns = []
         read = table.read([table.position("columns", names[j]) for j in shared])
         for j, given in zip(shared, map(encode, read), strict=True):
@@ -378,13 +380,28 @@ class Ensemble:
         encoded = np.full((len(columns[0]), self.n_clusterings), -1, dtype=np.int32)
         encoded[:, shared] = np.column_stack(columns)
         if (encoded < 0).all():
-            raise table.error("no label is one of the base clusterings'")
+            raise table.error("no label occurs in the base clusterings")
         return encoded
 
     def place(self, sample: int, clustering: int) -> str:
         """Where a label stands, by the names of the sample and of the base clustering."""
         name = sample if self.index is None else self.index[sample]
         return f"{self._kind} {name}, column {self.clusterings[clustering]!r}"
+
+    def frame(self, columns: Mapping[str, NDArray]) -> Any:
+        """Columns with a value for each sample, as a table of the library of the labels.
+
+        Parameters
+        ----------
+        columns : mapping of str to (n,) array
+
+        Returns
+        -------
+        DataFrame of pandas or polars, or Table of Arrow
+            Pandas for labels in an array, a file or an AnnData object. Names of the samples are
+            the index in pandas, and the first column in polars and Arrow.
+        """
+        return frame_of_columns(self._library, columns, self.index, self._index_name)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
         """The base clusterings Π, so that an ensemble can be given where an array is wanted."""

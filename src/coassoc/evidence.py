@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import DataError
+from coassoc.io.frames import frame_library
 
 __all__ = ["Evidence"]
 
@@ -29,7 +30,8 @@ class Evidence(Ensemble):
         Symmetric, from 0 (never together) to 1 (always); a sample has 1 with itself, whatever the
         diagonal is. The rows of a data frame may be in another order than its columns.
     index : sequence, optional
-        Names of the samples, by default those of the data frame.
+        Names of the samples, by default those of the columns of the data frame. Rows of a table of
+        polars or Arrow have no names and are in the order of the columns.
 
     Raises
     ------
@@ -49,12 +51,15 @@ class Evidence(Ensemble):
     def __init__(self, similarity: Any, index: Any = None) -> None:
         if isinstance(similarity, Evidence):
             similarity, index = similarity.S, similarity.index if index is None else index
-        if hasattr(similarity, "columns"):
+        self._library, self._index_name = frame_library(similarity), "sample"
+        if self._library != "pandas":  # tables without names of rows
+            similarity, index = _values_and_names(similarity)
+        elif hasattr(similarity, "columns"):
             rows, index = similarity.index, similarity.columns
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
                 raise DataError(
-                    "similarity: rows and columns have other names. Give each sample a row and a "
-                    "column of its name, or pass the values alone."
+                    "similarity: rows and columns have different names. Give each sample a row "
+                    "and a column of its name, or pass the values alone."
                 )
             similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)
@@ -84,6 +89,12 @@ class Evidence(Ensemble):
     clusterings = values = n_clusters_per_clustering = _labels  # type: ignore[assignment]
 
 
+def _values_and_names(table: Any) -> tuple[NDArray, list[str]]:
+    """Entries of a table of polars or Arrow, and the names of its columns."""
+    names = list(getattr(table, "column_names", table.columns))
+    return np.column_stack([np.asarray(table[name]) for name in names]), names
+
+
 def _checked(given: ArrayLike) -> NDArray[np.float64]:
     try:
         S = np.array(given, dtype=np.float64)
@@ -94,7 +105,7 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
     np.fill_diagonal(S, 1.0)
     for wrong, told in (
         (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not from 0 to 1"),
-        (abs(S - S.T) > _EQUAL, "is not that of the same samples in the other order"),
+        (abs(S - S.T) > _EQUAL, "differs from the entry with row and column exchanged"),
     ):
         if wrong.any():
             i, j = np.argwhere(wrong)[0]

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_from_names
 
@@ -74,7 +75,7 @@ def adjacency(graph: Any) -> sp.csr_array:
         matrix.eliminate_zeros()
         return _checked(matrix)
     if hasattr(graph, "is_directed") and graph.is_directed():
-        raise DataError("graph: it is directed; give an undirected one.")
+        raise DataError("graph: it is directed. Pass an undirected graph.")
     if hasattr(graph, "get_edgelist"):
         edges = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
         weighted = "weight" in graph.es.attributes()
@@ -106,7 +107,7 @@ def _of_edges(nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
     if not np.isfinite(matrix.data).all():
-        raise DataError("graph: weights of some edges are no finite numbers. Remove these edges.")
+        raise DataError("graph: weights of some edges are not finite numbers. Remove these edges.")
     if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
         raise DataError(
             f"graph: {negative} edges have negative weights, for which modularity is not defined. "
@@ -209,6 +210,7 @@ class GraphConsensus(Displayed):
         )
 
 
+@integer_arguments("n_clusters", "random_state")
 def graph_consensus(
     graph: Any,
     clusterings: ArrayLike | Ensemble | Callable[..., ArrayLike] | None = None,
@@ -270,9 +272,9 @@ def graph_consensus(
     method", Complex Networks & Their Applications XIII, 2024, which has the threshold.
     """
     if threshold is not None and not 0 < threshold <= 1:
-        raise ConfigError(f"threshold is {threshold}; it must be above 0 and at most 1.")
+        raise ConfigError(f"threshold is {threshold}. It must be above 0 and at most 1.")
     if n_clusterings < 2:
-        raise ConfigError(f"n_clusterings is {n_clusterings}; it must be 2 at least.")
+        raise ConfigError(f"n_clusterings is {n_clusterings}. It must be at least 2.")
     weights = links = adjacency(graph)
     if paths_of_two:
         links = sp.csr_array(links + links @ links)
@@ -322,7 +324,7 @@ def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemb
         ensemble = Ensemble.of(clusterings)
         names = None if ensemble.index is None else list(ensemble.index)
     if ensemble.n_clusterings < 2:
-        raise DataError("clusterings: there is one, and a consensus needs two at least.")
+        raise DataError("clusterings: there is only one. Pass at least two.")
     if len(ensemble.labels) != n:
         raise DataError(
             f"clusterings have {len(ensemble.labels)} rows and the graph has {n} nodes."
@@ -344,7 +346,7 @@ def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemb
     if missing or len({*own}) < n:
         what = f"no row is named {missing[0]!r}" if missing else "two nodes have the same name"
         raise DataError(
-            f"clusterings: their rows have names, and {what}. Name the rows as the nodes, or pass "
+            f"clusterings: their rows have names, but {what}. Name the rows as the nodes, or pass "
             "an array whose rows are in the order of the nodes."
         )
     return Ensemble.from_clusterings(ensemble.labels[[place[node] for node in own]]), own
@@ -364,7 +366,7 @@ def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
         return one
     if isinstance(one, (set, frozenset)):
         raise DataError(
-            "clusterings: this is one clustering, a list of sets. Pass a list of such lists."
+            "clusterings: this is one clustering, a list of sets. Pass a list of clusterings."
         )
     place = {node: i for i, node in enumerate(range(n) if nodes is None else nodes)}
     labels = np.full(n, -1)
@@ -463,13 +465,14 @@ def _all_same(ensemble: Ensemble) -> bool:
 def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> None:
     if not converged:
         warnings.warn(
-            f"After {max_rounds} rounds the clusterings of the graph still differ; the result is "
-            "the one that is most like the others. A higher threshold may help.",
+            f"After {max_rounds} rounds the clusterings of the graph still differ. The result is "
+            "the clustering most similar to the others; a higher threshold may help.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())
     if labels.max() + 1 > most:
         warnings.warn(
-            f"The consensus has {labels.max() + 1} communities, no clustering more than {most}.",
+            f"The consensus has {labels.max() + 1} communities, but no clustering has more "
+            f"than {most}.",
             stacklevel=3,
         )

@@ -111,8 +111,8 @@ def consensus_hierarchy(
         if len({*others}) < len(others) or {*others} != {*names}:
             odd = next((a for a in [*names, *others] if (a in names) != (a in others)), others[0])
             raise DataError(
-                f"hierarchies: sample {odd!r} of the first or of number {k + 1} is not in both. "
-                "Pass the same samples."
+                f"hierarchies: sample {odd!r} is missing from the first hierarchy or from number "
+                f"{k + 1}. Pass the same samples."
             )
     at = [[others.index(name) for name in names] for others, _ in read]
     stack = np.stack([D[np.ix_(order, order)] for order, (_, D) in zip(at, read, strict=True)])
@@ -134,18 +134,22 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
         return _newick(hierarchy)
     array = np.asarray(hierarchy)
     if array.ndim != 2 or array.size == 0:
-        raise DataError(f"hierarchies: the shape is {array.shape}. Pass a table of two axes.")
+        raise DataError(
+            f"hierarchies: the shape is {array.shape}. Pass a table with rows and columns."
+        )
     if array.dtype.kind == "f":
         if not is_valid_linkage(array):
-            raise DataError("hierarchies: no linkage matrix of SciPy. Nested columns are integers.")
+            raise DataError(
+                "hierarchies: not a linkage matrix of SciPy. Nested columns are integers."
+            )
         return [*map(str, range(len(array) + 1))], squareform(cophenet(array))
     apart = np.stack([column[:, None] != column for column in array.T])
     nested = np.logical_or.accumulate(apart)
     if (nested != apart).any():
         level, i, j = np.argwhere(nested != apart)[0]
         raise DataError(
-            f"hierarchies: samples {i} and {j} are together in column {level} and parted before. "
-            "Pass nested columns, the coarsest first."
+            f"hierarchies: samples {i} and {j} share a cluster in column {level} but not in a "
+            "coarser one. Pass nested columns, the coarsest first."
         )
     names = hierarchy.index if hasattr(hierarchy, "iloc") else range(len(array))
     return [*map(str, names)], apart.sum(axis=0, dtype=np.float64)
@@ -181,7 +185,9 @@ def _newick(text: str) -> tuple[list[str], Array]:
             continue
         if token == ")":
             if len(open_nodes) < 2 or not open_nodes[-1]:
-                raise DataError("Newick tree: a bracket closes that none opened. Check the tree.")
+                raise DataError(
+                    "Newick tree: a closing bracket has no opening one. Check the tree."
+                )
             children = open_nodes.pop()
             height = max(h for _, h in children)
             pairs += [(a, b, height) for (a, _), (b, _) in combinations(children, 2)]
@@ -194,13 +200,15 @@ def _newick(text: str) -> tuple[list[str], Array]:
         if tokens[place : place + 1] == [":"]:
             number = tokens[place + 1] if place + 1 < len(tokens) else ""
             if not re.fullmatch(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+", number, re.IGNORECASE):
-                raise DataError(f"Newick tree: {number!r} is no length from 0 on. Correct it.")
+                raise DataError(
+                    f"Newick tree: {number!r} is not a branch length of at least 0. Correct it."
+                )
             length, place = float(number), place + 2
         open_nodes[-1].append((members, height + length))
     if [len(node) for node in open_nodes] != [1] or len({*names}) < len(names) or len(names) < 2:
         raise DataError(
-            "Newick tree: a bracket is open, a name stands there twice, or there are less than two "
-            "samples. Pass one tree, such as ((a,b),c);"
+            "Newick tree: a bracket is not closed, a name occurs twice, or there are fewer than "
+            "two samples. Pass one tree, such as ((a,b),c);"
         )
     D = np.zeros((len(names), len(names)))
     for a, b, height in pairs:

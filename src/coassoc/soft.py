@@ -281,7 +281,7 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
     names = [*runs] if named else [*range(len(runs))]
     values = [*runs.values()] if named else [*runs]
     if not values:
-        raise DataError("runs: there is no run. Pass one (n, K) array for each.")
+        raise DataError("runs is empty. Pass one (n, K) array for each.")
     indices: list[Any] = [Q.index if hasattr(Q, "iloc") else None for Q in values]
     first = indices[0]
     arrays = []
@@ -293,14 +293,14 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
             odd = [*first.symmetric_difference(index), *index[index.duplicated()]]
             if odd:
                 raise DataError(
-                    f"{place}: sample {str(odd[0])!r} is not once in each run. Pass runs of the "
-                    "same samples."
+                    f"{place}: sample {str(odd[0])!r} does not occur exactly once in each run. "
+                    "Pass runs of the same samples."
                 )
             Q = Q.loc[first]
         arrays.append(_memberships(place, Q))
         if len(arrays[-1]) != len(arrays[0]):
             raise DataError(
-                f"{place}: {len(arrays[-1])} samples, and the first run has {len(arrays[0])}. "
+                f"{place}: {len(arrays[-1])} samples, but the first run has {len(arrays[0])}. "
                 "Pass runs of the same samples."
             )
     return names, arrays, first
@@ -318,7 +318,7 @@ def _memberships(place: str, given: Any) -> Array:
         i, k = np.argwhere(~(Q >= 0) | np.isinf(Q))[0]
         raise DataError(
             f"{place}: row {i + 1} has the membership {Q[i, k]:g}. Memberships are numbers from 0 "
-            "to 1; leave samples without one out of all runs."
+            "to 1. Leave samples without one out of all runs."
         )
     sums = Q.sum(axis=1)
     if abs(sums - 1).max() > _ROUNDING:

@@ -33,9 +33,9 @@ _DEPTH, _LEAF = 3, 12
 CONFIDENCE = 0.95
 #: What is asked for each kind of ensemble.
 _ASKED = {
-    "others": "clusterings with about as many clusters as wanted, or fewer",
-    "finer": "clusterings with more clusters than wanted (the median one)",
-    "no number": "no number of clusters is wanted",
+    "others": "clusterings with about the requested number of clusters, or fewer",
+    "finer": "clusterings with more clusters than requested (by the median)",
+    "no number": "no number of clusters requested",
 }
 
 
@@ -179,7 +179,7 @@ def recommended() -> pd.DataFrame:
                 "data sets": means[name].problems,
                 "method": f"{name} {means[name].mean:.3f}",
                 "LWEA": means["LWEA"].versus,
-                "cannot be told from it": _abbreviate(near),
+                "does not differ significantly from it": _abbreviate(near),
             }
         )
     return pd.DataFrame(lines)

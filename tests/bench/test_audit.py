@@ -29,9 +29,9 @@ def honest():
     return audit_method(own_method(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
 
 
-ORDER = "Does it read the order of the samples?"
+ORDER = "Does it depend on the order of the samples?"
 STATE = "Does it depend on a random state that is not its own?"
-CLUSTERS = "Does it give the number of clusters that is asked for?"
+CLUSTERS = "Does it give the requested number of clusters?"
 
 
 def test_an_honest_method_has_nothing_to_worry_about(honest):
@@ -59,7 +59,9 @@ def test_a_check_in_a_test_fails_with_what_a_cheat_does():
         own_method(f"{CHEATS}:{name}").method.factory for name in ("Honest", "TooFew")
     )
     check_method(honest, sizes=())
-    with pytest.raises(AssertionError, match=r"Does it give the number of clusters .*\? no\."):
+    with pytest.raises(
+        AssertionError, match=r"Does it give the requested number of clusters.*\? no\."
+    ):
         check_method(too_few, sizes=())
     check_method(too_few, accept=["number of clusters"], sizes=())
 

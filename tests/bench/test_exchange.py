@@ -76,7 +76,7 @@ def test_what_is_missing_or_foreign_is_told(benchmark, mine):
     (file,) = mine.glob("Wine*")
     whole = file.read_text()
     wrong = {
-        "\n".join(whole.splitlines()[1:]): "177 rows and 5 columns; it must have 178 rows",
+        "\n".join(whole.splitlines()[1:]): "177 rows and 5 columns. It must have 178 rows",
         whole.replace("1", "1.5", 1): "not an integer",
         "labels\n" + whole: "not a table of numbers|179 rows",
     }

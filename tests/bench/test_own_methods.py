@@ -31,12 +31,12 @@ def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, valu
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the method is ''; it must be given as mymethod.py:MyMethod"),
+        ("", "the method is ''. It must be given as mymethod.py:MyMethod"),
         ("LWEE", "neither a method of coassoc"),
         ("nowhere.py:Mine", "there is no file nowhere.py"),
         (f"{CHEATS}:Nobody", "cannot be imported"),
-        ("LWEA(theta=0)", "theta of LWEA is 0; it must be a number greater than 0"),
-        ("LWEA(alpha=1)", "parameters of LWEA names 'alpha'; allowed are theta"),
+        ("LWEA(theta=0)", "theta of LWEA is 0. It must be a number greater than 0"),
+        ("LWEA(alpha=1)", "parameters of LWEA names 'alpha'. Allowed are theta"),
         ("LWEA(theta=x)", "must be given as"),
         ("LWEA(0.4)", "must be given as"),
     ],
@@ -49,7 +49,7 @@ def test_a_mistake_is_one_sentence(text, message):
 
 def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
     (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
-    with pytest.raises(ConfigError, match="another module has the name 'random'; rename the file"):
+    with pytest.raises(ConfigError, match=r"Another module has the name 'random'. Rename the file"):
         own_method(f"{tmp_path / 'random.py'}:Mine")
 
 

@@ -101,12 +101,16 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
         (table(COUNTS), [], "the value of 'ann' and 'bob' is 18"),
         (table(COUNTS), ["--total", 10], "the value of 'ann' and 'bob' is 18"),
         (table(-COUNTS), ["--distance"], "is -18"),
-        (triangle(table()).drop(columns="bob"), [], "'ann' has not one row and one column"),
-        (table().rename(index={"eve": "eva"}), [], "'eve' has not one row and one column"),
-        (table().rename(index={"eve": "eva"}).replace(0.25, np.nan), [], "'eve' has not one row"),
-        (table().rename(index={"eve": "ann"}), [], "'ann' has not one row and one column"),
+        (triangle(table()).drop(columns="bob"), [], "'ann' does not have exactly one row"),
+        (table().rename(index={"eve": "eva"}), [], "'eve' does not have exactly one row"),
+        (
+            table().rename(index={("eve"): ("eva")}).replace(0.25, np.nan),
+            [],
+            "'eve' does not have exactly one row",
+        ),
+        (table().rename(index={"eve": "ann"}), [], "'ann' does not have exactly one row"),
         (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
-        (table(np.triu(COUNTS / 20)), [], "row 1 and column 2 is not that of the same samples"),
+        (table(np.triu(COUNTS / 20)), [], "row 1 and column 2 differs from the entry"),
     ],
 )
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):

@@ -40,7 +40,7 @@ def test_runs_of_a_folder_are_aligned_and_written_for_other_programs(tmp_path, r
     groups = tmp_path / "populations.txt"
     groups.write_text("north\n" * 10 + "south\n" * 20)
     done = run("memberships", folder, "--groups", groups, "-o", tmp_path / "found")
-    assert "3 runs of 30 samples, K = 2, 3; 1 other files left aside" in done.stderr
+    assert "3 runs of 30 samples, K = 2, 3; 1 other files ignored" in done.stderr
     assert "K = 2: runs 2, modes 2, H' 1.0000" in done.stdout
     table = pd.read_csv(tmp_path / "found/memberships_runs.csv", index_col="run")
     assert {*table.index} == {"b/two", "one.2", "three.3"}
@@ -55,7 +55,7 @@ def test_runs_of_a_folder_are_aligned_and_written_for_other_programs(tmp_path, r
     means = samples[[f"K3 mode1 Cluster{k}" for k in (1, 2, 3)]].to_numpy()
     np.testing.assert_array_equal(samples["K3 cluster"], means.argmax(axis=1) + 1)
     page = (tmp_path / "found/memberships.html").read_text()
-    assert page.count("<img") == 2 and "Colours follow the clusters" in page
+    assert page.count("<img") == 2 and "A cluster keeps its colour" in page
 
 
 STRUCTURE = """
@@ -107,7 +107,7 @@ def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):
 
 def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, runs):
     (tmp_path / "empty").mkdir()
-    assert "no file of memberships" in run("memberships", tmp_path / "empty", code=1).stderr
+    assert "not a file of memberships" in run("memberships", tmp_path / "empty", code=1).stderr
     done = run("memberships", runs[0], "-o", runs[0] / "found", code=2)
     assert "Choose another folder" in done.stderr  # or the aligned runs would be runs
     (tmp_path / "few.txt").write_text("a\nb\nc\n")
@@ -123,7 +123,7 @@ def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     done = run("consensus", tmp_path / "q.csv", "-k", "3", code=1)
     assert "coassoc memberships" in done.stderr and "subtypes" not in done.stderr
     done = run("consensus", runs_of(tmp_path, Q), "--each-file", "clustering", "-k", "3", code=1)
-    assert "soft memberships, no labels. Pass it to coassoc memberships" in done.stderr
+    assert "soft memberships, not labels. Pass the file to coassoc memberships" in done.stderr
 
 
 def runs_of(folder, Q):

@@ -70,7 +70,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert image.get_array()[0, 5] > image.get_array()[0, 25]  # together is darker than apart
     for text in (
         "log; most variable 10; z scores",
-        "19 Gaussian and 19 uniform clouds",
+        "19 Gaussian and 19 uniform null data sets",
         "hierarchical",
     ):
         assert text.lower() in page.lower()
@@ -167,11 +167,11 @@ def test_what_is_not_clear_is_asked(tmp_path):
         return said.output
 
     assert "30 rows and 12 columns of numbers. Pass --samples" in refusal(TABLE)
-    assert "column 'kind' has 'a', which is no number" in refusal(
+    assert "column 'kind' has 'a', which is not a number" in refusal(
         TABLE.assign(kind="a"), "--samples", "rows"
     )
     numbered = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]
-    assert "column 'patient' is another whole number" in refusal(
+    assert "column 'patient' is a different whole number" in refusal(
         numbered, "--samples", "rows", index=False
     )
     said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")

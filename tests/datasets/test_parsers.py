@@ -45,7 +45,7 @@ def test_broken_containers(tmp_path, parser):
 
 @pytest.mark.parametrize("parser", PARSERS)
 def test_a_file_that_is_not_there(tmp_path, parser):
-    with pytest.raises(DataError, match="nowhere: there is no such file"):
+    with pytest.raises(DataError, match="nowhere: file not found"):
         parsed(parser, tmp_path / "nowhere")
 
 

@@ -162,13 +162,13 @@ def test_another_checksum(folder, mirror, site):
 
 def test_nothing_anywhere(folder, mirror):
     wanted = source(mirror="packages/x")
-    refused("X: no source could be used: nothing of it in the mirror", wanted, folder, mirror)
-    refused("no mirror directory is set", wanted, folder)
+    refused("X: no source could be used: not in the mirror", wanted, folder, mirror)
+    refused("no mirror folder is set", wanted, folder)
 
 
 def test_archives_that_cannot_be_unpacked_say_what_to_do(folder):
     wanted = source(url="https://example.org/x.rar", member="inner")
-    refused("unpack it yourself .* member at example.org/x.rar", wanted, folder)
+    refused("Unpack it yourself .* member at example.org/x.rar", wanted, folder)
 
 
 @pytest.mark.parametrize("path", ["..%2f..%2fx.csv", "a/%2e%2e/%2E%2e/x.csv", "..%5c..%5cx"])

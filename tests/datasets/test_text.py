@@ -37,7 +37,7 @@ def test_delimited_with_a_label_column(tmp_path, text, arguments):
     [
         (",a,b\n0,1.5,2\n1,3,4\n", {"header": True}, r"a column has no name \('Unnamed: 0'\)"),
         ("a,b,\n1.5,2,7\n3,4,8\n", {"header": None}, r"a column has no name \('Unnamed: 2'\)"),
-        ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5; say header: false"),
+        ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5. Set header: false"),
         ("x,2,a\n3,4,b\n", {"header": None, "label": "last"}, "the first line holds the number 2"),
         ("a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "more values than the first line has names"),
     ],
@@ -98,7 +98,7 @@ def test_tables_one_below_the_other_and_side_by_side(tmp_path):
     assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert labels.tolist() == ["x", "y"]
     assert parse("delimited", files, {"id": 2}).samples.tolist() == ["x", "y", "x", "z"]
-    with pytest.raises(DataError, match="a: the tables side by side differ in ids"):
+    with pytest.raises(DataError, match="a: the tables to join have different ids"):
         parse("delimited", files, {"id": 2, "join": "columns"})
 
 
@@ -111,7 +111,7 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("1,red\n2,blue\n", {}, r"column 1 is not numeric \(for example 'red'\); drop it or"),
+        ("1,red\n2,blue\n", {}, r"column 1 is not numeric \(for example 'red'\). Drop it or"),
         ("1,2\n3\n4,5,6\n", {}, "not a table"),
         ("", {}, "not a table"),
         ("1,2\n", {"label": "kind"}, "there is no column 'kind'"),

@@ -180,7 +180,7 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running)
     assert "--unlock" in run(project, folder, fails=True)
     run(project, folder, "--unlock")
     refused = run(project, folder, fails=True)
-    assert "a job that was started earlier is still making this file (process " in refused
+    assert "an earlier job is still writing this file (process " in refused
     # Its job too, as when the power fails.
     _kill(job, *_descendants(job))
     assert finished_repeats(folder / TARGET) == 4 and not (folder / TARGET).exists()

@@ -250,9 +250,9 @@ def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
     if value == "0" and columns == 1:  # a cluster's number like any other
         assert read(path).labels.min() == 0
         return
-    with pytest.warns(UserWarning, match="is taken for a cluster, but .* say") as warned:
+    with pytest.warns(UserWarning, match="is read as a cluster, but .* Use") as warned:
         assert read(path).labels.min() == 0
-    said = str(warned[0].message).split("; say ")[1].split(" if ")[0]
+    said = str(warned[0].message).split(". Use ")[1].split(" if ")[0]
     with warnings.catch_warnings(action="error"):
         found = read(path, missing=(shlex.split(said)[1],))
     assert f"{value} read as missing" in found.line and found.labels.min() == -1
@@ -310,7 +310,10 @@ def test_text_of_many_kinds(tmp_path, case):
 #: Content of a file that is refused, and what is said.
 NO_TABLES = {
     "empty": (b"", "the file is empty"),
-    "empty line": (b",\na,b\n1,1\n", "the first line is empty. Remove what is above the names"),
+    ("empty line"): (
+        b",\na,b\n1,1\n",
+        "the first line is empty. Remove everything above the column names",
+    ),
     "title": (b"Our study\na,b,c\n1,2,3\n", "'Our study', does not name the columns, as a title"),
     "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "does not name the columns, as a title"),
     "no rows": (b"a,b", "there is no row of labels below the names of the columns"),
@@ -318,7 +321,7 @@ NO_TABLES = {
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
     "a comment?": (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment"),
     "semicolons": (b"a;b\n1;2\n", "Pass --separator ';' if it has several"),
-    "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values in place of 2"),
+    "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values instead of 2"),
     "numbers above": (b"1,2\n1,1\n", "the first line holds the number 1. Pass --header false"),
 }
 
@@ -351,7 +354,7 @@ def test_sheets_merged_cells_and_hidden_rows(tmp_path):
         "formulas without",
     ):
         assert part in said
-    with pytest.raises(DataError, match=r"there is no sheet 'x'. It has Sheet1, new"):
+    with pytest.raises(DataError, match=r"sheet 'x' not found. It has Sheet1, new"):
         read(tmp_path / "l.xlsx", sheet="x")
 
 

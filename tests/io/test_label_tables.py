@@ -36,10 +36,10 @@ READ: dict[str, tuple[list[Any], list[int]]] = {
 }
 #: Cells of a column, and what is said of it.
 REFUSED: dict[str, tuple[list[Any], str]] = {
-    "a fraction": ([1.5, 1.0], r"has 1\.5 in (row [12]|sample 0).*; a label is a whole number"),
-    "a text of a fraction": (["1.5", "1"], r"has 1\.5 in (row [12]|sample 0).*; a label is"),
-    "negative": ([3, -2], r"has -2 in (row [23]|sample 1).*; a label is.*missing"),
-    "infinite": ([3.0, float("inf")], r"has inf in (row [23]|sample 1).*; a label is"),
+    "a fraction": ([1.5, 1.0], r"has 1\.5 in (row [12]|sample 0).*. A label is a whole number"),
+    "a text of a fraction": (["1.5", "1"], r"has 1\.5 in (row [12]|sample 0).*. A label is"),
+    "negative": ([3, -2], r"has -2 in (row [23]|sample 1).*. A label is.*missing"),
+    "infinite": ([3.0, float("inf")], r"has inf in (row [23]|sample 1).*. A label is"),
     "too large to be exact": ([1e300, 1.0], r"has 1e\+300 in (row [12]|sample 0).* not exact"),
     "names": (
         [f"s{i}" for i in range(20)],
@@ -136,7 +136,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         (np.array([[0.5], [1.0]]), "'0' has 0.5 in sample 0"),
         (np.array([[0j], [1j]]), "complex"),
         ([["a", 1], [2, 1]], "column .0. has numbers and texts, such as 2 and .a."),
-        ([[0, 1], [-1, None]], "sample 1 has no label at all; leave it out"),
+        ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave it out"),
         ([[0, None], [1, None]], "column .1. has no label at all"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
         ([[0, 1], [1]], "the rows are not all of one length"),

@@ -2,13 +2,16 @@
 
 import inspect
 import pickle
+from typing import get_args
 
 import pytest
 from sklearn.base import clone
 
 from coassoc.methods import METHODS, integer, number
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.names import MethodName
 from coassoc.methods.parameters import declared_parameters
+from coassoc.selection.numbers import CRITERIA, Criterion
 
 
 class Shared(ConsensusClusterer):
@@ -60,3 +63,8 @@ def test_a_fitted_estimator_of_the_library_is_pickled():
     made = METHODS["LWEA"](2, theta=0.5).fit([[0, 0], [0, 0], [1, 1]])
     again = pickle.loads(pickle.dumps(made))
     assert again.labels_.tolist() == [0, 0, 1] and again.theta == 0.5
+
+
+def test_types_of_names_are_the_names_of_the_registry():
+    assert get_args(MethodName) == ("auto", *METHODS)
+    assert get_args(Criterion) == tuple(CRITERIA)

@@ -44,4 +44,4 @@ def test_memory_is_one(noisy_labels, monkeypatch):
     enough = 1e3 * least_memory(METHODS["VOTE"](2), Ensemble(noisy_labels))
     monkeypatch.setattr("coassoc.methods.obstacles.memory_of_machine", lambda: enough)
     reasons = obstacles(noisy_labels)
-    assert reasons["RMSC"] == "needs more memory than the machine has" and reasons["VOTE"] == ""
+    assert reasons["RMSC"] == "needs more memory than this machine has" and reasons["VOTE"] == ""

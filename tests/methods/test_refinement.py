@@ -76,9 +76,9 @@ def test_an_ending_warns_where_the_refinement_did_not_converge(labels):
 
 def test_refuses_the_refinement_of_something_else(labels):
     refinement = LTA(3, max_iter=2).refine(labels)
-    with pytest.raises(ConfigError, match=r"LTA-EA: lam is 0\.1; it must be 0\.002, as it was for"):
+    with pytest.raises(ConfigError, match=r"LTA-EA: lam is 0\.1. It must be 0\.002, as for"):
         LTA(3, max_iter=2, lam=0.1).fit_refined(refinement)
-    with pytest.raises(ConfigError, match="n_clusters is 4; it must be 3"):
+    with pytest.raises(ConfigError, match=r"n_clusters is 4. It must be 3"):
         LTA(4, max_iter=2).fit_refined(refinement)
     with pytest.raises(ConfigError, match="ACMK-SC: the refinement is one of LTA"):
         ACMK(3).fit_refined(refinement)

@@ -93,5 +93,5 @@ def test_an_own_class_is_known_by_its_revision_and_its_file(tmp_path, monkeypatc
 def test_a_revision_is_an_integer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine_unrevised.py").write_text(OWN.format("'two'"))
-    with pytest.raises(ConfigError, match="whose revision is 'two'; it must be an integer"):
+    with pytest.raises(ConfigError, match=r"whose revision is 'two'. It must be an integer"):
         Method("Mine", "mine_unrevised:Mine").code  # noqa: B018

@@ -99,11 +99,11 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
         (
             "FeatureAgglomeration",
             {},
-            ".clusterer is 'FeatureAgglomeration'; allowed are AffinityPropagation",
+            ".clusterer is 'FeatureAgglomeration'. Allowed are AffinityPropagation",
         ),
-        ("Birch", {"radius": 1}, ".parameters has 'radius'; those of Birch are threshold, branch"),
-        ("GaussianMixture", {"n_components": 3}, ".* has 'n_components'; the key 'k' decides that"),
-        ("KMeans", {"random_state": 3}, ".* has 'random_state'; the key 'seed' of the config"),
+        ("Birch", {"radius": 1}, ".parameters has 'radius'. Those of Birch are threshold, branch"),
+        ("GaussianMixture", {"n_components": 3}, ".* has 'n_components'. The key 'k' decides that"),
+        ("KMeans", {"random_state": 3}, ".* has 'random_state'. The key 'seed' of the config"),
         ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),
     ],
 )

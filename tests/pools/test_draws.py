@@ -50,7 +50,7 @@ def test_disjoint_draws():
         ((10, [11], 1), "an ensemble of 11 base clusterings cannot be drawn from a pool of 10"),
         ((10, [-1], 1), "an ensemble of -1 base clusterings"),
         ((10, [4], 3, "disjoint"), "3 disjoint ensembles of 4 base clusterings cannot be drawn"),
-        ((10, [4], 3, "any"), "draws.scheme is 'any'; it must be 'random' or 'disjoint'"),
+        ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
     ],
 )
 def test_draws_that_cannot_be_made(arguments, message):
@@ -107,8 +107,8 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
         with pytest.raises(DataError) as error:
             check_labelled(np.vstack([labels[:2], *[labels[2:]] * times]), draws, "pool x")
         assert str(error.value) == (
-            f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0; "
-            "draw more of them, or leave fewer samples out."
+            f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0. "
+            "Draw more of them, or leave fewer samples out."
         )
 
 

@@ -72,7 +72,7 @@ def test_words_are_weighted_where_they_are_counts():
     counts = sp.csr_array(np.maximum(X.round(), 0))
     weighted = preprocess(counts, ["log_tfidf", "unit_rows"])
     assert nearest_centroid_share(weighted, generate_pool(counts, words, size=8)) == [1.0] * 8
-    with pytest.raises(ConfigError, match="tf-idf is of word counts"):
+    with pytest.raises(ConfigError, match="tf-idf needs word counts"):
         generate_pool(counts / 2, words, size=8)
 
 
@@ -80,14 +80,14 @@ def test_words_are_weighted_where_they_are_counts():
     ("recipe", "size", "message"),
     [
         ({"k": "classes"}, 2, "the number of classes is unknown"),
-        ({"k": "log"}, 2, "k is 'log'; it must be 'sqrt', 'classes' or a number"),
-        ({"k": 2.5}, 2, "k is 2.5; it must be 'sqrt', 'classes' or a number"),
-        ({"k": True}, 2, "k is True; it must be 'sqrt', 'classes' or a number"),
-        ({"k": 91}, 2, "k is 91; it must be 'sqrt', 'classes' or a number from 1 to 90"),
-        ({"preprocessing": "white"}, 2, "preprocessing is 'white'; it must be one of raw, unit"),
-        ({}, 0, "base clusterings is 0; it must be 1 or more"),
-        ({}, -1, "base clusterings is -1; it must be 1 or more"),
-        ({}, 2.5, "base clusterings is 2.5; it must be 1 or more"),
+        ({"k": "log"}, 2, "k is 'log'. It must be 'sqrt', 'classes' or a number"),
+        ({"k": 2.5}, 2, "k is 2.5. It must be 'sqrt', 'classes' or a number"),
+        ({"k": True}, 2, "k is True. It must be 'sqrt', 'classes' or a number"),
+        ({"k": 91}, 2, "k is 91. It must be 'sqrt', 'classes' or a number from 1 to 90"),
+        ({"preprocessing": "white"}, 2, "preprocessing is 'white'. It must be one of raw, unit"),
+        ({}, 0, "base clusterings is 0. It must be 1 or more"),
+        ({}, -1, "base clusterings is -1. It must be 1 or more"),
+        ({}, 2.5, "base clusterings is 2.5. It must be 1 or more"),
     ],
 )
 def test_settings_that_are_not_allowed(recipe, size, message):

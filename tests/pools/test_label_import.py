@@ -199,11 +199,11 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.npy", b"no", "not an array of NumPy"),
         ("l.npz", b"no", "not a NumPy archive"),
         ("l.parquet", b"no", "not a Parquet file"),
-        ("l.mat", b"no" * 200, "not a whole MATLAB file"),
-        ("l.h5", b"no", "not a whole HDF5 file"),
-        ("l.h5ad", b"no", "not a whole HDF5 file"),
+        ("l.mat", b"no" * 200, "not a complete MATLAB file"),
+        ("l.h5", b"no", "not a complete HDF5 file"),
+        ("l.h5ad", b"no", "not a complete HDF5 file"),
         ("l.xlsx", b"no", "not an Excel workbook"),
-        ("l.ods", b"no", "not a kind of file that is read. Tables end in .csv, .tsv, .tab"),
+        ("l.ods", b"no", "unknown kind of file. Tables end in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):
@@ -213,7 +213,7 @@ def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(CoassocError, match=r"pools.yaml: mine.file is 'no.csv'; there is no such"):
+    with pytest.raises(CoassocError, match=r"pools.yaml: mine.file is 'no.csv'. File not found"):
         imported(tmp_path, "no.csv")
 
 
@@ -226,7 +226,7 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
     assert pool.labels.tolist() == [[0, -1], [1, 1], [2, 0]]
     assert pool.samples.tolist() == ["x", "y", "z"] and pool.y.tolist() == [0, 1, 1]
     assert pool.attributes["matched"] == (
-        "The rows are matched with the data set mine by their ids, and put in its order."
+        "The rows are matched with the data set mine by their ids, and reordered."
     )
     pool = of_text(tmp_path, "i,a,b\nx,1,1\ny,2,1\nz,2,2\n", NAMED, id="i")
     assert pool.attributes["matched"].endswith(" matched with the data set mine by their ids.")

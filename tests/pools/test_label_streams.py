@@ -124,9 +124,9 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     (folder / "1.parquet").write_bytes(b"PAR1 damaged")
     assert "1.parquet: not a Parquet file" in refusal(folder, id="cell")
     table.to_csv(folder / "2.csv")
-    assert "read together are all Parquet, or all CSV or TSV" in refusal(folder, id="cell")
+    assert "read together must all be Parquet, or all CSV or TSV" in refusal(folder, id="cell")
     (tmp_path / "empty").mkdir()
-    assert "read together are all Parquet, or all CSV or TSV" in refusal(tmp_path / "empty")
+    assert "read together must all be Parquet, or all CSV or TSV" in refusal(tmp_path / "empty")
 
 
 @pytest.mark.parametrize("bytes_of_name", [1, 10**6])
@@ -154,13 +154,13 @@ def test_only_heads_of_text_are_read_at_once_and_nothing_shifts_their_names(tmp_
     np.testing.assert_array_equal(found.labels, whole.labels)
     last = sorted(folder.iterdir())[-1]
     last.write_text("# made by hand\n" + last.read_text())
-    assert "no line begins with #" in refusal(folder, id="cell")
+    assert "without lines that begin with #" in refusal(folder, id="cell")
 
 
 @pytest.mark.parametrize("comment", ["# second half", "# second half, from here"])
 def test_a_comment_between_samples_is_no_sample(tmp_path, comment):
     (tmp_path / "1.csv").write_text(f"a,b\nx,u\ny,v\n{comment}\nx,v\n")
-    with pytest.raises(DataError, match=r"1\.csv: .*no line begins with #"):
+    with pytest.raises(DataError, match=r"1\.csv: .*without lines that begin with #"):
         LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path)
 
 
@@ -169,7 +169,7 @@ def test_a_value_that_is_no_label_is_told(tmp_path):
     path.write_text("a,b\n1,x\n2,y\n-7,x\n")
     assert "column 'a' has -7 in distinct row" in refusal(path)
     path.write_text("a,b\n1,x\n,NA\nNaN,-1\n")
-    assert "2 samples have no label at all; leave them out" in refusal(path)
+    assert "2 samples have no label at all. Leave them out" in refusal(path)
 
 
 def test_damage_far_from_the_head_is_told(tmp_path):

@@ -90,7 +90,7 @@ def test_several_files_are_a_chain_each(tmp_path):
             {},
             "Pass --variable with one that can be labels: z, w",
         ),
-        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
+        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "variable 'v' not found"),
         (
             "a.csv",
             "gene,d1,d2\ng1,0,1\ng2,0,0\n",
@@ -102,7 +102,7 @@ def test_several_files_are_a_chain_each(tmp_path):
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "not an array of NumPy"),
         ("a.npz", "", {}, "not a NumPy archive"),
-        ("a.rds", "", {}, "only R reads its own files"),
+        ("a.rds", "", {}, "files of R cannot be read"),
     ],
 )
 def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, source, said):

@@ -77,7 +77,7 @@ def test_equal_draws_are_found_once_and_weighed():
             pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"),
             "item 1 has no label in draw 1",
         ),
-        (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "texts and numbers"),
+        (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
         ([[0.5], [1.0]], "not whole"),
         ([0, 1], "items × draws"),
         (np.empty((3, 0)), "at least one"),
@@ -95,7 +95,7 @@ def test_what_is_no_loss_is_refused_in_a_sentence():
         expected_loss(draws, [0, 1], "binder")
     with pytest.raises(ConfigError, match="from 0 to 2"):
         expected_loss(draws, [0, 1], "VI", a=2.5)
-    with pytest.raises(ConfigError, match="only the losses Binder and VI"):
+    with pytest.raises(ConfigError, match="Only the losses Binder and VI"):
         expected_loss(draws, [0, 1], "NVI", a=1.5)
     with pytest.raises(DataError, match=r"shape \(3,\)"):
         expected_loss(draws, [0, 1, 1])

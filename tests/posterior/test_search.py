@@ -176,17 +176,17 @@ def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
     with pytest.raises(ConfigError, match="max_clusters is -1"):
         point_estimate(draws, max_clusters=-1)
     monkeypatch.setattr(search, "memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="give max_clusters or fewer draws"):
+    with pytest.raises(TooLargeError, match="Pass max_clusters or fewer draws"):
         point_estimate(draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="leave items out"):
+    with pytest.raises(TooLargeError, match="Leave items out"):
         similarity_matrix(draws)
 
 
 def test_fewer_draws_than_items_are_remarked_on():
     random = np.random.default_rng(0)
     draws = np.array([random.permutation(3)[np.repeat([0, 1, 2], 20)] for _ in range(200)])
-    with pytest.warns(UserWarning, match=r"200 items in 60 draws; pass draws.T if a row is a draw"):
+    with pytest.warns(UserWarning, match=r"200 items in 60 draws. Pass draws.T if a row is a draw"):
         Draws.of(draws)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -129,7 +129,7 @@ def test_chains_that_agree_and_chains_that_do_not():
 
 
 def test_what_is_not_allowed_is_refused_in_a_sentence():
-    with pytest.raises(ConfigError, match="a metric, VI or Binder"):
+    with pytest.raises(ConfigError, match="a metric: VI or Binder"):
         credible_ball(DRAWS, ESTIMATE, loss="NVI")
     with pytest.raises(ConfigError, match="between 0 and 1"):
         credible_ball(DRAWS, ESTIMATE, 1.0)

@@ -143,8 +143,8 @@ def test_what_is_left_of_a_gain_is_said_in_words(orders):
     assert table.loc["reader", "100 % shuffled"] == "+0.050"
     assert list(table.index) == ["plain", "reader", "steady"]
     assert table["what is left"].to_dict() == {
-        "reader": "It reads the order of the file: 17% of its gain of 0.300 is left.",
-        "steady": "It is not shown to read the order: 100% of its gain of 0.100 is left.",
+        "reader": "It depends on sample order: 17% of its gain of 0.300 is left.",
+        "steady": "No dependence on sample order was shown: 100% of its gain of 0.100 is left.",
         "plain": "It has no gain to lose.",
     }
 
@@ -155,13 +155,16 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
     for frames in (few, orders):
         lines, table, _ = analysed(analyse_order, evidence(frames))
         assert not lines["tested"].any() and analyse_order.readers(lines) == []
-        told = "It is not shown to read the order (not tested): 17% of its gain of 0.300 is left."
+        told = (
+            "No dependence on sample order was shown (not tested): 17% of its gain of 0.300 is "
+            "left."
+        )
         assert table.loc["reader", "what is left"] == told
     many = twice(orders)
     for percent in (0, 50, 100):
         many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
     _, table, _ = analysed(analyse_order, evidence(many))
-    told = "It is not shown to read the order, tested on 1 of 2 data sets: 100% of"
+    told = "No dependence on sample order was shown, tested on 1 of 2 data sets: 100% of"
     assert table.loc["steady", "what is left"].startswith(told)
 
 
@@ -334,7 +337,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
         frame["classes"] += 10
     choices, _, remark = analysed(analyse_n_clusters, looks)
     assert analyse_n_clusters.best_criterion(choices) is None
-    assert "None can be recommended: none finds c on 50% of the data sets." in remark
+    assert "No criterion can be recommended: none finds c on 50% of the data sets." in remark
     assert "Out of the range: A, B." in remark
 
 

@@ -84,7 +84,7 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     assert ["**chance-corrected**, %", "50 [40, 60]", "50 [40, 60]"] in rows
     assert ["Kendall's τ of the methods", ".500 [.400, .600]", ".500 [.400, .600]"] in rows
     assert not [row for row in rows if row and "best rival" in row[0]]
-    assert "would pass 50% of these cells, and 20% of them with another" in text
+    assert "would accept 50% of these cells, and 20% of them with another" in text
     assert ["a", "", "-0.010 [-0.030, +0.010]", ""] in rows
     assert ["paper", TABLES, OTHERS, HINDSIGHT, NEAREST] in rows
     assert ["a", "50 [40, 60]", "", "61", ""] in rows

@@ -173,7 +173,7 @@ def test_cells_made_with_fewer_fits_are_counted(published, reproduced, card):
     fewer = ["race", "race, 5 repeats", "5 repeats, 2 of 7 points"]
     assert shorter["shortened"].tolist() == ["", *fewer, ""]
     page, _ = page_of(shorter)
-    assert "3 of the numbers compared were made with fewer fits" in page
+    assert "3 of the compared numbers come from fewer fits" in page
     assert "(5 repeats, 2 of 7 points: 1; race: 1; race, 5 repeats: 1)" in page
     assert "fewer fits" not in page_of(card)[0]
 

@@ -143,5 +143,5 @@ def test_a_file_of_scores_that_was_cut_or_damaged_is_refused(scored, tmp_path):
     damaged += [b"", b"x", whole[:999] + b"\xff" + whole[1000:]]
     for content in damaged:
         path.write_bytes(content)
-        with pytest.raises(DataError, match=r"one.parquet: .*delete it to have it made again\.$"):
+        with pytest.raises(DataError, match=r"one.parquet: .*Delete it and rerun Snakemake\.$"):
             read_scores(path)

@@ -68,7 +68,7 @@ def test_nothing_is_tuned_by_a_score_that_is_unknown(free, score):
     frame = free.assign(stability=np.nan)
     summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
     assert summary["mean"].isna().all()
-    assert set(summary["reason"]) == {f"skipped: it is tuned by {score}, which is unknown here"}
+    assert set(summary["reason"]) == {f"skipped: it is tuned by {score}, which is unknown"}
 
 
 def test_several_points_for_a_row_that_is_not_tuned_are_an_error(free):
@@ -142,7 +142,7 @@ def test_a_file_of_measurements_that_was_cut_or_damaged_is_refused(tmp_path, sco
     damaged += [whole.replace(b"1.0", cell, 1) for cell in (b"\x00\xff\xfe", b"0.5,0.5", b"x")]
     for content in damaged:
         path.write_bytes(content)
-        with pytest.raises(DataError, match=r"one.csv: .*delete it to have it made again\.$"):
+        with pytest.raises(DataError, match=r"one.csv: .*Delete it and rerun Snakemake\.$"):
             read_sources({"measured": [path]})
     path.write_bytes(whole)
     (frame,) = read_sources({"measured": [path]}).values()

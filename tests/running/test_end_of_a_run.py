@@ -64,8 +64,8 @@ def test_the_end_of_a_failure_says_what_was_not_made(finished, monkeypatch, caps
     monkeypatch.chdir(finished.folder)
     report_failure([TABLE, "results/tables/eccms/none.html"], "logs/all.log")
     assert capsys.readouterr().err == (
-        "Not made: results/tables/eccms/none.html\n"
-        "The log is logs/all.log; it names the log of each job that failed.\n"
+        "Not made: results/tables/eccms/none.html\nThe log is logs/all.log; it names the logs of "
+        "all failed jobs.\n"
     )
 
 

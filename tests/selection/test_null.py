@@ -123,7 +123,7 @@ def test_counted_rows_have_the_null_of_their_samples():
 
 @pytest.mark.parametrize("test", [agreement_test, consensus_tree])
 def test_one_base_clustering_cannot_agree(test):
-    with pytest.raises(DataError, match="two base clusterings at least, and there is one"):
+    with pytest.raises(DataError, match="at least two base clusterings, but there is one"):
         test([[0], [1], [1]])
 
 
@@ -175,5 +175,5 @@ def test_clusterings_without_common_samples_are_refused(ask):
     labels = np.full((30, 3), -1)
     for column in range(3):
         labels[10 * column : 10 * column + 10, column] = np.arange(10) % 2
-    with pytest.raises(DataError, match="no two base clusterings have two samples in common"):
+    with pytest.raises(DataError, match="no two base clusterings share two samples"):
         ask(labels)

@@ -126,13 +126,13 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"not HDF5 at all"):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="not a whole HDF5 file"):
+        with pytest.raises(DataError, match="not a complete HDF5 file"):
             hdf5.read_pool(path)
     with h5py.File(path, "w") as file:
         file["x"] = 1
     with pytest.raises(DataError, match="not a pool written by coassoc"):
         hdf5.read_pool(path)
-    with pytest.raises(DataError, match="there is no such file"):
+    with pytest.raises(DataError, match="file not found"):
         hdf5.read_pool(tmp_path / "missing.h5")
 
 

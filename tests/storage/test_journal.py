@@ -42,7 +42,7 @@ def test_one_process_has_a_journal_at_a_time(tmp_path, monkeypatch):
     assert finished_repeats(path) == 0
     mine.save("LWEA", 0, 0, RepeatResult(np.arange(4), 1.0))
     assert finished_repeats(path) == 1
-    message = rf"r\.h5: a job .* is still making this file \(process {os.getpid()} on "
+    message = rf"r\.h5: an earlier job is still writing this file \(process {os.getpid()} on "
     with pytest.raises(DataError, match=message):
         RunJournal(path, "other")
     assert mine.load("LWEA", 0, 0) is not None

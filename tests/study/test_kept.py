@@ -154,7 +154,9 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
 
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
-    with pytest.raises(DataError, match=r"^config: kept is '.*'; it has no scores\.parquet\.$"):
+    with pytest.raises(
+        DataError, match=r"^config: the folder '.*' of the key kept has no scores\.parquet\. "
+    ):
         kept_runs(tmp_path, present, SOURCES)
 
 

@@ -53,7 +53,7 @@ def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkey
     assert not method.uses_features
     method.check_parameters("here.yaml", {"beta": 2})
     with pytest.raises(
-        ConfigError, match=r"here.yaml: beta of Mine is 0; it must be a number greater than 0\."
+        ConfigError, match=r"here.yaml: beta of Mine is 0. It must be a number greater than 0\."
     ):
         method.check_parameters("here.yaml", {"beta": 0})
     with pytest.raises(ConfigError, match=r"names 'bet'; did you mean 'beta'\? Allowed are beta"):
@@ -79,10 +79,10 @@ def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
         (", random_state=None", "", "must take n_clusters, random_state"),
         ("n_clusters=2, *", "path, n_clusters=2, *", "nothing else without a default"),
         ("beta=1.0", "gamma=1.0", "declares 'beta', for which __init__ has no argument"),
-        ("beta=1.0", "beta=0.0", "the default of beta is 0.0; it must be a number greater than 0"),
+        ("beta=1.0", "beta=0.0", "the default of beta is 0.0. It must be a number greater than 0"),
         ("number(1.0", "numbr(1.0", "name 'numbr' is not defined"),
         ("above=", "abve=", "unexpected keyword argument 'abve'"),
-        ("(0.1, 1)", "(0.1, -1)", "the grid of beta has -1; it must be a number greater than 0"),
+        ("(0.1, 1)", "(0.1, -1)", "the grid of beta has -1. It must be a number greater than 0"),
     ],
 )
 def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, old, new, message):

@@ -47,7 +47,7 @@ def planned(entry: str, study: str = STUDY) -> None:
             "D: {file: Table.csv, arguments: {label: kind}}",
             r"no file Table.csv, .*did you mean 'table.csv'",
         ),
-        ("D: {file: semicolons.csv, arguments: {label: kind}}", "say the separator among"),
+        ("D: {file: semicolons.csv, arguments: {label: kind}}", "Name the separator among"),
         ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),
         ("D: {file: table.csv, arguments: {label: kind}, n: 3}", "D: expected n = 3, found 2"),
         ("no: {file: table.csv}", "YAML reads yes, no, on and off as truth values"),

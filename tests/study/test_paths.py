@@ -86,9 +86,9 @@ def test_points_have_the_types_of_the_parameters():
     ("parameters", "message"),
     [
         ("beta=1", "'beta' is not a parameter"),
-        ("alpha", "alpha is ''; it must be a number from 0 to 1"),
-        ("alpha=big", "alpha is 'big'; it must be a number from 0 to 1"),
-        ("lock=maybe", "lock is 'maybe'; it must be"),
+        ("alpha", "alpha is ''. It must be a number from 0 to 1"),
+        ("alpha=big", "alpha is 'big'. It must be a number from 0 to 1"),
+        ("lock=maybe", "lock is 'maybe'. It must be"),
     ],
 )
 def test_a_path_of_no_run_is_told(parameters, message):

@@ -12,7 +12,7 @@ MEASURED = read_sample_order()
 def test_what_a_method_declares_was_measured(name):
     method = METHODS.method(name)
     assert (MEASURED[name]["answer"] == "yes") == method.depends_on_sample_order
-    assert MEASURED[name]["code"] == method.code, "another revision; call 'make sample-order'"
+    assert MEASURED[name]["code"] == method.code, "another revision. Call 'make sample-order'"
 
 
 def test_a_measurement_counts_more_than_a_word_and_a_word_where_there_is_none():

@@ -16,7 +16,7 @@ from coassoc.methods.registry import Method, endings_of_one_refinement
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, copy_project, follow_command, snakemake
 
-EXAMPLE = ROOT / "examples" / "own-method"
+EXAMPLE, KINDS = ROOT / "examples" / "own-method", ROOT / "examples" / "own-kinds"
 #: The shell blocks of its page.
 RUN, *_ = re.findall(r"^```bash\n(.*?)^```", (EXAMPLE / "README.md").read_text(), re.S | re.M)
 PAGES = [ROOT / "docs/howto/extend.md", ROOT / "docs/tutorials/own-method.md"]
@@ -45,11 +45,12 @@ def test_the_page_of_the_example_can_be_followed(example):
     assert "MajorityVote on Wine: " in page and "in place of 3" in page
 
 
-def test_the_page_shows_the_files_of_the_example():
-    shown = [name for name in BLOCKS if name.startswith("examples/")]
-    assert len(shown) == 6
-    for name in shown:
-        assert (ROOT / name).read_text(encoding="utf-8") == BLOCKS[name]
+@pytest.mark.parametrize("folder", [EXAMPLE, KINDS], ids=["own-method", "own-kinds"])
+def test_the_page_leads_to_the_files_of_the_examples(folder):
+    text = PAGES[0].read_text(encoding="utf-8")
+    files = {path.name for path in folder.iterdir() if path.suffix in (".py", ".yaml")}
+    linked = set(re.findall(rf"examples/{folder.name}/([a-z_]+\.[a-z]+)\)", text))
+    assert files - linked == ({"config.yaml"} if folder == EXAMPLE else set())
 
 
 def test_a_method_of_the_library(tmp_path, monkeypatch):
@@ -64,8 +65,7 @@ def test_a_method_of_the_library(tmp_path, monkeypatch):
 
 
 def test_a_method_with_several_endings(tmp_path, monkeypatch):
-    (tmp_path / "squared.py").write_text(BLOCKS["A method with several endings"])
-    (tmp_path / "methods.yaml").write_text(BLOCKS["Names of its endings"])
+    shutil.copytree(KINDS, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     methods = load_methods(tmp_path / "methods.yaml")
@@ -97,7 +97,7 @@ def test_a_metric(tmp_path):
 def test_kinds_of_figures_and_analyses(example, tmp_path):
     project = copy_project(tmp_path / "project", with_library=True)
     for name in ("plot_cluster_sizes.py", "analyse_extremes.py"):
-        (project / "scripts" / name).write_text(BLOCKS[f"scripts/{name}"])
+        shutil.copy(KINDS / name, project / "scripts")
     kinds = project / "src/reproduction/study/cells.py"
     text = kinds.read_text()
     for after, block in (

@@ -48,4 +48,4 @@ def test_lines_of_another_revision_are_made_again(finished, kept, tmp_path):
     told = snakemake(*words)
     assert "LWEA/default.h5" in told and "EC-CMS/" not in told
     shutil.rmtree(kept[0])
-    assert "it has no scores.parquet." in snakemake(*words, fails=True)
+    assert "has no scores.parquet." in snakemake(*words, fails=True)

@@ -72,7 +72,7 @@ class Audit:
         write_lines(folder / "audit_growth.csv", growth)
         worries = int(findings["worry"].sum())
         told = (
-            f"{worries} of {len(findings)} answers need a look."
+            f"{worries} of {len(findings)} answers need attention."
             if worries
             else f"None of the {len(findings)} answers is a cause for concern."
         )
@@ -88,16 +88,16 @@ class Audit:
 def _how_audited() -> str:
     more = audit_ensembles.DRAWS - audit_ensembles.FEW
     return (
-        f"Fits of ensembles of {audit_ensembles.BASE_CLUSTERINGS} base clusterings, one at a time, "
-        f"on one thread unless said otherwise. The ensembles of "
+        f"Fits of ensembles of {audit_ensembles.BASE_CLUSTERINGS} base clusterings, one at a "
+        "time, on one thread unless noted. The ensembles of "
         f"{', '.join(audit_ensembles.DATASETS)}, the first {audit_ensembles.FEW} of each, had "
-        "their samples sorted by class. Where shuffled samples got other labels, up to "
-        f"{more} more of each were fitted: a method reads the order if on one of the data sets its "
-        f"ARI with the classes differs between sorted and shuffled samples by at least "
-        f"{audit_questions.LEAST}, by more than two shuffles differ, and significantly (exact "
-        f"signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time and "
-        "memory are those of eight groups in the plane.\n"
-        f"coassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
+        f"their samples sorted by class. If shuffled samples got other labels, up to {more} more "
+        "of each were fitted: a method depends on sample order if on one of the data sets its "
+        "ARI with the classes differs between sorted and shuffled samples by at least "
+        f"{audit_questions.LEAST}, by more than the difference of two shuffles, and significantly "
+        f"(exact signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time "
+        f"and memory are those of eight groups in the plane.\ncoassoc {version('coassoc')}. The "
+        "numbers are in audit.csv and audit_growth.csv."
     )
 
 

@@ -15,7 +15,7 @@ from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
 
-ORDER = "Does it read the order of the samples?"
+ORDER = "Does it depend on the order of the samples?"
 #: A method reads the order where the score changes by as much at least, with a p-value below the
 #: level over the data sets that are tried, and by more than it does between two shuffles.
 LEAST, LEVEL = 0.01, 0.05
@@ -75,7 +75,9 @@ class Questions:
             same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
             if same == fits:
                 return Finding(ORDER, "no", f"{told} fits, and in {fits} of small ones.", False)
-            told += f" fits, but in {same} of {fits} of small ensembles with many equal rows only."
+            told += (
+                f" fits, but only in {same} of {fits} fits of small ensembles with many equal rows."
+            )
             return Finding(ORDER, "no more than ties or seeds", told, False)
         tests = []
         for name, draws in self._cases.items():
@@ -85,7 +87,7 @@ class Questions:
                 if tests[-1].reads(len(self._cases)):
                     break
         if not tests:
-            return Finding(ORDER, "unknown", "No fit came to an end.", True)
+            return Finding(ORDER, "unknown", "No fit finished.", True)
         tried = list(self._pairs.values())
         ended = [pair for pair in tried if pair is not None]
         reads = tests[-1].reads(len(self._cases))
@@ -96,10 +98,10 @@ class Questions:
         lost = len(tried) - len(ended)
         more = "higher" if most.drop > 0 else "lower"
         evidence = (
-            f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
-            f"the same partition. On {most.dataset} the ARI with the classes is "
-            f"{abs(most.drop):.3f} {more} where the samples lie sorted by class; two shuffles "
-            f"differ by {most.spread:.3f} (standard deviation), p = {most.p:.2g}."
+            f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples "
+            f"give the same partition. On {most.dataset} the ARI with the classes is "
+            f"{abs(most.drop):.3f} {more} if the samples are sorted by class; two shuffles differ "
+            f"by {most.spread:.3f} (standard deviation), p = {most.p:.2g}."
             + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
@@ -156,7 +158,7 @@ class Questions:
         pairs = [(self._labels(case), again(case).labels) for case in self._few]
         agreements = _agreements(pairs)
         if not agreements:
-            return Finding(question, "unknown", "No fit came to an end.", True)
+            return Finding(question, "unknown", "No fit finished.", True)
         same, mean = sum(agreement == 1 for agreement in agreements), float(np.mean(agreements))
         evidence = f"The same partition in {same} of {len(agreements)} fits"
         if same == len(agreements):
@@ -172,7 +174,7 @@ class Questions:
 
     def clusters(self) -> Finding:
         """Whether ordinary fits end, and with the number of clusters that was asked for."""
-        question = "Does it give the number of clusters that is asked for?"
+        question = "Does it give the requested number of clusters?"
         results = [(case.n_clusters, self._result(case)) for case in self._few]
         bad = [result.status for _, result in results if result.labels is None]
         counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
@@ -191,7 +193,7 @@ class Questions:
         if result.labels is not None:
             number = len(np.unique(result.labels))
             clusters = "cluster" if number == 1 else "clusters"
-            told = f"It gives {number} {clusters}, asked for {case.n_clusters}."
+            told = f"It gives {number} {clusters} where {case.n_clusters} are requested."
             return Finding(question, "yes", told, False)
         refused = result.outcome is Outcome.REFUSED
         return Finding(question, "it refuses" if refused else "no", result.reason, not refused)

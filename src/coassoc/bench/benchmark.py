@@ -60,7 +60,7 @@ class Benchmark:
             if name not in ranked:
                 tuned = " with tuned rows" * self.tuned
                 raise ConfigError(
-                    f"the data set is {name!r}; those of the kept ranking{tuned} are "
+                    f"the data set is {name!r}. Those of the archived ranking{tuned} are "
                     f"{', '.join(ranked)}."
                 )
 
@@ -86,7 +86,7 @@ class Benchmark:
                 absent[name] = str(error)
                 self.report(f"{name} is left out: {error}")
         if not pools:
-            raise DataError(f"no data set can be had: {next(iter(absent.values()))}")
+            raise DataError(f"no data set is available: {next(iter(absent.values()))}")
         return pools, absent
 
     def _pool(self, dataset: str) -> Pool:
@@ -96,10 +96,10 @@ class Benchmark:
         own, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if own != kept["fingerprint"]:
             raise DataError(
-                f"{dataset}: the base clusterings made here by k-means, with OpenBLAS's kernels "
-                f"for {kernel()}, are not those behind the kept scores, which were "
-                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX, "
-                "whose rounding is another, or leave the data set out."
+                f"{dataset}: the base clusterings that k-means computes here, with OpenBLAS's "
+                f"kernels for {kernel()}, differ from those behind the archived scores, which "
+                f"were {self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or "
+                "SkylakeX, which round differently, or leave the data set out."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": own})
 

@@ -64,7 +64,7 @@ def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Compari
         As :func:`~coassoc.bench.exchange.read_labels`.
     """
     rows = {_named_apart(row, benchmark.shipped): folder for row, folder in folders.items()}
-    own = {row: _own_facts("labels from elsewhere, of samples in random order") for row in rows}
+    own = {row: _own_facts("labels of another program, samples in random order") for row in rows}
     comparison = Comparison(benchmark, read_labels(rows, benchmark), own)
     write_comparison(benchmark.folder, comparison, pd.DataFrame())
     return comparison
@@ -77,7 +77,7 @@ def _named_apart(row: str, shipped: Shipped) -> str:
 
 def _facts(own: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
-    benchmark.report(f"{own.row}: does it read the order of the samples?")
+    benchmark.report(f"{own.row}: does it depend on the order of the samples?")
     finding = order_finding(own, benchmark.limits)
     facts = _own_facts(own.method.location, own.tuned, own.method.code)
     return {**facts, "reads_order": finding.worry, "order": finding}

@@ -187,7 +187,7 @@ class Comparison:
         if row in self.own:
             return str(self.own[row].get("code", ""))
         facts = self.shipped.rows[row]
-        old = "not of the installed code" if row in self.outdated else ""
+        old = "not the installed code" if row in self.outdated else ""
         return "; ".join(filter(None, [", ".join(facts["codes"]), old, facts["note"]]))
 
     @cached_property

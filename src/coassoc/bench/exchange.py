@@ -100,7 +100,7 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(
-            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns; it must have "
+            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns. It must have "
             f"{n} rows, one for each sample, and {repeats} columns, one for each draw."
         )
     known = table[np.isfinite(table)]

@@ -72,7 +72,9 @@ class Task:
     def ensemble(self, pool: Pool, repeat: int) -> NDArray:
         """(n, m) base clusterings of one repeat."""
         if "for_each_k" in pool.attributes:
-            raise DataError(f"{self.pool}: this pool has no ensemble for all numbers of clusters.")
+            raise DataError(
+                f"{self.pool}: this pool has no single ensemble for all numbers of clusters."
+            )
         return pool.labels[:, self.draws(pool)[repeat]]
 
     def repeat_seed(self, repeat: int) -> int:

@@ -62,7 +62,7 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
-                f"{row!r} is named twice; give each a name of its own, as in 'first={row}'."
+                f"{row!r} is named twice. Give each another name, as in 'first={row}'."
             )
     if not tuned:
         return found
@@ -87,7 +87,7 @@ def own_method(text: str) -> OwnMethod:
     """
     parsed = _FORM.fullmatch(text.strip())
     if parsed is None:
-        raise ConfigError(f"the method is {text!r}; it must be given as {_EXAMPLES}.")
+        raise ConfigError(f"the method is {text!r}. It must be given as {_EXAMPLES}.")
     where = parsed["what"].strip()
     values = _values(text, parsed["values"])
     folder = ""
@@ -98,7 +98,7 @@ def own_method(text: str) -> OwnMethod:
         if not colon:
             raise ConfigError(
                 f"the method is {text!r}, which is neither a method of coassoc (see 'coassoc "
-                f"methods') nor a class; it must be given as {_EXAMPLES}."
+                f"methods') nor a class. It must be given as {_EXAMPLES}."
             )
         if place.endswith(".py"):
             folder, place = _importable(Path(place), text)
@@ -119,21 +119,21 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
         return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, AssertionError) as error:
         raise ConfigError(
-            f"the method is {text!r}; its parameters must be given as (name=value, …), and a text "
-            "in quotation marks."
+            f"the method is {text!r}; write its parameters as (name=value, …), with strings in "
+            "quotation marks."
         ) from error
 
 
 def _importable(file: Path, text: str) -> tuple[str, str]:
     """Folder and name of a module in a file, which can be imported from now on."""
     if not file.is_file():
-        raise ConfigError(f"the method is {text!r}; there is no file {file}.")
+        raise ConfigError(f"the method is {text!r}. There is no file {file}.")
     folder = str(file.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
     spec = find_spec(file.stem)
     if spec is None or Path(spec.origin or "").resolve() != file.resolve():
         raise ConfigError(
-            f"the method is {text!r}; another module has the name {file.stem!r}; rename the file."
+            f"the method is {text!r}. Another module has the name {file.stem!r}. Rename the file."
         )
     return folder, file.stem

@@ -15,8 +15,9 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, format_number, write_report
 
 _FIRST_LOOK = (
-    "With so few data sets hardly any methods differ significantly: take this as a first look.",
-    "All rows on this page chose their parameters by the reference labels: they show what is "
+    "With so few data sets hardly any methods differ significantly. Use this page for a "
+    "first look.",
+    "All rows on this page chose their parameters by the reference labels: this shows what is "
     "possible, not what to expect.",
 )
 
@@ -115,7 +116,7 @@ def _about_row(found: Comparison, row: str) -> str:
     told.append(
         "It is ranked among all methods, including those that depend on the order of the samples."
         if facts["reads_order"]
-        else "Methods that do read it are left out below."
+        else "Methods that do depend on it are left out below."
     )
     return " ".join(told)
 
@@ -213,21 +214,21 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
 def _how_compared(found: Comparison) -> str:
     facts = found.shipped.facts
     codes = (
-        f"{len(found.outdated)} rows have scores of other code than the installed: the last column "
-        "of the mean ranks says which."
+        f"{len(found.outdated)} rows have scores of other code than the installed one; see the "
+        "last column of the mean ranks."
         if found.outdated
-        else "All of them are of the installed code."
+        else "All of them were computed by the installed code."
     )
     return (
-        f"The scores of the other methods were kept with coassoc {facts['version']}; installed is "
-        f"{version('coassoc')}. {codes} The base clusterings ({facts['pool']}) were made "
-        f"{facts['made']}.\n"
-        "A score is the mean over the ensembles of a data set; some slow methods have fewer of "
-        "them. A mean rank is over the data sets, and 1 is best; two of them differ significantly "
-        f"from the critical difference on (Nemenyi's test at {LEVEL}). In the tables against each "
-        f"method, positive numbers and “better” are in favour of {', '.join(found.own)}. Effect "
-        "sizes are rank-biserial correlations, from −1 to 1; probabilities are those of the "
-        f"Bayesian signed-rank test, where a mean difference within {REGION} is none; a data set "
-        "counts as better or worse where the repeats tell the two methods apart after Holm's "
-        "correction, which takes six repeats."
+        f"The scores of the other methods were archived with coassoc {facts['version']}; the "
+        f"installed version is {version('coassoc')}. {codes} The base clusterings "
+        f"({facts['pool']}) were made {facts['made']}.\nA score is the mean over the ensembles of "
+        "a data set; some slow methods have fewer of them. A mean rank is over the data sets, "
+        "and 1 is best; two of them differ significantly if they are the critical difference "
+        f"apart (Nemenyi's test at {LEVEL}). In the tables against each method, positive numbers "
+        f"and “better” are in favour of {', '.join(found.own)}. Effect sizes are rank-biserial "
+        "correlations, from −1 to 1; probabilities are those of the Bayesian signed-rank test, "
+        f"which count a mean difference within {REGION} as none; a data set counts as better or "
+        "worse if the two methods differ significantly over the repeats after Holm's correction, "
+        "which needs six repeats."
     )

@@ -171,18 +171,18 @@ def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
     """The partition of the samples; a MethodError as of :func:`result_of`."""
     name = f"{type(estimator).__name__}.labels_"
     if not hasattr(estimator, "labels_"):
-        raise MethodError(f"{name} is missing after fit; it must have a label for each sample.")
+        raise MethodError(f"{name} is missing after fit. It must have a label for each sample.")
     labels = np.asarray(estimator.labels_)
     if labels.shape != (n_samples,):
         raise MethodError(
-            f"{name} has the shape {labels.shape}, and there are {n_samples} samples."
+            f"{name} has the shape {labels.shape}, but there are {n_samples} samples."
         )
     if labels.dtype.kind not in "iuf":
-        raise MethodError(f"{name} has values of type {labels.dtype}; labels must be integers.")
+        raise MethodError(f"{name} has values of type {labels.dtype}. Labels must be integers.")
     wrong = (labels != np.floor(labels)) | ~np.isfinite(labels) | (labels < 0)
     if wrong.any():
         raise MethodError(
-            f"{name} has {labels[wrong][0]}; every label must be a non-negative integer."
+            f"{name} has {labels[wrong][0]}. Every label must be a non-negative integer."
         )
     return fits.partition(labels)
 
@@ -190,7 +190,7 @@ def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
 def _whole_number(estimator: Any, name: str, default: int) -> int:
     value = getattr(estimator, name, default)
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise MethodError(f"{type(estimator).__name__}.{name} is {value!r}; it must be an integer.")
+        raise MethodError(f"{type(estimator).__name__}.{name} is {value!r}. It must be an integer.")
     return int(value)
 
 
@@ -363,7 +363,7 @@ def _made_before(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
         return None
     made_by, code = run.attributes.get("code"), identity["code"]
     if made_by != code:
-        logger.info("%s: made by %s; it is made again by %s.", path, made_by, code)
+        logger.info("%s: computed by %s; %s computes it again.", path, made_by, code)
     return run if run.attributes.get("identity") == _digest(identity) else None
 
 

@@ -40,7 +40,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
     if made_on != pool.attributes.get("fingerprint"):
         raise DataError(
             f"The run of {run.attributes.get('method')} was made on another pool (fingerprint "
-            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}); run it again."
+            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}). Run it again."
         )
     lines = []
     for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):
@@ -58,7 +58,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
                 n_clusters, wanted = len(np.unique(result.labels)), run.attributes["n_clusters"]
                 if n_clusters != wanted:
                     clusters = "cluster" if n_clusters == 1 else "clusters"
-                    line["note"] = f"{n_clusters} {clusters} in place of {wanted}"
+                    line["note"] = f"{n_clusters} {clusters} instead of {wanted}"
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= partition_scores(repeat, partitions, pool, draw, features)
             lines.append(line)

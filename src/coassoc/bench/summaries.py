@@ -57,7 +57,7 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
     finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
     means = [_ok(lines).get(score, pd.Series(dtype=float)).mean() for lines in finalists]
     if not np.isfinite(means).any():
-        reason = f"{Outcome.REFUSED.value}it is tuned by {score}, which is unknown here"
+        reason = f"{Outcome.REFUSED.value}it is tuned by {score}, which is unknown"
         first = finalists[0]
         return first.assign(status=first["status"].where(first["status"] != "ok", reason))
     # Rounded, so that equal points do not differ by the last bits of a sum.

@@ -95,7 +95,7 @@ def consensus(
 
 def _made(adata: Any, key: str, by: str) -> Any:
     if key not in adata.uns:
-        raise DataError(f"adata.uns has no {key!r}; call coassoc.cells.{by} first.")
+        raise DataError(f"adata.uns has no {key!r}. Call coassoc.cells.{by} first.")
     return adata.uns[key]
 
 

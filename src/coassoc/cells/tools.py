@@ -19,6 +19,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.graphs import adjacency, igraph_of, rewired
 from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.methods.leaders import agreement_of_leaders
+from coassoc.methods.names import MethodName
 from coassoc.pools.leiden import neighbor_graph
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.selection.null import gaussian_cloud
@@ -183,25 +184,25 @@ def _checked_resolutions(resolutions: Any) -> list[float]:
     given: list[Any] = [*resolutions] if several else []
     if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):
         raise ConfigError(
-            f"resolutions is {resolutions!r}; it must be a sequence of numbers from 0 on."
+            f"resolutions is {resolutions!r}. It must be a sequence of numbers from 0 on."
         )
     if len({*given}) < len(given):
-        raise ConfigError(f"resolutions is {resolutions!r}; no number may be there twice.")
+        raise ConfigError(f"resolutions is {resolutions!r}. Pass each number once.")
     return given
 
 
 def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
     if n_seeds < 2:
-        raise ConfigError(f"n_seeds is {n_seeds}; it must be 2 at least, since runs are compared.")
+        raise ConfigError(f"n_seeds is {n_seeds}. It must be at least 2, since runs are compared.")
     if not 0 < share <= 1:
-        raise ConfigError(f"share is {share}; it must be above 0 and at most 1.")
+        raise ConfigError(f"share is {share}. It must be above 0 and at most 1.")
     if null not in ("cloud", "degrees", None):
-        raise ConfigError(f"null is {null!r}; it must be 'cloud', 'degrees' or None.")
+        raise ConfigError(f"null is {null!r}. It must be 'cloud', 'degrees' or None.")
     if null == "cloud" and use_rep is None:
         raise ConfigError(
-            "null is 'cloud', and use_rep does not say of what: name the representation in obsm, "
-            "such as use_rep='X_pca', or say null='degrees' for a network that is no graph of "
-            "nearest neighbours, or null=None."
+            "null is 'cloud', which needs a representation. Pass its name in obsm, such as "
+            "use_rep='X_pca'; or null='degrees' for a network that is no graph of nearest "
+            "neighbours; or null=None."
         )
 
 
@@ -225,7 +226,7 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
     if use_rep is None:
         if "connectivities" not in adata.obsp:
             raise DataError(
-                "adata.obsp has no 'connectivities'; call scanpy.pp.neighbors, or say by use_rep "
+                "adata.obsp has no 'connectivities'. Call scanpy.pp.neighbors, or name by use_rep "
                 "which representation in obsm has the neighbours."
             )
         return adata.obsp["connectivities"]
@@ -235,11 +236,11 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
 def _representation(adata: Any, use_rep: str | None) -> Any:
     if use_rep != "X" and use_rep not in adata.obsm:
         known = ", ".join(["X", *adata.obsm.keys()])
-        raise DataError(f"use_rep is {use_rep!r}; it must be one of {known}.")
+        raise DataError(f"use_rep is {use_rep!r}. It must be one of {known}.")
     X = adata.X if use_rep == "X" else adata.obsm[use_rep]
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
-            f"use_rep is {use_rep!r}, which has missing or infinite numbers: fill them in, or "
+            f"use_rep is {use_rep!r}, which has missing or infinite numbers. Fill them in, or "
             "leave out their cells."
         )
     return X
@@ -249,7 +250,7 @@ def consensus(
     adata: Any,
     columns: Sequence[str],
     n_clusters: int | Literal["splits"] | None,
-    method: str | Callable[..., Any] = "auto",
+    method: MethodName | Callable[..., Any] = "auto",
     *,
     key_added: str = "consensus",
     random_state: int = 0,
@@ -315,7 +316,7 @@ def consensus(
 
     ensemble = Ensemble(adata, columns=columns)
     if ensemble.n_clusterings < 2:
-        raise DataError(f"columns is {columns!r}, one clustering; a consensus is of two at least.")
+        raise DataError(f"columns is {columns!r}, one clustering. Pass at least two.")
     tree = consensus_tree(ensemble, random_state=random_state)
     if n_clusters == "splits":
         labels, used = tree.labels, {"method": "consensus_tree"}
@@ -355,7 +356,7 @@ def _earlier(adata: Any, align_to: Any) -> Any:
     if not isinstance(align_to, str):
         return align_to
     if align_to not in adata.obs:
-        raise DataError(f"align_to is {align_to!r}; it must be one of {', '.join(adata.obs)}.")
+        raise DataError(f"align_to is {align_to!r}. It must be one of {', '.join(adata.obs)}.")
     return np.asarray(adata.obs[align_to])
 
 

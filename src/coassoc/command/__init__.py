@@ -38,9 +38,9 @@ class _Commands(click.Group):
             raise
         except ModuleNotFoundError as error:
             raise click.ClickException(
-                f"This command needs the package {error.name}. Install it: pip install "
-                "'coassoc[tables]', 'coassoc[large]' for labels beyond memory, 'coassoc[compare]' "
-                "to compare or audit methods, or 'coassoc[workflow]' for what the workflow made."
+                f"This command needs the package {error.name}. Install it with pip install "
+                "'coassoc[tables]', 'coassoc[large]' (labels beyond memory), 'coassoc[compare]' "
+                "(compare and audit) or 'coassoc[workflow]' (files of the workflow)."
             ) from error
         except CoassocError as error:
             raise click.ClickException(str(error)) from error

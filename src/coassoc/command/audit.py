@@ -6,8 +6,10 @@ import click
 @click.command(short_help="Test how your own method behaves.")
 @click.argument("method")
 @click.option("--folder", default="coassoc-audit", show_default=True, help="Folder for the report.")
-@click.option("--minutes", default=1.0, show_default=True, help="Most minutes of a fit.")
-@click.option("--memory", default=4000.0, show_default=True, help="Most megabytes of a fit.")
+@click.option("--minutes", default=1.0, show_default=True, help="Time limit of a fit in minutes.")
+@click.option(
+    "--memory", default=4000.0, show_default=True, help=("Memory limit of a fit in megabytes.")
+)
 def command(method: str, folder: str, minutes: float, memory: float) -> None:
     """Test whether a method depends on sample order, seeds, threads and more.
 

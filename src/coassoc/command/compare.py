@@ -20,8 +20,8 @@ import click
 )
 @click.option("--mirror", help="Folder with copies of the sources, if there is no network.")
 @click.option("--processes", type=click.IntRange(1), help="Fits at a time. Default: all cores.")
-@click.option("--minutes", default=10.0, show_default=True, help="Most minutes of a fit.")
-@click.option("--memory", type=float, help="Most megabytes of a fit. Default: no limit.")
+@click.option("--minutes", default=10.0, show_default=True, help="Time limit of a fit in minutes.")
+@click.option("--memory", type=float, help="Memory limit of a fit in megabytes. Default: no limit.")
 @click.option("--export", "exported", metavar="FOLDER", help="Write the ensembles as CSV and .mat.")
 @click.option(
     "--labels",

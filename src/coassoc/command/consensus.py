@@ -61,9 +61,11 @@ class _NumberOrAuto(click.IntRange):
     "--total",
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
-    help="The similarities are counts of so many.",
+    help="Total that the counts are divided by.",
 )
-@click.option("--distance", is_flag=True, help="They are distances: 1 − d / the largest is read.")
+@click.option(
+    "--distance", is_flag=True, help=("The values are distances d, read as 1 − d / the largest.")
+)
 @click.option(
     "--save-similarity",
     "save",
@@ -114,7 +116,7 @@ class _NumberOrAuto(click.IntRange):
 @click.option(
     "--agreement",
     is_flag=True,
-    help="Also fit five top-ranked methods, and show how far they agree with the result.",
+    help="Also fit five top-ranked methods, and show how much they agree with the result.",
 )
 @seed_option
 @click.option(

@@ -26,7 +26,9 @@ Examples:
     "the order of the runs, or names of the samples and groups.",
 )
 @click.option(
-    "--group-column", metavar="COLUMN", help="Its column of the groups, if it has more than two."
+    "--group-column",
+    metavar="COLUMN",
+    help=("Column of --groups with the groups, if the table has more than two columns."),
 )
 @click.option(
     "--threshold",

@@ -51,7 +51,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Most starts of the search.",
+    help="Largest number of starts of the search.",
 )
 @click.option(
     "--level",

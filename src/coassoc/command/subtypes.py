@@ -30,8 +30,8 @@ Examples:
     "blocks",
     multiple=True,
     metavar="NAME=FILE",
-    help="In place of TABLE, repeated: kinds of measurements of the same samples, each clustered "
-    "by itself and then combined.",
+    help="Measurements of the same samples in place of TABLE; repeat for each kind. Each is "
+    "clustered by itself, and all are combined.",
 )
 @click.option(
     "--weight",
@@ -61,7 +61,7 @@ Examples:
 @click.option(
     "--centre",
     type=click.Choice(["median", "mean"]),
-    help="Shift this centre of each feature to 0.",
+    help="Shift the median or mean of each feature to 0.",
 )
 @click.option("--z-scores", is_flag=True, help="Scale features to mean 0 and standard deviation 1.")
 @click.option(
@@ -116,15 +116,16 @@ Examples:
 @click.option(
     "--clouds",
     type=click.IntRange(min=0),
-    help="Gaussian null data sets, and as many uniform ones, for the test for groups: at least 19, "
-    "or 0 for no test. Default: as many as take half as long as the resamples, 99 at most.",
+    help="Gaussian null data sets, and as many uniform ones, for the test for groups: at least "
+    "19, or 0 for no test. Default: as many as fit into half the time of the resamples, at "
+    "most 99.",
 )
 @click.option("--matrices", is_flag=True, help="Also write the consensus matrices.")
 @click.option("--save", is_flag=True, help="Write subtypes.joblib, which can predict new samples.")
 @click.option(
     "--align-to",
     metavar="FILE",
-    help="subtypes.joblib of an earlier run whose cluster names are kept. It is a pickle: load it "
+    help="subtypes.joblib of an earlier run, to keep its cluster names. It is a pickle: load it "
     "only if you trust its author.",
 )
 @seed_option
@@ -245,7 +246,7 @@ def _measurements(
                 "--samples columns."
             )
         samples = next(name for name in enough if enough[name])
-        click.echo(f"Samples are the {samples}, since the others are too few.", err=True)
+        click.echo(f"Samples are the {samples}, because the other axis is too short.", err=True)
     if samples == "columns":
         table = table.T
     line = f"{table.X.shape[0]:,} samples (the {samples}) × {table.X.shape[1]:,} features"

@@ -106,7 +106,9 @@ def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
     for file in files:
         if os.path.realpath(file) in targets:
             raise click.BadParameter(
-                f"the results would overwrite {file}. Choose another folder.", param_hint="--output"
+                f"the results would overwrite {file}. Choose another folder with -o. Choose "
+                "another folder.",
+                param_hint="--output",
             )
 
 
@@ -116,7 +118,7 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
 
     if not file:
         raise click.UsageError(
-            "The name of the table is empty; give a file, or - to read the input."
+            "The name of the table is empty. Pass a file, or - for standard input."
         )
     return TableFile(file, spelled="--{} {}", **options)
 
@@ -156,5 +158,5 @@ def check_several(clusterings: Sequence[Any], file: str) -> None:
 
     if len(clusterings) < 2:
         raise DataError(
-            f"{file}: {clusterings[0]!r} is the only clustering; two or more can be combined."
+            f"{file}: {clusterings[0]!r} is the only clustering. Pass at least two to combine them."
         )

@@ -27,7 +27,7 @@ Examples:
 @click.option(
     "--least",
     type=click.IntRange(min=1),
-    help="Samples that a cluster has at least; by default a fiftieth of them.",
+    help="Smallest size of a cluster. Default: a fiftieth of the samples.",
 )
 @click.option(
     "--level",

@@ -70,7 +70,7 @@ def parse_delimited(
         The label of noise points, which belong to no class.
     """
     if header not in (True, False, None):
-        raise ConfigError(f"header is {header!r}; it must be true or false.")
+        raise ConfigError(f"header is {header!r}. It must be true or false.")
     parts = []
     for path in files["data"]:
         table = _read_table(path, separator, header, skip, strip, id)
@@ -93,9 +93,9 @@ def parse_delimited(
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
     if len({len(part.X) for part in parts}) > 1:
-        raise DataError(f"{path}: the tables side by side differ in rows")
+        raise DataError(f"{path}: the tables to join have different numbers of rows")
     if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
-        raise DataError(f"{path}: the tables side by side differ in ids")
+        raise DataError(f"{path}: the tables to join have different ids")
     return parts[0]._replace(X=np.hstack([part.X for part in parts]))
 
 
@@ -144,13 +144,13 @@ def _read_table(
         raise DataError(f"{path}: not a table ({message_of(error)})") from error
     except pd.errors.ParserWarning as error:
         raise DataError(
-            f"{path}: the rows have more values than the first line has names; say the separator "
+            f"{path}: the rows have more values than the first line has names. Name the separator "
             f"among the arguments if it is not {separator!r}"
         ) from error
     number = next((name for name in table.columns if is_number(str(name))), None)
     if header is None and number is not None:  # a sample would be lost as names of the columns
         raise DataError(
-            f"{path}: the first line holds the number {number}; say header: false among the "
+            f"{path}: the first line holds the number {number}. Set header: false among the "
             "arguments if it is a sample, header: true if it names the columns"
         )
     return table

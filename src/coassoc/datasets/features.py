@@ -132,7 +132,7 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
     )
     if unnamed is not None:
         raise DataError(
-            f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "
+            f"{path}: a column has no name ({unnamed!r}). Set drop: [{unnamed!r}] among the "
             f"arguments if it numbers the rows, id: {unnamed!r} if it names the samples, and give "
             "it a name if it is a feature"
         )

@@ -40,7 +40,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     """
     for path in chain(*files.values()):
         if not path.exists():
-            raise DataError(f"{path}: there is no such file")
+            raise DataError(f"{path}: file not found")
     read = PARSERS[parser]
     try:
         return read(files, **arguments)
@@ -62,7 +62,7 @@ def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") 
     path = files["data"][0]
     arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:
-        raise DataError(f"{path}: there is no array {X!r}")
+        raise DataError(f"{path}: array {X!r} not found")
     return Parsed(matrix(arrays[X]), None if y is None else arrays.get(y))
 
 

@@ -100,7 +100,7 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         if not sp.issparse(X):
             row, column = np.argwhere(~np.isfinite(X))[0]
             bad = f"{X[row, column]} in row {row + 1}, column {column + 1}"
-        raise DataError(f"{entry.name}: the features hold {bad}; all must be numbers")
+        raise DataError(f"{entry.name}: the features hold {bad}. All must be numbers")
     if y is not None and len(y) != X.shape[0]:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
@@ -108,14 +108,16 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
     sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
     actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
-        raise DataError(f"{entry.name}: all samples are of one class; there must be two at least")
+        raise DataError(
+            f"{entry.name}: all samples are of one class. At least two classes are needed"
+        )
     if y is not None:
         actual |= {"classes": len(sizes), "class_sizes": sizes}
     for truth in () if dataset.truths is None else dataset.truths:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes; those of another number of classes are a data set of their own"
+                "classes. Make a data set of the labellings with another number of classes"
             )
     for key, value in actual.items():
         expected = getattr(entry, key)

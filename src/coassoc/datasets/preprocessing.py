@@ -45,7 +45,9 @@ def log_tfidf(X: Any) -> sp.csr_array:
     counts = sp.csr_array(X, dtype=np.float64, copy=True)
     counts.eliminate_zeros()
     if counts.data.min(initial=1) < 1:
-        raise ConfigError("tf-idf is of word counts, and this data set has other numbers below 1.")
+        raise ConfigError(
+            "tf-idf needs word counts, but this data set has numbers between 0 and 1."
+        )
     documents = np.bincount(counts.indices, minlength=counts.shape[1])
     weights = np.log(counts.shape[0] / np.maximum(documents, 1))
     counts.data = (1 + np.log(counts.data)) * weights[counts.indices]
@@ -65,7 +67,10 @@ def unit_samples(X: Any) -> Any:
 def standardise(X: Any) -> Any:
     """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
     if sp.issparse(X):
-        raise ConfigError("standardised features are dense, and this data set is sparse.")
+        raise ConfigError(
+            "this data set is sparse, and standardised features would be dense. Choose another "
+            "step."
+        )
     from sklearn.preprocessing import scale
 
     return scale(X)

@@ -316,7 +316,9 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     wanted = Path(str(file.file))
     beside = [path.name for path in wanted.parent.glob("*")] if wanted.parent.is_dir() else []
     near = did_you_mean(wanted.name, beside)
-    raise ConfigError(f"datasets: there is no file {wanted}, here or in {project}{near}.")
+    raise ConfigError(
+        f"datasets: file {wanted} not found in the working directory or in {project}{near}."
+    )
 
 
 def catalogue_folder(path: str | Path) -> Path:

@@ -54,7 +54,7 @@ def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
         return None
     folder = Path(named).expanduser()
     if not folder.is_dir():
-        raise ConfigError(f"{origin}: there is no directory {folder}.")
+        raise ConfigError(f"{origin}: folder {folder} not found.")
     return folder
 
 
@@ -128,7 +128,7 @@ def fetch(
                 where = come_from or "an earlier fetch"
                 log(f"{name}: {record['path']} from {where}, {record['sha256']}")
             return {"source": position, "files": [record for record, _ in files]}
-    looked = f"nothing of it in the mirror {mirror}" if mirror else "no mirror directory is set"
+    looked = f"not in the mirror {mirror}" if mirror else "no mirror folder is set"
     raise DataError(f"{name}: no source could be used: {'; '.join(reasons or [looked])}.")
 
 
@@ -138,7 +138,7 @@ def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[P
     paths = [Path(folder) / file["path"] for file in content["files"]]
     for path in paths:
         if not path.is_file():
-            raise DataError(f"{path}: this file is gone; delete {manifest} to fetch it again.")
+            raise DataError(f"{path}: file not found. Delete {manifest} to fetch it again.")
     origins = [file["origin"] for file in content["files"]]
     return content["source"], paths, ", ".join(dict.fromkeys(origins))
 
@@ -237,8 +237,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put its "
-            f"member at {mirror_path(file)} below a mirror directory"
+            f"{url}: a {suffix} archive cannot be unpacked here. Unpack it yourself and put its "
+            f"member at {mirror_path(file)} below a mirror folder"
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
@@ -278,8 +278,8 @@ def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
         sofar = f"{n_bytes / 1e6:.1f} MB in {now - start:.0f} s"
         if n_bytes > MAX_DOWNLOAD or now - start > LONGEST_DOWNLOAD:
             raise DataError(
-                f"{url}: ended after {sofar}; {MAX_DOWNLOAD / 1e6:.0f} MB and {LONGEST_DOWNLOAD} s "
-                "are allowed, and a larger file can be put into a mirror directory by hand"
+                f"{url}: ended after {sofar}; {MAX_DOWNLOAD / 1e6:.0f} MB and {LONGEST_DOWNLOAD} "
+                "s are allowed, so put a larger file into a mirror folder by hand"
             )
         if now - said > _SAY_EVERY:
             said = now

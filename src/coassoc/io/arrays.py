@@ -56,7 +56,7 @@ def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
     arrays = read_arrays(path, names, ".mat")
     for name in names:
         if name not in arrays:
-            raise DataError(f"{path}: there is no variable {name!r}.")
+            raise DataError(f"{path}: variable {name!r} not found.")
     return arrays
 
 
@@ -86,7 +86,7 @@ def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple
         for name, shape in [*shapes.items()][:20]
     )
     raise DataError(
-        f"{path}: there is no array {name!r}. Pass {said} with one of these: {known or 'none'}."
+        f"{path}: array {name!r} not found. Pass {said} with one of these: {known or 'none'}."
     )
 
 
@@ -103,7 +103,7 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
             array = np.column_stack([label_array(path, name, cell.ravel()) for cell in cells])
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":
         kind = getattr(array, "format", None) or getattr(array, "dtype", type(array).__name__)
-        raise DataError(f"{path}: {name} is of type {kind}, not labels.")
+        raise DataError(f"{path}: {name} has values of type {kind}, not labels.")
     if array.ndim == 1:
         return array[:, None]
     # A clustering is a row vector in MATLAB as often as a column.
@@ -129,20 +129,20 @@ def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: s
     elif by not in ("csr", "csc"):
         wrong = f"it is of the kind {by!r}, not CSR or CSC"
     elif any(part.ndim != 1 for part in (data, indices, pointers)):
-        wrong = "its parts are no lists"
+        wrong = "its parts are not lists"
     elif data.dtype.kind not in "iufb":
         wrong = f"its values are of type {data.dtype}"
     elif not (indices.dtype.kind in "iu" and pointers.dtype.kind in "iu"):
-        wrong = "its indices are no integers"
+        wrong = "its indices are not integers"
     else:
         n, other = (int(size) for size in (sizes if by == "csr" else sizes[::-1]))
         steps = pointers.astype(np.int64)
         if len(pointers) != n + 1 or steps[0] != 0 or (np.diff(steps) < 0).any():
             wrong = "its pointers do not begin at 0 and rise row by row"
         elif not len(data) == len(indices) == steps[-1]:
-            wrong = "its pointers, indices and values are not as many"
+            wrong = "its pointers, indices and values differ in number"
         elif len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < other:
-            wrong = "an index is outside of the matrix"
+            wrong = "an index is outside the matrix"
     if wrong:
         raise DataError(f"{path}: the sparse matrix {name} is damaged: {wrong}. Write it again.")
     kind = sp.csr_array if by == "csr" else sp.csc_array
@@ -287,7 +287,7 @@ def _values(path: Path, node: Any, name: str) -> Any:
     for at, reference in np.ndenumerate(values):
         cell = node.file[reference] if reference else None
         if not isinstance(cell, h5py.Dataset):
-            raise DataError(f"{path}: {name} has a cell that is no array.")
+            raise DataError(f"{path}: {name} has a cell that is not an array.")
         check_bytes(path, name, (cell.nbytes or 0) * values.size)
         content = cell[()]
         text = cell.attrs.get("MATLAB_class") == b"char"
@@ -311,14 +311,14 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
     """X, and the names of cells and of genes."""
     X = read_arrays(path, ["X"]).get("X")
     if X is None:
-        raise DataError(f"{path}: there is no X.")
+        raise DataError(f"{path}: no array X.")
     names = []
     for axis in ("obs", "var"):
         ((codes, values),) = observations(path, observations(path, None, axis)[:1], axis)
         texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values]
         names.append(np.array([*texts, ""], dtype=object)[codes])
     if X.shape != (len(names[0]), len(names[1])):
-        raise DataError(f"{path}: X has another shape than obs and var have names.")
+        raise DataError(f"{path}: the shape of X differs from the number of names in obs and var.")
     return (X, *names)
 
 
@@ -329,8 +329,8 @@ def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[An
         table = file.get(axis)
         if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
             raise DataError(
-                f"{path}: there is no table {axis}, as AnnData writes it since version 0.7. Write "
-                "the file again with a newer version."
+                f"{path}: no table {axis} as AnnData writes it since version 0.7. Write the file "
+                "again with a newer version."
             )
         if names is None:
             given = [table.attrs["_index"], *table.attrs["column-order"]]
@@ -389,7 +389,7 @@ def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
     except DataError:
         raise
     except Exception as error:  # loadmat raises many kinds for a file that is not its own
-        raise DataError(f"{path}: not a whole MATLAB file ({message_of(error)}).") from error
+        raise DataError(f"{path}: not a complete MATLAB file ({message_of(error)}).") from error
     for name, array in fields.items():
         if sp.issparse(array):
             parts = (array.data, array.indices, array.indptr)

@@ -51,7 +51,7 @@ def read_features(source: TableFile) -> Features:
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if source.id is not None:
-        raise DataError(f"{path}: an array has no column of names. Leave out --id.")
+        raise DataError(f"{path}: an array has no column of names. Remove --id. Leave out --id.")
     with reading(path):
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
         X = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _numbers_of(path, X)
@@ -108,7 +108,7 @@ def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]
                 else "Leave"
             )
             raise table.error(
-                f"column {table.names[j]!r} has {column!r}, which is no number",
+                f"column {table.names[j]!r} has {column!r}, which is not a number",
                 f"{comma} the column out by {table.say('except', [table.names[j]])}",
             )
         columns.append(column)
@@ -181,8 +181,8 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
         values = table[column]
         if values.dtype.kind not in "iufb":
             raise DataError(
-                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
-                "drop it or turn it into numbers"
+                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}). "
+                "Drop it or turn it into numbers"
             )
     return table.to_numpy(dtype=np.float64, na_value=np.nan)
 
@@ -202,8 +202,8 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
         counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
         if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
             raise DataError(
-                f"{place}: every value of column {name!r} is another whole number, as where it "
-                "numbers the rows. Name it as id if it names them, otherwise leave it out."
+                f"{place}: every value of column {name!r} is a different whole number, so it may "
+                "number the rows. Name it as id if it does, or leave it out."
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(

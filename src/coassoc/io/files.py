@@ -88,17 +88,19 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
     kind, packed = kind_of(path), path.suffix.lower() in PACKED
     if kind in (".rds", ".rda", ".rdata"):
         raise DataError(
-            f"{path}: only R reads its own files. Write the table there by "
-            "write.csv(table, 'table.csv', row.names = FALSE)."
+            f"{path}: files of R cannot be read. In R, call write.csv(table, 'table.csv', "
+            "row.names = FALSE)."
         )
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if kind in MEMBERSHIPS:
-        raise DataError(f"{path}: soft memberships, no labels. Pass it to coassoc memberships.")
+        raise DataError(
+            f"{path}: soft memberships, not labels. Pass the file to coassoc memberships."
+        )
     if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
-            f"{path}: not a kind of file that is read. Tables end in {', '.join(_TABLES)}, and "
-            f"text may have {', '.join(PACKED)} after it."
+            f"{path}: unknown kind of file. Tables end in {', '.join(_TABLES)}, and text may have "
+            f"{', '.join(PACKED)} after it."
         )
     return _TABLES[kind]
 
@@ -146,8 +148,8 @@ def _flat(path: Path, table: Any) -> Any:
     (field,) = table.schema
     if pa.types.is_nested(field.type):
         raise DataError(
-            f"{path}: column {field.name!r} has values of type {field.type}, each of which is "
-            "several. Unnest it, or choose other columns."
+            f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest it, or "
+            "choose other columns."
         )
     return table.column(0)
 
@@ -187,7 +189,7 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
         raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
     names = [page.title for page in book.worksheets]
     if sheet is not None and sheet not in names:
-        raise DataError(f"{path}: there is no sheet {sheet!r}. It has {', '.join(names)}.")
+        raise DataError(f"{path}: sheet {sheet!r} not found. It has {', '.join(names)}.")
     page = book.worksheets[0 if sheet is None else names.index(sheet)]
     merged = sorted(page.merged_cells.ranges, key=str)
     n_merged = sum(cells.size["rows"] * cells.size["columns"] for cells in merged)
@@ -221,7 +223,7 @@ def _remarks(
     remarks = []
     if others and sheet is None:
         listed = ", ".join(others)
-        remarks += [f"the first sheet, {page.title!r}, is read; say {said} for another: {listed}"]
+        remarks += [f"the first sheet, {page.title!r}, is read. Pass {said} for another: {listed}"]
     if merged:
         some = ", ".join(str(cells) for cells in merged[:3]) + ", …" * (len(merged) > 3)
         remarks += [f"merged cells ({some}) are read as the value of all their cells"]

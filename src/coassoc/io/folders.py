@@ -38,7 +38,7 @@ def files_of_labels(place: str) -> tuple[Path, list[Path]]:
     else:
         files = files_below(folder) if folder.is_dir() else [folder]
     if not files:
-        raise DataError(f"{place}: there is no file of labels.")
+        raise DataError(f"{place}: no file of labels found.")
     return folder, files
 
 
@@ -112,7 +112,7 @@ def _samples(files: Sequence[Path], parts: Sequence[EncodedLabels]) -> Any:
         return None
     without = [str(f) for f, part in zip(files, parts, strict=True) if part.samples is None]
     if without:
-        raise DataError(f"{listed(without)}: no names of samples, as the other files have.")
+        raise DataError(f"{listed(without)}: no names of samples, which the other files have.")
     names = dict.fromkeys(name for part in parts for name in part.samples)
     if len(names) == sum(len(part.samples) for part in parts) and len(parts) > 1:
         raise DataError(f"{files[1]}: no sample is one of {files[0]}. Check the column of ids.")
@@ -136,8 +136,8 @@ def _members(source: TableFile, file: Path) -> EncodedLabels:
     mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
     if '"' in text:
         raise DataError(
-            f"{file}: there are quotation marks. A list of members has the names of the samples of "
-            "a cluster in each line, with tabs, commas, semicolons or spaces between them."
+            f"{file}: quotation marks found. A list of members has the names of the samples of a "
+            "cluster in each line, with tabs, commas, semicolons or spaces between them."
         )
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]

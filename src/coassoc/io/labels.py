@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.agreement import Judged, columns_apart, missing_values
+from coassoc.io.frames import FrameLibrary, frame_library
 from coassoc.io.table import Table, listed, numbered_columns, shortened
 from coassoc.numerics.distinct import distinct_values
 
@@ -88,6 +89,9 @@ class EncodedLabels:
     values: list[list[Any]] = field(default_factory=list)
     #: What was read, in a line.
     line: str = ""
+    #: Library of the table, and the name of its column of names.
+    library: FrameLibrary = "pandas"
+    index_name: str = "sample"
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
@@ -163,7 +167,16 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     values = [[*column.labels] for column in columns]
     called = None if named is None else table.names[named]
     line = _line(table, labels, [len(v) for v in values], called, missing)
-    return EncodedLabels([table.names[j] for j in chosen], labels, table.samples, y, values, line)
+    return EncodedLabels(
+        [table.names[j] for j in chosen],
+        labels,
+        table.samples,
+        y,
+        values,
+        line,
+        table.library,
+        str(called or "sample"),
+    )
 
 
 def clusters_of(
@@ -279,8 +292,8 @@ def _check_shape(table: Table, n: int, m: int) -> None:
         if table.roles.columns:
             return
         message = (
-            f"{table.place}: {n} samples in {m} clusterings; if the clusterings are the rows, "
-            "give the transpose."
+            f"{table.place}: {n} samples in {m} clusterings. If the clusterings are the rows, "
+            "pass the transpose."
         )
         warnings.warn(message, stacklevel=5)
         return
@@ -449,7 +462,7 @@ def _refusal(
         return table.error(
             f"no two of the {len(columns)} columns agree beyond chance, as in a table of counts or "
             "other measurements",
-            "coassoc subtypes clusters samples by measurements; pass "
+            "coassoc subtypes clusters samples by measurements. Pass "
             f"{table.say('columns', ['*'])} if the columns are clusterings, or {_rows(table)} if "
             "the rows are",
         )
@@ -471,7 +484,7 @@ def _refusal(
             f"the columns from {next(iter(reasons))!r} on are memberships, whose rows sum to 1",
             "Pass the files of all runs to coassoc memberships",
         )
-    wanted = "; a label is a whole number from 0 on or a text" if measured or codes else ""
+    wanted = ". A label is a whole number from 0 on or a text" if measured or codes else ""
     measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
     advice = f"Pass {', or '.join(ways)}" if ways else ""
     return table.error(_columns_that(reasons) + wanted, "; ".join(filter(None, (advice, measures))))
@@ -528,7 +541,7 @@ def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
             why[words[0]] = f"the only text among numbers in column {column.name!r}"
     why |= missing_values(columns)
     return [
-        f"{value!r} is taken for a cluster, but {reason}; say {table.say('missing', [value])} if "
+        f"{value!r} is read as a cluster, but {reason}. Use {table.say('missing', [value])} if "
         "it means that a sample has none"
         for value, reason in why.items()
     ]
@@ -648,9 +661,11 @@ def table_of(labels: Any, few: bool = False) -> Table:
         kind = str(labels.index.name or "sample")
         return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
     if hasattr(labels, "column_names") and hasattr(labels, "columns"):  # Arrow
-        return _frame(list(labels.column_names), lambda j: labels.columns[j])
+        names, library = list(labels.column_names), frame_library(labels)
+        return _frame(names, lambda j: labels.columns[j], library=library)
     if hasattr(labels, "get_columns") and hasattr(labels, "columns"):  # polars
-        return _frame(list(labels.columns), lambda j: labels.get_columns()[j])
+        names, library = list(labels.columns), frame_library(labels)
+        return _frame(names, lambda j: labels.get_columns()[j], library=library)
     return _array(labels, few)
 
 

@@ -74,7 +74,7 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     sizes = sorted({Q.shape[1] for Q in runs.values()})
     line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} of "
     line += f"{len(next(iter(runs.values()))):,} samples, K = {', '.join(map(str, sizes))}"
-    return runs, line + (f"; {n_left} other files left aside" if n_left else "")
+    return runs, line + (f"; {n_left} other files ignored" if n_left else "")
 
 
 def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
@@ -86,8 +86,8 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
     found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not found:
         raise DataError(
-            f"{path}: no file of memberships. They end in .Q, .qopt, .meanQ, _f, .csv or .tsv, "
-            "or in nothing; name others one by one."
+            f"{path}: not a file of memberships. Names end in .Q, .qopt, .meanQ, _f, .csv or "
+            ".tsv, or have no ending. List other files one by one."
         )
     names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in found]
     return [*zip(names, found, strict=True)], len(every) - len(found)
@@ -188,7 +188,7 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
         at = dict(zip(names, groups, strict=True))
         lacking = [name for name in index if str(name) not in at]
         if lacking:
-            raise table.error(f"sample {lacking[0]!r} of the runs is not there", "Add its row")
+            raise table.error(f"sample {lacking[0]!r} of the runs is missing", "Add its row")
         return index, np.array([at[str(name)] for name in index], dtype=object)
     if len(groups) != n:
         raise table.error(f"there are {len(groups)} rows for {n} samples", "Give each sample one")

@@ -59,7 +59,8 @@ def read_similarity(
         if not each.is_unique or len(names) > len(each) + triangle:
             odd = each[each.duplicated()] if not each.is_unique else names.difference(each)
             raise DataError(
-                f"{path}: {odd[0]!r} has not one row and one column. Give both the same names."
+                f"{path}: {odd[0]!r} does not have exactly one row and one column. Give rows "
+                "and columns the same names."
             )
     values = table.reindex(names, columns=names).to_numpy(dtype=np.float64, copy=True)
     values = np.where(np.isnan(values), values.T, values)

@@ -80,7 +80,7 @@ class LabelStream:
     Raises
     ------
     DataError
-        If there is no such file, or two files have other columns.
+        If file not found, or two files have other columns.
     """
 
     def __init__(self, source: TableFile, memory: int = 10**9) -> None:
@@ -91,14 +91,13 @@ class LabelStream:
         each = source.say("each-file", "clustering")
         if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
             raise DataError(
-                f"{path}: files of labels that are read together are all Parquet, or all CSV or "
-                f"TSV, which may end in .gz or .zst; say {each} if each has a clustering of all "
-                "samples."
+                f"{path}: files that are read together must all be Parquet, or all CSV or TSV "
+                f"(also .gz or .zst). Pass {each} if each has a clustering of all samples."
             )
         if source.encoding or source.in_ == "rows":
             key = "encoding" if source.encoding else "in"
             raise DataError(
-                f"{path}: this is read in parts, with a sample in each row, in UTF-8; "
+                f"{path}: a file that is read in parts has a sample in each row and is in UTF-8; "
                 f"{source.say(key, '…')} is for smaller files."
             )
         self._source = source
@@ -107,7 +106,7 @@ class LabelStream:
         for other in others:
             if other.names != self._table.names:
                 raise other.error(
-                    f"the columns are not those of {self._table.place}; say {each} if each file "
+                    f"the columns are not those of {self._table.place}. Pass {each} if each file "
                     "has a clustering of all samples"
                 )
         self._memory = memory
@@ -159,7 +158,7 @@ class LabelStream:
             groups = database.sql(f"SELECT *, {self._key} FROM found").to_arrow_table()
         sizes, keys = groups.column(m).to_numpy(), groups.column(m + 1).to_numpy()
         if len(np.unique(keys)) < q:
-            raise self._table.error("two rows of labels have one hash; reorder the columns")
+            raise self._table.error("two rows of labels have one hash. Reorder the columns")
         table = replace(
             self._table,
             names=self.clusterings,
@@ -300,7 +299,7 @@ class LabelStream:
             raise self._too_large("more distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
-            hint = "; here a line that begins with # is no comment" * (": #" in reason)
+            hint = "; in this file a line that begins with # is no comment" * (": #" in reason)
             raise DataError(f"{self._damaged()}: cannot be read ({reason}{hint}).") from error
 
     def _damaged(self) -> Path:
@@ -334,7 +333,7 @@ class LabelStream:
         self.line = found.line.replace("samples", "distinct rows")
         without = int(sizes[~found.labelled].sum())
         if without:
-            raise table.error(f"{without:,} samples have no label at all; leave them out")
+            raise table.error(f"{without:,} samples have no label at all. Leave them out")
         return found.labels
 
     def _changed(self) -> DataError:
@@ -342,8 +341,8 @@ class LabelStream:
 
     def _too_large(self, what: str) -> TooLargeError:
         return TooLargeError(
-            f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
-            "memory take; coarser clusterings have fewer."
+            f"{self._table.place}: there are {what}, which need more than "
+            f"{self._memory / 1e9:.1f} GB of memory. Coarser clusterings have fewer."
         )
 
 

@@ -12,6 +12,7 @@ from shlex import quote
 from typing import Any, Literal
 
 from coassoc.errors import DataError, did_you_mean
+from coassoc.io.frames import FrameLibrary
 
 __all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "numbered_columns", "shortened"]
 
@@ -109,6 +110,8 @@ class Table:
     numbers: bool = False
     #: What its user says of it.
     roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
+    #: The library of an object, in which results for its samples are returned.
+    library: FrameLibrary = "pandas"
     #: What else is to be said of it.
     remarks: list[str] = field(default_factory=list)
 
@@ -221,7 +224,7 @@ class Table:
             )
         if times > 1:
             called = f"are called {name!r}" if name else "have no name"
-            raise self.error(f"{times} columns {called}", "Give each a name of its own")
+            raise self.error(f"{times} columns {called}", "Give each another name")
         return self.names.index(name)
 
     def patterns(self, good: Sequence[str]) -> list[str]:

@@ -61,7 +61,7 @@ def _zipped(path: Path) -> Any:
     names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
     if len(names) != 1:
         held = ", ".join(names[:8]) or "nothing"
-        raise DataError(f"{path}: the archive holds {held} in place of one file. Unpack it.")
+        raise DataError(f"{path}: the archive holds {held} instead of one file. Unpack it.")
     return archive.open(names[0])
 
 
@@ -95,7 +95,7 @@ def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise DataError(f"{path}: there is no encoding {encoding!r}.") from error
+        raise DataError(f"{path}: unknown encoding {encoding!r}.") from error
     except UnicodeError as error:
         raise DataError(
             f"{path}: not a text file in {encoding.upper()} ({message_of(error)}). Name its "
@@ -138,7 +138,8 @@ def _standard_input() -> bytes:
     content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
     if len(content) > _MOST_OF_INPUT:
         raise DataError(
-            "standard input: more than a gigabyte. Write it to a file, which is read in parts."
+            "standard input: more than a gigabyte. Write it to a file, which coassoc reads "
+            "in parts."
         )
     return content
 
@@ -171,7 +172,8 @@ def text_head(source: TableFile, path: Path) -> TextHead:
     head = _head(source, path, content[: content.rfind(b"\n") + 1] or content)
     if b"\n#" in content[:_HEAD] or content[:1] == b"#" or _encoding_of(content)[:5] != "utf-8":
         raise DataError(
-            f"{path}: what is read in parts is in UTF-8, and no line begins with #. Save it so."
+            f"{path}: a file that is read in parts must be in UTF-8, without lines that begin "
+            "with #. Save it so."
         )
     return head
 
@@ -280,7 +282,9 @@ def column_names(
 ) -> tuple[list[str], bool]:
     """Names of the columns of a table with these first rows, and whether the first row has them."""
     if not any(map(str.strip, first)):
-        raise DataError(f"{path}: the first line is empty. Remove what is above the names.")
+        raise DataError(
+            f"{path}: the first line is empty. Remove everything above the column names."
+        )
     number = next((cell for cell in first if is_number(cell)), None)
     if source.header is None and number is not None:
         no, yes = (source.say("header", value) for value in ("false", "true"))
@@ -310,7 +314,7 @@ def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
     def refuse(row: Any) -> str:
         number = row.number + head.first_line - 1
         wrong.append(
-            f"row {number} has {row.actual_columns} values in place of {row.expected_columns}"
+            f"row {number} has {row.actual_columns} values instead of {row.expected_columns}"
         )
         return "error"
 

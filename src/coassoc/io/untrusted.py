@@ -59,7 +59,9 @@ def reading(place: Any) -> Iterator[None]:
     except (CoassocError, ModuleNotFoundError):
         raise
     except MemoryError as error:
-        raise TooLargeError(f"{place}: reading this takes more memory than there is.") from error
+        raise TooLargeError(
+            f"{place}: reading this takes more memory than is available."
+        ) from error
     except Exception as error:
         reason = message_of(error) or "no more is known"
         kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
@@ -84,7 +86,7 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
         except TimeoutError:
             raise DataError(
                 f"{source}: reading this takes more than {_SECONDS:g} seconds; the file is "
-                "damaged, or too large."
+                "damaged or too large."
             ) from None
 
 

@@ -34,6 +34,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
+from coassoc.numerics.integers import integer_arguments
 
 __all__ = [
     "TAKEN",
@@ -107,6 +108,7 @@ def is_large(ensemble: Ensemble) -> bool:
     return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
 
 
+@integer_arguments("n_clusters")
 def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
     """Which method ``method="auto"`` takes for an ensemble, and why.
 
@@ -135,7 +137,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
     if n_clusters is not None and not (whole and n_clusters >= 1):
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}; it must be an integer from 1 to {ensemble.n_samples}, "
+            f"n_clusters is {n_clusters!r}. It must be an integer from 1 to {ensemble.n_samples}, "
             "or None for a method that chooses it."
         )
     kind = kind_of_ensemble(ensemble, n_clusters)
@@ -310,7 +312,7 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
     """An :class:`Auto`; a ConfigError if parameters of a method are given besides."""
     if parameters:
         raise ConfigError(
-            f"method is 'auto' and {next(iter(parameters))} is given; parameters are of a method "
+            f"method is 'auto' and {next(iter(parameters))} is given. Parameters are of a method "
             "that is named."
         )
     return Auto(n_clusters, random_state=random_state)

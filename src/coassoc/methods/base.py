@@ -19,13 +19,13 @@ from coassoc.methods import METHODS
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Estimator,
-    as_integer,
     choice,
     completed_docstring,
     declared_parameters,
     integer,
 )
 from coassoc.methods.registry import name_of
+from coassoc.numerics.integers import as_integer
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.labels import (
     Array,
@@ -310,8 +310,9 @@ class ConsensusClusterer(Estimator):
         ensemble = Ensemble.of(labels)
         if isinstance(ensemble, Evidence) and not self.reads_matrix:
             raise DataError(
-                f"{name_of(self)} needs clusterings, and only similarities are given. Choose one "
-                f"of {', '.join(name for name in METHODS if METHODS.method(name).reads_matrix)}."
+                f"{name_of(self)} needs clusterings, but only similarities were passed. Choose "
+                "one of "
+                f"{', '.join(name for name in METHODS if METHODS.method(name).reads_matrix)}."
             )
         self._take_whole_numbers()
         self._check_n_clusters(ensemble)
@@ -319,7 +320,7 @@ class ConsensusClusterer(Estimator):
         self._check_parameters()
         if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
             raise DataError(
-                f"{name_of(self)} needs the samples themselves, and these are only counted."
+                f"{name_of(self)} needs every sample, but Ensemble.from_counts has only counts."
             )
         X = self._features(ensemble, X)
         check_memory(self, ensemble)
@@ -347,7 +348,7 @@ class ConsensusClusterer(Estimator):
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
         if self.n_clusters_is == "chosen":
-            require(self, "n_clusters", c is None, "left out, since the method chooses it")
+            require(self, "n_clusters", c is None, "left out, because the method chooses it")
         if c is None and self.n_clusters_is != "given":
             return
         micro = ensemble.microclusters
@@ -360,7 +361,7 @@ class ConsensusClusterer(Estimator):
         if c > micro.count and not self.uses_features:
             warnings.warn(
                 f"{name_of(self)}: {c} clusters are more than the {micro.count} distinct rows of "
-                "labels; samples that all base clusterings put together are parted arbitrarily.",
+                "labels; samples with equal labels are separated arbitrarily.",
                 FewRowsWarning,
                 stacklevel=4,
             )
@@ -370,13 +371,11 @@ class ConsensusClusterer(Estimator):
             return
         if not self.takes_missing:
             place = ensemble.place(*np.argwhere(ensemble.labels < 0)[0])
-            raise DataError(
-                f"{name_of(self)} is not defined where labels are missing, as that of {place}."
-            )
+            raise DataError(f"{name_of(self)} needs complete labels, but {place} has none.")
         if ensemble.n_never_met:
             warnings.warn(
-                f"{ensemble.n_never_met} pairs of samples have no base clustering in common; they "
-                "count as never clustered together.",
+                f"{ensemble.n_never_met} pairs of samples share no base clustering. They count as "
+                "never clustered together.",
                 NeverMetWarning,
                 stacklevel=4,
             )
@@ -390,7 +389,7 @@ class ConsensusClusterer(Estimator):
         X = _matrix_of_numbers(X)
         if X.shape[0] != ensemble.n_samples:
             raise DataError(
-                f"X has {X.shape[0]} samples and the base clusterings have {ensemble.n_samples}."
+                f"X has {X.shape[0]} samples but the base clusterings have {ensemble.n_samples}."
             )
         return X
 
@@ -484,7 +483,7 @@ def _matrix_of_numbers(X: Any) -> Any:
     try:
         matrix = X if sp.issparse(X) else np.asarray(X)
     except ValueError as error:
-        raise DataError("X: its rows are not all of one length.") from error
+        raise DataError("X: rows have different lengths.") from error
     if matrix.ndim != 2 or matrix.dtype.kind not in "iufb":
         raise DataError(
             f"X: expected a (samples, features) array of numbers, got shape {matrix.shape} and "
@@ -516,10 +515,10 @@ def random_state_of(seed: Any) -> RandomState:
     if seed is None:  # NumPy's own, as in scikit-learn
         return cast(RandomState, np.random.mtrand._rand)
     try:
-        return RandomState(index(seed))
+        return RandomState(index(as_integer(seed)))
     except (TypeError, ValueError) as error:
         raise ConfigError(
-            f"random_state is {seed!r}; it must be an integer from 0 on, a RandomState or "
+            f"random_state is {seed!r}. It must be an integer from 0 on, a RandomState or "
             "Generator of NumPy, or None."
         ) from error
 
@@ -528,7 +527,7 @@ def require(estimator: object, parameter: str, condition: bool, allowed: str) ->
     """Unless `condition`, raise a ConfigError that names method, parameter and value."""
     if not condition:
         value = getattr(estimator, parameter)
-        raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}; it must be {allowed}.")
+        raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}. It must be {allowed}.")
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:

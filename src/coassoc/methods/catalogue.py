@@ -60,6 +60,6 @@ def load_methods(*paths: str | Path) -> dict[str, Method]:
         if given.cost.grows_with == "features" and not method.uses_features:
             raise ConfigError(
                 f"{method.place}: cost: grows_with is 'features', which the method does not "
-                "see; it must be 'microclusters' or 'samples'."
+                "see. It must be 'microclusters' or 'samples'."
             )
     return methods

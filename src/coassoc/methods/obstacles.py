@@ -56,7 +56,7 @@ def _obstacle(name: str, ensemble: Ensemble, features: bool) -> str:
     try:
         check_memory(estimator, ensemble)
     except TooLargeError:
-        return "needs more memory than the machine has"
+        return "needs more memory than this machine has"
     return ""
 
 

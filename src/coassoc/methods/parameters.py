@@ -94,16 +94,6 @@ class Parameter:
         return " and ".join(f"{word} {at:g}" for word, at in bounds.items() if at is not None)
 
 
-def as_integer(value: Any) -> Any:
-    """A whole number as an integer, since R writes 3 as 3.0; any other value as it is.
-
-    >>> as_integer(3.0), as_integer(3.5)
-    (3, 3.5)
-    """
-    is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
-    return int(value) if is_whole else value
-
-
 def number(default: float | None, **limits: Any) -> Any:
     """Declare a finite number; `limits` are attributes of :class:`Parameter`, as ``above=0``."""
     return _declaration(Parameter("number", default, **limits))
@@ -211,7 +201,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
         for what, verb, value in (("default", "is", parameter.default), *tuned):
             if not parameter.accepts(value):
                 raise ConfigError(
-                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}; it must be "
+                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}. It must be "
                     f"{parameter.allowed}."
                 )
     return declared

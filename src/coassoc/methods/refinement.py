@@ -93,7 +93,7 @@ class RefiningClusterer(ConsensusClusterer):
             )
         for name, value in self._settings().items():
             used = refinement.settings[name]
-            require(self, name, value == used, f"{used!r}, as it was for the refinement")
+            require(self, name, value == used, f"{used!r}, as for the refinement")
         ensemble, refined = refinement.ensemble, refinement.refined
         return self._partition(ensemble, lambda seed: self._end(ensemble, refined, seed))
 

@@ -82,7 +82,7 @@ class Method:
         for name, value in self.fixed.items():
             if name in declared and not declared[name].accepts(value):
                 raise self._mistake(
-                    f"fixed.{name} is {value!r}; it must be {declared[name].allowed}."
+                    f"fixed.{name} is {value!r}. It must be {declared[name].allowed}."
                 )
         names = {**declared, **self.fixed}
         try:
@@ -114,8 +114,8 @@ class Method:
         for name, value in values.items():
             if not declared[name].accepts(value):
                 raise ConfigError(
-                    f"{place}: {name} of {self.name} is {value!r}; "
-                    f"it must be {declared[name].allowed}."
+                    f"{place}: {name} of {self.name} is {value!r}. "
+                    f"It must be {declared[name].allowed}."
                 )
 
     @property
@@ -123,7 +123,7 @@ class Method:
         """Number that the class raises where its labels move; 1 for a class that has none."""
         number = getattr(self.estimator, "revision", 1)
         if not isinstance(number, int) or isinstance(number, bool):
-            raise self._unusable(f"whose revision is {number!r}; it must be an integer")
+            raise self._unusable(f"whose revision is {number!r}. It must be an integer")
         return number
 
     @property

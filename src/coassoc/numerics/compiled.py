@@ -104,8 +104,8 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
 @cache
 def _say_that_none_is_kept() -> None:
     warnings.warn(
-        "Compiled code has no place where it could be kept, so that every process compiles anew; "
-        "NUMBA_CACHE_DIR names a folder for it.",
+        "Compiled code cannot be cached, so every process compiles again. Set NUMBA_CACHE_DIR to "
+        "a writable folder.",
         stacklevel=2,
     )
 

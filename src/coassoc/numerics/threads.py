@@ -72,7 +72,7 @@ def use_threads(number: int) -> Iterator[None]:
     4
     """
     if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 1:
-        raise ConfigError(f"use_threads: number is {number!r}; it must be a positive integer.")
+        raise ConfigError(f"use_threads: number is {number!r}. It must be a positive integer.")
     token = _chosen.set(int(number))
     try:
         yield
@@ -93,7 +93,7 @@ def thread_count() -> int:
         return chosen
     setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if setting and (not setting.isdecimal() or int(setting) < 1):
-        raise ConfigError(f"OMP_NUM_THREADS is {setting!r}; it must be a positive integer.")
+        raise ConfigError(f"OMP_NUM_THREADS is {setting!r}. It must be a positive integer.")
     if setting == "1":
         return 1
     from joblib import cpu_count  # it takes 0.1 s to load

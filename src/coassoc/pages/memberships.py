@@ -24,15 +24,15 @@ _BARS = 3000
 _PIXELS = 200
 _LEVELS = (
     "H': mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n) as CLUMPP has "
-    "it. Modes: groups of runs in which the matched clusters of every two are similar on average "
-    "by the threshold, with the number of their runs. Splits: by the largest modes, with the "
-    "similarity of the memberships once the parts are added up; a low one says that the larger K "
-    "is no refinement. Confidence: largest mean membership less the second largest, on average."
+    "it. Modes: groups of runs, with their sizes. The matched clusters of any two runs of a mode "
+    "are on average at least as similar as the threshold. Splits: by the largest modes, with the "
+    "similarity of the memberships after the parts are added up; a low one says that the larger "
+    "K is no refinement. Confidence: largest mean membership less the second largest, on average."
 )
 _BARS_ARE = (
-    "A bar is a sample, its colours the mean memberships of the runs of a mode. Colours follow the "
-    "clusters from K to K. Samples are in the same order everywhere: by group, and inside by the "
-    "clusters of the largest K."
+    "Each bar is a sample; its colours are the mean memberships of the runs of a mode. A cluster "
+    "keeps its colour from K to K + 1. Samples are in the same order everywhere: by group, and "
+    "inside by the clusters of the largest K."
 )
 
 

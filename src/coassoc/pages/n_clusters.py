@@ -16,6 +16,7 @@ from coassoc.atomic import write_text
 from coassoc.pages.report import Section, describe_ensemble, write_report
 from coassoc.pages.style import COLOURS, panels, styled
 from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
+from coassoc.selection.numbers import Criterion
 
 _NO_ANSWER = (
     "On data sets with classes, none of these criteria recovers their number in more than one case "
@@ -93,7 +94,7 @@ def plot_criteria(
     axes: Sequence[Axes],
     distributions: Mapping[int, ConsensusDistribution],
     criteria: pd.DataFrame,
-    chosen: Mapping[str, int],
+    chosen: Mapping[Criterion, int],
 ) -> None:
     """CDF curves on the first axis, and on each of the others a criterion that chooses."""
     _cumulative(axes[0], distributions)

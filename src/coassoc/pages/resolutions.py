@@ -80,8 +80,8 @@ def write_resolutions(
             caption="Stability: mean similarity of the cluster's samples to the other runs. "
             + (_P_OF_CLUSTERS if found.tested else "")
             + (
-                "Parent: the cluster at the resolution before that holds most of its samples, and "
-                "their fraction."
+                "Parent: the cluster at the resolution before that holds most of its samples, "
+                "with their fraction."
             ),
         ),
     ]

@@ -156,11 +156,11 @@ def _about_clouds(found: Subtypes) -> str:
     some = " (of 1,000 samples)" if found.n_samples > 1000 else ""
     return (
         f"{_NO_EVIDENCE}. The data are compared with {n_clouds} Gaussian and {n_clouds} uniform "
-        f"clouds of the mean and the covariance of the data{some}. The statistic at k clusters is "
-        "the within-cluster sum of squares of k-means in the k − 1 leading principal components, "
-        "over the total one; it does not depend on the algorithm. p in the table is that of the "
-        "kind of clouds with the larger one. The p of the sentence is corrected for the choice "
-        "among the numbers of clusters."
+        f"null data sets with the mean and covariance of the data{some}. The statistic at k "
+        "clusters is the within-cluster sum of squares of k-means in the k − 1 leading principal "
+        "components, over the total one; it does not depend on the algorithm. p in the table is "
+        "the larger one of both kinds of null data sets. The p of the verdict is corrected for "
+        "the choice of the number of clusters."
     )
 
 
@@ -258,7 +258,10 @@ def plot_subtype_criteria(found: Subtypes) -> Figure:
             alpha=0.5,
         )
         axis.plot(clouds.numbers, clouds.observed, marker="o", color=COLOURS["red"])
-        axis.set(title=f"{name} split of the data; clouds grey".strip(), xticks=clouds.numbers)
+        axis.set(
+            title=(f"{name} split of the data; null data sets in grey").strip(),
+            xticks=clouds.numbers,
+        )
         axis.set_xlabel("number of clusters")
     return figure
 

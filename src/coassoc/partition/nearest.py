@@ -39,9 +39,24 @@ def nearest_clusters(
     (k,) integer array
         Of clusters that are as near the first; −1 for a row without any label.
     """
-    micro = ensemble.microclusters
-    sizes = micro.expand(micro.r) if micro.counted else np.ones(len(labels))
-    counts = sp.csr_array((sizes, (micro.assignment, labels)))
+    nearest = cluster_similarities(ensemble, labels, rows, weights).argmax(axis=1)
+    nearest[(rows < 0).all(axis=1)] = -1
+    fitted = {row.tobytes(): k for k, row in enumerate(ensemble.distinct_labels)}
+    alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
+    if alike:
+        i, k = np.array(alike).T
+        nearest[i] = _counts(ensemble, labels)[k].toarray().argmax(axis=1)
+    return nearest
+
+
+def cluster_similarities(
+    ensemble: Ensemble,
+    labels: NDArray[np.intp],
+    rows: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """(k, c) similarities of rows of labels to clusters; see :func:`nearest_clusters`."""
+    counts = _counts(ensemble, labels)
     samples = (ensemble.microcluster_membership.T @ counts).toarray()
     of_clustering = np.add.reduceat(samples, ensemble.offsets[:-1], axis=0)
     if weights is not None:
@@ -49,14 +64,14 @@ def nearest_clusters(
     together = np.zeros((len(rows), samples.shape[1]))
     common = np.zeros_like(together)
     for j, column in enumerate(rows.T):
-        there = column >= 0
-        together[there] += samples[ensemble.offsets[j] + column[there]]
-        common[there] += of_clustering[j]
-    nearest = (together / np.maximum(common, 1)).argmax(axis=1)
-    nearest[(rows < 0).all(axis=1)] = -1
-    fitted = {row.tobytes(): k for k, row in enumerate(ensemble.distinct_labels)}
-    alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
-    if alike:
-        i, k = np.array(alike).T
-        nearest[i] = counts[k].toarray().argmax(axis=1)
-    return nearest
+        labelled = column >= 0
+        together[labelled] += samples[ensemble.offsets[j] + column[labelled]]
+        common[labelled] += of_clustering[j]
+    return np.asarray(together / np.maximum(common, 1))
+
+
+def _counts(ensemble: Ensemble, labels: NDArray[np.intp]) -> sp.csr_array:
+    """(n', c) number of samples of each microcluster in each cluster."""
+    micro = ensemble.microclusters
+    sizes = micro.expand(micro.r) if micro.counted else np.ones(len(labels))
+    return sp.csr_array((sizes, (micro.assignment, labels)))

@@ -123,7 +123,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
     for recipe in recipes:
         name = recipe.clusterer
         if name not in known:
-            raise ConfigError(f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}.")
+            raise ConfigError(f"{place}.clusterer is {name!r}. Allowed are {', '.join(known)}.")
         if name == "Leiden" and find_spec("leidenalg") is None:
             raise ConfigError(f"{place}.clusterer is 'Leiden': pip install 'coassoc[cells]' first.")
         decided = _DECIDED | dict.fromkeys(number_parameter(known[name]), "the key 'k'")
@@ -133,7 +133,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
                 raise ConfigError(f"{place}.parameters has {key!r}; {decided[key]} decides that.")
             if key not in taken:
                 raise ConfigError(
-                    f"{place}.parameters has {key!r}; those of {name} are {', '.join(taken)}."
+                    f"{place}.parameters has {key!r}. Those of {name} are {', '.join(taken)}."
                 )
         try:
             known[name](**recipe.all_parameters)._validate_params()
@@ -166,13 +166,13 @@ def number_of_clusters(
     if k == "classes":
         if n_classes is None:
             raise ConfigError(
-                "k is 'classes', but the number of classes is unknown: give the data set's entry "
-                "a key `classes`."
+                "k is 'classes', but the number of classes is unknown. Add the key `classes` to "
+                "the entry of the data set."
             )
         return n_classes
     if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples:
         raise ConfigError(
-            f"k is {k!r}; it must be 'sqrt', 'classes' or a number from 1 to {n_samples}."
+            f"k is {k!r}. It must be 'sqrt', 'classes' or a number from 1 to {n_samples}."
         )
     return int(k)
 

@@ -75,7 +75,7 @@ def make_draws(
 def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:
     """Raise a ConfigError for draws that a pool of this size cannot give."""
     if scheme not in ("random", "disjoint"):
-        raise ConfigError(f"draws.scheme is {scheme!r}; it must be 'random' or 'disjoint'.")
+        raise ConfigError(f"draws.scheme is {scheme!r}. It must be 'random' or 'disjoint'.")
     for m in (pool_size if size == ALL else size for size in sizes):
         needed = m * repeats if scheme == "disjoint" else m
         if not 1 <= needed <= pool_size:
@@ -102,7 +102,7 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
                 more = f" and {len(missing) - 1} more have" if len(missing) > 1 else " has"
                 raise DataError(
                     f"{place}: sample {missing[0] + 1}{more} no label in any of the {m} base "
-                    f"clusterings of draw {repeat}; draw more of them, or leave fewer samples out."
+                    f"clusterings of draw {repeat}. Draw more of them, or leave fewer samples out."
                 )
 
 

@@ -75,7 +75,7 @@ def generate_pool(
     from threadpoolctl import threadpool_limits
 
     if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
-        raise ConfigError(f"the number of base clusterings is {size!r}; it must be 1 or more.")
+        raise ConfigError(f"the number of base clusterings is {size!r}. It must be 1 or more.")
     features = {scale: scaled(X, scale) for scale in {recipe.preprocessing for recipe in recipes}}
 
     def one(j: int) -> NDArray[np.intp]:
@@ -113,7 +113,7 @@ def scaled(X: Any, preprocessing: str) -> Any:
     }
     if preprocessing not in steps:
         raise ConfigError(
-            f"preprocessing is {preprocessing!r}; it must be one of {', '.join(steps)}."
+            f"preprocessing is {preprocessing!r}. It must be one of {', '.join(steps)}."
         )
     return preprocess(X, steps[preprocessing])
 

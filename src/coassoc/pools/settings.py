@@ -330,7 +330,7 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
     if isinstance(entry, GeneratedPool) and entry.for_each_k:
         for part in (entry, *(entry.mixture or ())):
             if "k" in part.model_fields_set:
-                raise ConfigError(f"{place} has for_each_k and k both; say one of them.")
+                raise ConfigError(f"{place} has both for_each_k and k. Keep one of them.")
     given = dict(entry) | dict(entry.draws)
     given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})
@@ -352,7 +352,7 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
     file = next(files, None)
     if file is None:
-        raise DataError(f"{place}.file is {name!r}; there is no such file.")
+        raise DataError(f"{place}.file is {name!r}. File not found.")
     for key, suffixes in _OF_SUFFIXES.items():
         if getattr(entry, key) is not None and kind_of(file) not in suffixes:
             raise ConfigError(

@@ -128,7 +128,7 @@ class Draws:
         labels = whole_labels(draws)
         if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1]:
             warnings.warn(
-                f"draws: {labels.shape[0]} items in {labels.shape[1]} draws; pass draws.T if a row "
+                f"draws: {labels.shape[0]} items in {labels.shape[1]} draws. Pass draws.T if a row "
                 "is a draw, as salso and mcclust have them.",
                 stacklevel=2,
             )
@@ -191,7 +191,7 @@ class Draws:
         n = self.n_items
         if 8 * n * n > 1e6 * memory_of_machine():
             raise TooLargeError(
-                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB; leave items out."
+                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB. Leave items out."
             )
         return self.rows.pairs[self.row[:, None], self.row]
 
@@ -232,7 +232,7 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
     if in_rows:
         warnings.warn(
             "draws: the clusters of each row are numbered from the left, as those of a draw are. "
-            "Pass draws.T if a row is a draw; they must be items × draws.",
+            "Pass draws.T if a row is a draw. They must be items × draws.",
             stacklevel=3,
         )
     return in_rows
@@ -248,7 +248,7 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     labels = np.asarray(draws)
     if labels.ndim != 2 or 0 in labels.shape:
         raise DataError(
-            f"draws have the shape {labels.shape}; they must be items × draws, with at least one "
+            f"draws have the shape {labels.shape}. They must be items × draws, with at least one "
             "of each."
         )
     if isinstance(draws, np.ma.MaskedArray):
@@ -258,8 +258,7 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
         texts = sum(isinstance(label, str) for label in labels.flat)
         if 0 < texts < labels.size:
             raise DataError(
-                "draws hold texts and numbers; labels are one or the other, and names of items are "
-                "none."
+                "draws hold strings and numbers. Pass one kind of labels, without names of items."
             )
         labels = labels.astype(str if texts else float)
     if labels.dtype.kind in "SU":
@@ -267,12 +266,12 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     if labels.dtype.kind == "f":
         _refuse_missing(labels, np.isnan(labels))
         if (labels != np.rint(labels)).any() or np.abs(labels).max() > 2**53:
-            raise DataError("draws hold numbers that are not whole; labels are integers or texts.")
+            raise DataError("draws hold fractions. Labels are integers or strings.")
         labels = labels.astype(np.int64)
     if labels.dtype.kind in "iu":
         _refuse_missing(labels, labels < 0)
     elif labels.dtype.kind not in "bSU":
-        raise DataError(f"draws are of type {labels.dtype}; labels are integers or texts.")
+        raise DataError(f"draws are of type {labels.dtype}. Labels are integers or strings.")
     return labels
 
 
@@ -287,7 +286,7 @@ def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
         item, draw = np.argwhere(missing)[0]
         raise DataError(
             f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}), counted from "
-            "0; leave the item or the draw out, since a posterior draw has every item in a cluster."
+            "0. Leave the item or the draw out, since a posterior draw has every item in a cluster."
         )
 
 

@@ -63,11 +63,11 @@ _NONE = 1e-9
 def check_loss(loss: str, a: float) -> None:
     """Refuse an unknown loss, and costs that it does not have, by a ConfigError."""
     if loss not in LOSSES:
-        raise ConfigError(f"loss is {loss!r}; it must be one of {', '.join(LOSSES)}.")
+        raise ConfigError(f"loss is {loss!r}. It must be one of {', '.join(LOSSES)}.")
     if not 0 <= a <= 2:
-        raise ConfigError(f"a is {a!r}; it must be a number from 0 to 2.")
+        raise ConfigError(f"a is {a!r}. It must be a number from 0 to 2.")
     if a != 1 and loss not in ("Binder", "VI"):
-        raise ConfigError(f"a is {a!r}; only the losses Binder and VI have costs other than 1.")
+        raise ConfigError(f"a is {a!r}. Only the losses Binder and VI have costs other than 1.")
 
 
 def expected_loss(

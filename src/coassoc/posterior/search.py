@@ -35,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import Displayed, sizes_in_words
 from coassoc.errors import ConfigError, TooLargeError
+from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels, canonical_labels
@@ -114,6 +115,7 @@ class PointEstimate(Displayed):
         return int(self.labels.max()) + 1
 
 
+@integer_arguments("max_clusters", "n_starts", "random_state")
 def point_estimate(
     draws: Draws | ArrayLike,
     loss: Loss = "VI",
@@ -175,7 +177,7 @@ def point_estimate(
     check_loss(loss, a)
     for name, value in {"max_clusters": max_clusters, "n_starts": n_starts}.items():
         if value is not None and value < 1:
-            raise ConfigError(f"{name} is {value}; it must be at least 1.")
+            raise ConfigError(f"{name} is {value}. It must be at least 1.")
     known = Draws.of(draws)
     rows = known.rows
     most = min(len(rows.counts), max_clusters or len(rows.counts))
@@ -429,7 +431,7 @@ class _OfSums(_State):
         if needed > 1e6 * memory_of_machine():
             raise TooLargeError(
                 f"Counts of the items that {places:,} clusters share with each cluster of "
-                f"{len(self.units.weights):,} draws take {needed / 1e9:,.0f} GB; give max_clusters "
+                f"{len(self.units.weights):,} draws take {needed / 1e9:,.0f} GB. Pass max_clusters "
                 "or fewer draws."
             )
 

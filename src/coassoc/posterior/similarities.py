@@ -22,6 +22,7 @@ from scipy.spatial.distance import squareform
 
 from coassoc.errors import ConfigError
 from coassoc.evidence import Evidence
+from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.labels import canonical_labels
 from coassoc.posterior.losses import table_of_sizes
 from coassoc.posterior.search import PointEstimate
@@ -61,6 +62,7 @@ def similarity_loss(
     return float(bits.mean())
 
 
+@integer_arguments("max_clusters", "n_starts", "random_state")
 def similarity_estimate(
     similarity: ArrayLike,
     loss: str = "VI.lb",

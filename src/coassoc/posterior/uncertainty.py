@@ -141,9 +141,9 @@ def credible_ball(
     Bayesian Analysis 13(2), 559-626, 2018, section 4.
     """
     if loss not in ("VI", "Binder"):
-        raise ConfigError(f"loss is {loss!r}; a ball needs a metric, VI or Binder.")
+        raise ConfigError(f"loss is {loss!r}. A credible ball needs a metric: VI or Binder.")
     if not 0 < level < 1:
-        raise ConfigError(f"level is {level!r}; it must be a number between 0 and 1.")
+        raise ConfigError(f"level is {level!r}. It must be a number between 0 and 1.")
     known = Draws.of(draws)
     distances = losses_of_draws(known, labels, loss)
     order = np.sort(distances)
@@ -256,7 +256,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
         If `probability` is not.
     """
     if not 0 < probability <= 1:
-        raise ConfigError(f"probability is {probability!r}; it must be above 0 and at most 1.")
+        raise ConfigError(f"probability is {probability!r}. It must be above 0 and at most 1.")
     known = Draws.of(draws)
     n = known.n_items
     together = similarity_matrix(known)
@@ -363,7 +363,7 @@ def chain_estimates(
     table, names = np.asanyarray(draws), np.asarray(chains)  # a mask stays
     if names.shape != table.shape[1:]:
         raise ConfigError(
-            f"chains have the shape {names.shape}; there must be one for each of "
+            f"chains have the shape {names.shape}. There must be one for each of "
             f"{table.shape[1]:,} draws."
         )
     distinct = list(dict.fromkeys(names.tolist()))

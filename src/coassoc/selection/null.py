@@ -25,6 +25,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.compiled import compiled
+from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.seeds import seed_sequence
 
@@ -77,6 +78,7 @@ class NullTest(Displayed):
         return float((self.observed - self.null.mean()) / spread) if spread else float("nan")
 
 
+@integer_arguments("n_draws", "random_state", "most")
 def agreement_test(
     labels: ArrayLike | Ensemble,
     *,
@@ -114,7 +116,7 @@ def agreement_test(
 def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
     if ensemble.n_clusterings < 2:
-        raise DataError("labels: agreement needs two base clusterings at least, and there is one.")
+        raise DataError("labels: agreement needs at least two base clusterings, but there is one.")
     if ensemble.n_samples >= 2 and not ensemble.has_missing:
         return
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
@@ -122,8 +124,8 @@ def check_agreement(ensemble: Ensemble) -> None:
     np.fill_diagonal(common, 0)
     if common.max() < 2:
         raise DataError(
-            "labels: no two base clusterings have two samples in common, so nothing tells whether "
-            "they agree. Check that their samples have the same names."
+            "labels: no two base clusterings share two samples, so their agreement is undefined. "
+            "Check that their samples have the same names."
         )
 
 
@@ -343,6 +345,7 @@ def _mean_ari(columns: Any, has_missing: Any, chosen: Any, table: Any, sums: Any
     return total / compared if compared else 0.0
 
 
+@integer_arguments("n_draws", "random_state")
 def structure_test(
     X: Any,
     generate: Generator,

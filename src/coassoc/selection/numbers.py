@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,7 @@ from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import maker_of
+from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.parameters import stability
@@ -36,6 +37,8 @@ from coassoc.similarity import co_association
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coassoc.methods.names import MethodName
+
 Array = NDArray[np.float64]
 
 #: Relative growth of the area under the CDF that counts as appreciable.
@@ -43,9 +46,11 @@ APPRECIABLE = 0.05
 #: Difference below which two values of a criterion are equal.
 _EQUAL = 1e-9
 
-#: The criteria that choose, and what each does.
-CRITERIA: Mapping[str, str] = {
-    "PAC": "least proportion of ambiguous pairs",
+#: Names of the criteria.
+Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eigengap"]
+#: The criteria, and what each chooses.
+CRITERIA: Mapping[Criterion, str] = {
+    "PAC": "smallest proportion of ambiguous pairs",
     "delta area": f"last c at which the area under the CDF grows by {APPRECIABLE:.0%}",
     "stability": "largest mean ARI between draws",
     "ANMI": "largest mean NMI with the base clusterings",
@@ -68,7 +73,7 @@ class Selection(Displayed):
         The base clusterings of each c; the same for all, unless each had its own.
     criteria : DataFrame
         A row for each c; columns "area" and those of :data:`CRITERIA`.
-    chosen : dict of str to int
+    chosen : dict of Criterion to int
         c by each criterion.
     partitions : dict of int to (n,) integer array
         The consensus of all base clusterings at each c.
@@ -81,7 +86,7 @@ class Selection(Displayed):
 
     ensembles: dict[int, Ensemble]
     criteria: pd.DataFrame
-    chosen: dict[str, int]
+    chosen: dict[Criterion, int]
     partitions: dict[int, NDArray[np.intp]]
     distributions: dict[int, ConsensusDistribution]
     unsettled: list[str] = field(default_factory=list)
@@ -118,9 +123,10 @@ class Selection(Displayed):
         return text
 
 
+@integer_arguments("n_clusters", "n_draws", "random_state")
 def select_n_clusters(
     labels: ArrayLike | Ensemble | Mapping[int, ArrayLike | Ensemble],
-    method: str | Factory,
+    method: MethodName | Factory,
     n_clusters: Sequence[int] = range(2, 11),
     *,
     n_draws: int = 20,
@@ -230,7 +236,7 @@ def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
     increasing = all(a < b for a, b in pairwise(n_clusters))
     if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
+            f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2 to "
             f"{n_samples - 1}, one less than there are samples."
         )
 
@@ -240,13 +246,13 @@ def _of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ens
     absent = [c for c in numbers if c not in labels]
     if absent or not numbers:
         raise ConfigError(
-            f"n_clusters is {numbers!r}; there are base clusterings for {[*labels]!r}."
+            f"n_clusters is {numbers!r}, but there are base clusterings for {[*labels]!r}."
         )
     ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
     if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:
         raise DataError("labels: each number of clusters must have the same samples.")
     if min(ensemble.n_clusterings for ensemble in ensembles.values()) < 2:
-        raise DataError("labels: each number of clusters must have two base clusterings at least.")
+        raise DataError("labels: each number of clusters needs at least two base clusterings.")
     return ensembles
 
 
@@ -263,7 +269,7 @@ def _by_draws(
     }
 
 
-def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list[str]:
+def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -> list[str]:
     """Criteria that choose another c by the first half of the draws, or by the second."""
     import pandas as pd
 
@@ -280,7 +286,7 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
     return [name for name in chosen if name in unsettled]
 
 
-def choices(criteria: pd.DataFrame) -> dict[str, int]:
+def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:
     """The c of each of :data:`CRITERIA`, from the table of a :class:`Selection`."""
     return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
 
@@ -306,7 +312,7 @@ def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
     return np.array([values[c - 1] - values[c] for c in numbers])
 
 
-def chosen_by(criterion: str, values: pd.Series) -> int:
+def chosen_by(criterion: Criterion, values: pd.Series) -> int:
     """The c that a criterion chooses; of equally good ones the largest."""
     if criterion == "delta area":
         good = values >= APPRECIABLE - _EQUAL

@@ -15,11 +15,14 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
 from coassoc.numerics.batches import in_batch
+from coassoc.numerics.integers import integer_arguments
 from coassoc.racing import race as run_race
 from coassoc.selection.resampling import Factory, draw_partition, halves
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from coassoc.methods.names import MethodName
 
 
 class ParameterChoice(NamedTuple):
@@ -49,9 +52,10 @@ def stability(partitions: Ensemble) -> float:
     return 1 - diversity(pairwise_agreement(partitions, "ARI"))
 
 
+@integer_arguments("n_clusters", "n_draws", "random_state")
 def choose_parameters(
     labels: ArrayLike | Ensemble,
-    method: str | Factory,
+    method: MethodName | Factory,
     n_clusters: int,
     grid: Mapping[str, Sequence[Any]],
     *,
@@ -101,7 +105,7 @@ def choose_parameters(
 
     if not grid or not all(len(values) for values in grid.values()):
         raise ConfigError(
-            f"grid is {dict(grid)!r}; it must have values for one parameter at least."
+            f"grid is {dict(grid)!r}. It must have values for one parameter at least."
         )
     ensemble, method = Ensemble.of(labels), maker_of(method)
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]

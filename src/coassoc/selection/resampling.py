@@ -59,13 +59,17 @@ def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[
         If there is one base clustering only, or samples are only counted.
     """
     if not isinstance(n_draws, Integral) or isinstance(n_draws, bool) or n_draws < 2:
-        raise ConfigError(f"n_draws is {n_draws!r}; it must be an integer from 2 on.")
+        raise ConfigError(f"n_draws is {n_draws!r}. It must be an integer from 2 on.")
     m = ensemble.n_clusterings
     if ensemble.microclusters.counted:
-        raise DataError("labels: draws are compared by samples, and these are only counted.")
+        raise DataError(
+            "labels: resamples are compared by samples, but Ensemble.from_counts has only "
+            "counts. Pass all samples."
+        )
     if m < 2:
         raise DataError(
-            "labels: stability between draws needs two base clusterings at least, and there is one."
+            "labels: stability between resamples needs at least two base clusterings, but "
+            "there is one."
         )
     return [half(m, b, random_state) for b in range(n_draws)]
 

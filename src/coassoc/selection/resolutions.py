@@ -116,10 +116,10 @@ class Resolutions(Displayed):
             return f"No resolution is more stable than chance: the smallest p is {least:.2f}."
         if not found:
             return (
-                "Some resolutions are more stable than chance, but none of these is stable: two "
-                f"runs have a similarity of {self.table['stability'].max():.2f} at most."
+                "Some resolutions are more stable than chance, but none is stable: two runs have "
+                f"a similarity of at most {self.table['stability'].max():.2f}."
             )
-        return f"Stable, and more so than chance (p ≤ {self.level:g}): {listed}."
+        return f"Stable, and more than chance (p ≤ {self.level:g}): {listed}."
 
 
 class _Run(NamedTuple):
@@ -154,10 +154,10 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
     try:
         expression = re.compile(pattern)
     except re.error as error:
-        raise ConfigError(f"pattern is {pattern!r}, no regular expression: {error}.") from error
+        raise ConfigError(f"pattern is {pattern!r}, not a regular expression: {error}.") from error
     if "resolution" not in expression.groupindex:
         raise ConfigError(
-            f"pattern is {pattern!r}; it must have a group of the name resolution, such as "
+            f"pattern is {pattern!r}. It must have a group of the name resolution, such as "
             "'r(?P<resolution>[0-9.]+)'."
         )
     found = []
@@ -197,11 +197,11 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
-                "leiden_0.5_3; choose the columns that have one, or say where it is by a pattern."
+                "leiden_0.5_3. Choose columns that have one, or pass a pattern that finds it."
             )
         if re.match(r",\d", text[numbers[0].end() :]):
             raise DataError(
-                f"labels: column {text!r} has a comma in its number; write its resolution with a "
+                f"labels: column {text!r} has a comma in its number. Write its resolution with a "
                 "point, as in leiden_0.5_3."
             )
         found.append([number[0] for number in numbers])
@@ -212,8 +212,8 @@ def resolutions_in(names: Sequence[Any]) -> Array:
     fractions = [i for i in varied if any("." in number for number in places[i])]
     if len(fractions) != 1:
         raise DataError(
-            f"labels: column {texts[0]!r} has several numbers in its name. Call it as leiden_0.5_3 "
-            "is called, with the seed last, or say where the resolution is by a pattern."
+            f"labels: column {texts[0]!r} has several numbers in its name. Name it like "
+            "leiden_0.5_3, with the seed last, or pass a pattern that finds the resolution."
         )
     return np.array(places[fractions[0]], dtype=np.float64)
 
@@ -318,7 +318,7 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     values = resolutions_in(ensemble.clusterings) if resolutions is None else resolutions
     if len(values) != m:
         raise ConfigError(
-            f"resolutions has {len(values)} numbers; it must have one for each of {m}."
+            f"resolutions has {len(values)} numbers. It must have one for each of {m}."
         )
     groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
     for j, value in enumerate(values):
@@ -407,7 +407,7 @@ def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]
         a, b, sizes = a[both], b[both], sizes[both]
     if not len(a):
         names = " and ".join(repr(ensemble.clusterings[k]) for k in (i, j))
-        raise DataError(f"labels: {names} have no sample in common.")
+        raise DataError(f"labels: {names} share no sample.")
     shared = np.bincount(a * q + b, sizes, minlength=p * q).reshape(p, q)
     return shared.astype(np.int64), both
 

@@ -21,6 +21,7 @@ from coassoc.display import Displayed, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples
 from coassoc.selection.null import agreement_and_p, check_agreement, drawn_sizes
@@ -96,7 +97,7 @@ class ConsensusTree(Displayed):
     def verdict(self) -> str:
         """What is kept and why, in two sentences."""
         if self.splits.empty:
-            return "One cluster: no other is large enough."
+            return "One cluster; no part of it is large enough."
         whole = self.splits.loc["1"]
         more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
@@ -189,6 +190,7 @@ def written_p(p: float) -> str:
     return "< 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
+@integer_arguments("least", "n_draws", "n_halves", "random_state")
 def consensus_tree(
     labels: ArrayLike | Ensemble,
     *,
@@ -262,7 +264,7 @@ def consensus_tree(
     n = ensemble.n_samples
     least = max(_LEAST, round(_SHARE * n)) if least is None else least
     if not isinstance(least, int | np.integer) or isinstance(least, bool) or least < 1:
-        raise ConfigError(f"least is {least!r}; it must be a number of samples from 1 on.")
+        raise ConfigError(f"least is {least!r}. It must be a number of samples from 1 on.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)
     _test(nodes, rows, sizes, level, n_draws, random_state)

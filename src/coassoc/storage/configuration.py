@@ -188,7 +188,7 @@ def _sentence(errors: list[ErrorDetails], content: Any) -> str:
             wanted.remove("integer")
         given = here[0]["input"]
         allowed = " or ".join(wanted)
-        return f"{key} is {given!r}; it must be of type {allowed}{_read_by_yaml(given)}"
+        return f"{key} is {given!r}. It must be of type {allowed}{_read_by_yaml(given)}"
     return f"{key} {_predicate(here[0])}"
 
 
@@ -197,7 +197,7 @@ def _read_by_yaml(value: Any) -> str:
     if isinstance(value, bool):
         return " (YAML reads yes, no, on and off as truth values; quote a name)"
     if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
-        return " (YAML reads 1e3 as a text; write 1.0e+3)"
+        return " (YAML reads 1e3 as a string: write 1.0e+3)"
     return ""
 
 
@@ -228,12 +228,12 @@ def _predicate(error: ErrorDetails) -> str:
         return f"is {value!r}; {names_allowed(value, _quoted(more['expected']))}"
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
-        return f"is {value!r}; it must be {words} {more[name]}"
+        return f"is {value!r}. It must be {words} {more[name]}"
     if kind == "too_short" and not value:
         return "is empty"
     if kind in ("too_short", "too_long"):
         name, words = ("min", "at least") if kind == "too_short" else ("max", "at most")
-        return f"is {value!r}; it must have {words} {more[f'{name}_length']} items"
+        return f"is {value!r}. It must have {words} {more[f'{name}_length']} items"
     return f"is {value!r}, but {error['msg'][0].lower()}{error['msg'][1:]}"
 
 
@@ -274,8 +274,8 @@ def _check_keys(node: yaml.Node, path: str | Path) -> None:
         line = int(key.start_mark.line) + 1
         if key.value in lines:
             raise ConfigError(
-                f"{path}: the key {key.value!r} stands in line {lines[key.value]} and again in "
-                f"line {line}; it may be given once."
+                f"{path}: the key {key.value!r} occurs in lines {lines[key.value]} and {line}. "
+                "Keep one of them."
             )
         lines[key.value] = line
 

@@ -119,8 +119,8 @@ def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> 
 
 def _edited(path: str | Path, kind: str) -> DataError:
     return DataError(
-        f"{path}: its numbers do not match the fingerprint written when the {kind} was made; "
-        "delete the file and make it again."
+        f"{path}: its numbers do not match the fingerprint written when the {kind} was made. "
+        "Delete the file and rerun Snakemake."
     )
 
 
@@ -210,9 +210,7 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
     with open_file(path, "run") as file:
         name = next(iter(file)) if method is None and len(file) == 1 else method
         if name not in file:
-            raise DataError(
-                f"{path}: there is no run of {method}; the file has those of {', '.join(file)}."
-            )
+            raise DataError(f"{path}: no run of {method}. The file has runs of {', '.join(file)}.")
         written = file[name].attrs.get(_OF_NUMBERS)  # version 0.1 wrote none
         if written is not None and written != _fingerprint_of_run(file[name]):
             raise _edited(path, "run")
@@ -261,13 +259,15 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
 def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
     """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
     if not Path(path).exists():
-        raise DataError(f"{path}: there is no such file.")
+        raise DataError(f"{path}: file not found.")
     # A file of the user's own is never to be deleted.
-    again = "; delete it and make it again" if kind else ""
+    again = ". Delete it and rerun Snakemake" if kind else ""
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise DataError(f"{path}: not a whole HDF5 file ({message_of(error)}){again}.") from error
+        raise DataError(
+            f"{path}: not a complete HDF5 file ({message_of(error)}){again}."
+        ) from error
     with file:
         if kind is not None and file.attrs.get("coassoc_file") != kind:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")

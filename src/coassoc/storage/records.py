@@ -32,7 +32,7 @@ class Outcome(Enum):
     TOO_SLOW = "skipped: took longer than "
     TOO_LARGE = "skipped: needed more than "
     #: Something else had it.
-    OUT_OF_MEMORY = "skipped: there was not enough memory"
+    OUT_OF_MEMORY = "skipped: not enough memory"
     #: By a signal, perhaps of somebody who ended the job.
     KILLED = "failed: the process was ended by "
     #: The method says that it is not made for this.
@@ -119,11 +119,11 @@ class Pool:
     def classes(self) -> NDArray:
         """y; a DataError if the classes are unknown, are several, or leave out noise points."""
         if self.y is None:
-            raise DataError("The data set has no classes, and this figure is made of them.")
+            raise DataError("This figure needs classes, and the data set has none.")
         if self.truths is not None:
             raise DataError(
-                "The data set has noise points or several reference labellings, and this figure "
-                "is made of one class for each sample."
+                "This figure needs one class for each sample, but the data set has noise points "
+                "or several reference labellings."
             )
         return self.y
 

@@ -90,7 +90,7 @@ class KMeans(Algorithm):
 
     def __init__(self, n_init: int = 5) -> None:
         if not isinstance(n_init, Integral) or n_init < 1:
-            raise ConfigError(f"n_init is {n_init!r}; it must be an integer from 1 on.")
+            raise ConfigError(f"n_init is {n_init!r}. It must be an integer from 1 on.")
         self.n_init: int = n_init
 
     def prepare(self, X: Any) -> Any:
@@ -123,7 +123,7 @@ class OfDistances(Algorithm):
 
         if distance not in (*CORRELATIONS, *known):
             raise ConfigError(
-                f"distance is {distance!r}; it must be one of {', '.join(CORRELATIONS)}, or of "
+                f"distance is {distance!r}. It must be one of {', '.join(CORRELATIONS)}, or of "
                 f"SciPy's: {', '.join(known)}."
             )
         self.distance = distance
@@ -162,7 +162,7 @@ class OfDistances(Algorithm):
         if not np.isfinite(D).all():
             raise DataError(
                 f"The {self.distance} distance of some samples is not defined, as where a sample "
-                "has the same value in all features, or only zeros; leave it out, or take another "
+                "has the same value in all features, or only zeros. Leave it out, or use another "
                 "distance."
             )
         return D
@@ -196,7 +196,7 @@ class Hierarchical(OfDistances):
         super().__init__(distance)
         if linkage not in SCIPY_LINKAGES:
             raise ConfigError(
-                f"linkage is {linkage!r}; it must be one of {', '.join(SCIPY_LINKAGES)}."
+                f"linkage is {linkage!r}. It must be one of {', '.join(SCIPY_LINKAGES)}."
             )
         if linkage in _EUCLIDEAN and distance != "euclidean":
             raise ConfigError(
@@ -358,13 +358,13 @@ def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
     if not isinstance(algorithm, str):
         if not hasattr(algorithm, "fit_predict") or isinstance(algorithm, type) or parameters:
             raise ConfigError(
-                f"algorithm is {algorithm!r}; it must be one of {', '.join(ALGORITHMS)}, the name "
+                f"algorithm is {algorithm!r}. It must be one of {', '.join(ALGORITHMS)}, the name "
                 "of a clusterer of scikit-learn, or such a clusterer with its parameters."
             )
         return Clusterer(algorithm)
     if algorithm not in ALGORITHMS and algorithm not in known_clusterers():
         raise ConfigError(
-            f"algorithm is {algorithm!r}; it must be one of {', '.join(ALGORITHMS)}, or a "
+            f"algorithm is {algorithm!r}. It must be one of {', '.join(ALGORITHMS)}, or a "
             f"clusterer of scikit-learn: {', '.join(known_clusterers())}."
         )
     if algorithm not in ALGORITHMS:

@@ -181,7 +181,7 @@ def _draws_of(
     positive = all(isinstance(w, Real) and 0 < w < np.inf for w in weights.values())
     if {*weights} != {*tables} or not positive:
         raise ConfigError(
-            f"weights are {weights!r}; they must be a positive number for each of the blocks "
+            f"weights are {weights!r}. They must be a positive number for each of the blocks "
             f"{', '.join(tables)}."
         )
     largest = max(weights.values())
@@ -212,7 +212,7 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
         for sample in samples:
             places.setdefault(sample, len(places))
     if len(places) == sum(sizes.values()) and len(tables) > 1:
-        raise DataError("The blocks have no sample in common.")
+        raise DataError("The blocks share no sample.")
     at = {name: np.array([places[s] for s in samples]) for name, samples in names.items()}
     return np.array([*places], dtype=object), at
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.alignment import aligned_to
+from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
 from coassoc.methods import maker_of
-from coassoc.methods.parameters import as_integer
+from coassoc.numerics.integers import as_integer
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
@@ -25,6 +26,8 @@ from coassoc.subtyping.results import ItemConsensus, Subtypes, ensemble_of_draws
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from coassoc.methods.names import MethodName
 
 #: Draws between which the stability is a mean, at most; of more, one out of several.
 _COMPARED = 200
@@ -42,7 +45,7 @@ def subtypes(
     algorithm: Any = "kmeans",
     *,
     weights: Mapping[str, float] | None = None,
-    method: str | Callable[..., Any] | None = None,
+    method: MethodName | Callable[..., Any] | None = None,
     n_clouds: int | None = None,
     align_to: Subtypes | None = None,
     random_state: int = 0,
@@ -93,7 +96,8 @@ def subtypes(
         Folder where draws are kept until all are made, so that the same call goes on there after an
         interruption.
     report : callable, optional
-        Called with what is being done, how much of it is done, and how much there is.
+        Called with the name of the step, how much of it is done, and how much there is. By default
+        notebooks show a line with them, and scripts nothing.
     **parameters
         Of the algorithm: ``n_init``, the starts of each fit of "kmeans", by default 5; ``linkage``
         ("average", "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
@@ -133,7 +137,7 @@ def subtypes(
     if method is not None:
         maker_of(method)
     if not isinstance(n_clusters, Iterable):
-        raise ConfigError(f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2.")
+        raise ConfigError(f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2.")
     numbers = tuple(map(as_integer, islice(n_clusters, MOST_NUMBERS + 1)))
     n_draws, n_clouds = as_integer(n_draws), as_integer(n_clouds)
     seed = _seed(as_integer(random_state))
@@ -142,7 +146,7 @@ def subtypes(
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
     model = ClusteredBlocks.of(X, protocol, weights, method)
-    say = report or (lambda *_: None)
+    say = notebook_progress if report is None else report
     drawn, stores = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
 
@@ -194,7 +198,7 @@ def _drawn(
 
 def _seed(random_state: Any) -> int:
     if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise ConfigError(f"random_state is {random_state!r}; it must be an integer from 0 on.")
+        raise ConfigError(f"random_state is {random_state!r}. It must be an integer from 0 on.")
     return int(random_state)
 
 

@@ -59,7 +59,7 @@ class Measurements(NamedTuple):
             features, samples = X.columns, getattr(X, "index", None)
             if not features.is_unique:
                 twice = features[features.duplicated()][0]
-                raise DataError(f"{what}: two features are called {twice!r}; names must differ.")
+                raise DataError(f"{what}: two features are called {twice!r}. Names must differ.")
             numbers = numeric(what, X)
             check_features(what, X.items())
             X = numbers
@@ -91,14 +91,14 @@ class Measurements(NamedTuple):
             n, n_features = len(wrong), len(np.unique(wrong[:, 1]))
             raise DataError(
                 f"{what}: sample {sample!s} has no finite number in feature {feature!s} ({n} "
-                f"such in {n_features} features); leave samples or features out, or ask for an "
+                f"such in {n_features} features). Leave samples or features out, or ask for an "
                 f"imputation: {', '.join(IMPUTATIONS)}."
             )
         largest = np.abs(self.X.data if issparse(self.X) else self.X).max(initial=0.0)
         if largest > _FAR or 0 < largest < 1 / _FAR:
             raise DataError(
                 f"{what}: the largest number is {largest:.3g}, whose square a floating-point "
-                "number cannot hold; take another unit."
+                "number cannot hold. Use another unit."
             )
 
     def preprocess(
@@ -141,17 +141,20 @@ class Measurements(NamedTuple):
             X = _imputed(X, impute)
         if log:
             if (X.data if issparse(X) else X).min() < 0:
-                raise DataError("X: the logarithm of negative numbers was asked for.")
+                raise DataError(
+                    "X: log2(x + 1) needs numbers of at least 0, but there are negative ones. Shift "
+                    "or drop these features."
+                )
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:
             if most_variable < 1:
-                raise ConfigError(f"most_variable is {most_variable!r}; it must be 1 at least.")
+                raise ConfigError(f"most_variable is {most_variable!r}. It must be at least 1.")
             deviation = np.median(np.abs(X - np.median(X, axis=0)), axis=0)
             kept = np.sort(np.argsort(-deviation, kind="stable")[:most_variable])
             X, features = X[:, kept], None if features is None else features[kept]
         if centre is not None:
             if centre not in ("median", "mean"):
-                raise ConfigError(f"centre is {centre!r}; it must be median or mean.")
+                raise ConfigError(f"centre is {centre!r}. It must be median or mean.")
             X = X - (np.median(X, axis=0) if centre == "median" else X.mean(axis=0))
         if z_scores:
             from sklearn.preprocessing import scale
@@ -162,16 +165,16 @@ class Measurements(NamedTuple):
 
 def _imputed(X: NDArray, how: str) -> NDArray:
     if how not in IMPUTATIONS:
-        raise ConfigError(f"impute is {how!r}; it must be one of {', '.join(IMPUTATIONS)}.")
+        raise ConfigError(f"impute is {how!r}. It must be one of {', '.join(IMPUTATIONS)}.")
     if np.isinf(X).any():
         i, j = np.argwhere(np.isinf(X))[0]
         raise DataError(
-            f"X: sample {i} has {X[i, j]} in feature {j}, counted from 0; imputation fills in "
+            f"X: sample {i} has {X[i, j]} in feature {j}, counted from 0. Imputation fills in "
             "missing numbers only, which in files it is if said so (--missing inf)."
         )
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):
-        raise DataError(f"X: feature {empty[0]} has no number at all; leave it out.")
+        raise DataError(f"X: feature {empty[0]} has no number at all. Leave it out.")
     from sklearn.impute import KNNImputer, SimpleImputer
 
     imputer = KNNImputer() if how == "knn" else SimpleImputer(strategy=how)

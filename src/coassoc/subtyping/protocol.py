@@ -63,18 +63,18 @@ class Protocol:
         """Raise a ConfigError for values that are not allowed."""
         numbers = self.numbers
         if len(numbers) > MOST_NUMBERS:
-            raise ConfigError(f"n_clusters has more than {MOST_NUMBERS} numbers; give fewer.")
+            raise ConfigError(f"n_clusters has more than {MOST_NUMBERS} numbers. Pass fewer.")
         whole = all(isinstance(k, Integral) and not isinstance(k, bool) for k in numbers)
         if not numbers or not whole or numbers[0] < 2 or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
-                f"n_clusters is {[*numbers]!r}; it must be increasing numbers from 2."
+                f"n_clusters is {[*numbers]!r}. It must be increasing numbers from 2."
             )
         if not isinstance(self.n_draws, Integral) or self.n_draws < 2:
-            raise ConfigError(f"n_draws is {self.n_draws!r}; it must be an integer from 2 on.")
+            raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer from 2 on.")
         for name in ("items", "features"):
             share = getattr(self, name)
             if not isinstance(share, Real) or not 0 < share <= 1:
-                raise ConfigError(f"{name} is {share!r}; it must be a share above 0, at most 1.")
+                raise ConfigError(f"{name} is {share!r}. It must be a fraction above 0, at most 1.")
 
     def check_samples(self, X: Any, what: str) -> None:
         """Raise a DataError if a draw of these samples cannot have so many clusters."""
@@ -145,7 +145,7 @@ class KeptDraws:
             self._stem = Path(folder) / f"draws-{hashed(what)}"
         except (PicklingError, TypeError) as error:
             raise ConfigError(
-                f"kept is {str(folder)!r}; draws of an algorithm that cannot be pickled would not "
+                f"kept is {str(folder)!r}. Draws of an algorithm that cannot be pickled would not "
                 "be known again there: leave kept out."
             ) from error
 
@@ -160,7 +160,9 @@ class KeptDraws:
         except FileNotFoundError:
             return None
         except (ValueError, EOFError):
-            warnings.warn(f"{path}: this file is damaged; its draws are made again.", stacklevel=2)
+            warnings.warn(
+                f"{path}: this file is damaged. Its resamples are computed again.", stacklevel=2
+            )
             return None
 
     def write(self, part: slice, labels: NDArray[np.int16]) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.alignment import Alignment
+    from coassoc.selection.numbers import Criterion
     from coassoc.subtyping.blocks import ClusteredBlocks
     from coassoc.subtyping.clouds import CloudTest
 
@@ -107,7 +108,7 @@ class Subtypes(Displayed):
     criteria : DataFrame
         A row for each number of clusters: area under the CDF, PAC, delta area, stability and
         silhouette, as of :func:`coassoc.selection.select_n_clusters`.
-    chosen : dict of str to int
+    chosen : dict of Criterion to int
         The number of clusters by each criterion.
     model : ClusteredBlocks
         How it was made, and what new samples are compared with.
@@ -124,7 +125,7 @@ class Subtypes(Displayed):
     draws: dict[int, NDArray]
     consensus: dict[int, ItemConsensus]
     criteria: pd.DataFrame
-    chosen: dict[str, int]
+    chosen: dict[Criterion, int]
     model: ClusteredBlocks
     warnings: list[str] = field(default_factory=list)
     clouds: dict[str, CloudTest] = field(default_factory=dict)

@@ -28,14 +28,14 @@ _ROWS = [
     ("between laboratories", "spread between laboratories", False),
     ("Kendall tau", "Kendall's τ of the methods", False),
     ("same winner", "same winner, %", True),
-    ("pairs, same", "significant in print and here, %", True),
-    ("pairs, opposite", "significant in print, opposite here, %", True),
-    ("slope", "slope of differences, here on print", False),
-    ("margin in print", "own method − best rival, mean of columns, print", False),
-    ("margin here", "own method − best rival, mean of columns, here", False),
+    ("pairs, same", "significant in both, %", True),
+    ("pairs, opposite", "significant in both, opposite signs, %", True),
+    ("slope", "slope of differences, reproduced on published", False),
+    ("margin in print", "own method − best rival, mean of columns, published", False),
+    ("margin here", "own method − best rival, mean of columns, reproduced", False),
     ("margin, change", "change of that margin", False),
 ]
-_BESIDE = {"wrong": "· of a wrong number", "perfect": "· of a perfect reproduction"}
+_BESIDE = {"wrong": "· chance baseline", "perfect": "· of a perfect reproduction"}
 
 
 def measure_papers(

@@ -32,7 +32,9 @@ TABLES = "acmk_table2 acmk_table3"
 FEATURED = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 SWEPT = ["Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 # A condition of some verdicts.
-ENDING = "the ending (the filter's copy A, which fits print, or the graph W of the text)"
+ENDING = (
+    "the ending (the filter's copy A, which fits the published numbers, or the graph W of the text)"
+)
 
 
 @claim(
@@ -78,7 +80,7 @@ def sc_over_sc():
     needs="most",
     headline=True,
     also={
-        "against one at a time": above(
+        "against one method at a time": above(
             TABLES, BOTH, over="others", but=[*KM, SC], each=True, either=True, datasets=ON_SIX
         ),
         "ACMK-SC alone": above(
@@ -90,7 +92,7 @@ def sc_over_sc():
         AT_DEFAULT: above(
             TABLES, DEFAULTS, over="others", but=[*BOTH, *KM, SC], either=True, datasets=ON_SIX
         ),
-        "by the ending on W that the text gives, tuned": above(
+        "by the ending on W as in the text, tuned": above(
             TABLES,
             [ACMK_SC_W, ACMK_KM],
             over="others",

@@ -15,7 +15,7 @@ TABLES = "hclce_table2 hclce_table3"
     headline=True,
     also={
         "against the best of them": above(TABLES, [HCLCE], over="others", datasets=COMPARABLE),
-        "ours against the printed numbers of the others": above(
+        "reproduced against the published numbers of the others": above(
             TABLES, [HCLCE], over="others", printed_rivals=True, datasets=COMPARABLE
         ),
     },

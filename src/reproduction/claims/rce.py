@@ -12,7 +12,7 @@ ENSEMBLES = [KC, CSPA, HGPA, MCLA, NMFC, GWCA, BCE, RMSC]
     needs="most",
     headline=True,
     also={
-        "against one at a time": above("rce_table2", [RCE], over="others", each=True),
+        "against one method at a time": above("rce_table2", [RCE], over="others", each=True),
         AT_DEFAULT: above("rce_table2", [DEFAULT], over="others", but=[RCE]),
         "over plain co-association": above("rce_table2", [RCE], over=["CA"]),
         "over plain co-association, at its default": above("rce_table2", [DEFAULT], over=["CA"]),

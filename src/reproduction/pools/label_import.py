@@ -45,7 +45,7 @@ def import_labels(
     if unlabelled and dataset is not None:
         raise table.error(
             f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples of "
-            f"the data set {name}; leave them out of both"
+            f"the data set {name}. Leave them out of both"
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]
@@ -72,7 +72,7 @@ def _matched(
     n = len(rows.labels)
     if rows.samples is not None and dataset.samples is not None:
         order = _order(table, rows.samples, dataset.samples, name)
-        moved = "" if (order == np.arange(n)).all() else ", and put in its order"
+        moved = "" if (order == np.arange(n)).all() else ", and reordered"
         return rows.at(order), f"The rows are matched with the data set {name} by their ids{moved}."
     if dataset.X.shape[0] != n:
         raise table.error(
@@ -81,7 +81,7 @@ def _matched(
     names = dataset.samples if rows.samples is None else rows.samples
     which = "neither has" if names is None else "only one of them has"
     return replace(rows, samples=names), (
-        f"The rows are taken for those of the data set {name} in its order, since {which} ids."
+        f"The rows are read in the order of the data set {name}, because {which} ids."
     )
 
 

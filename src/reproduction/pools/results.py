@@ -53,7 +53,7 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
             if used != list(range(1, source.arguments["clusters"] + 1)):
                 few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
                 raise DataError(
-                    f"{path}: column {name} has the labels {few}; they must be 1 to "
+                    f"{path}: column {name} has the labels {few}. They must be 1 to "
                     f"{source.arguments['clusters']}, each in use"
                 )
             parts.append(labels.to_numpy() - 1)
@@ -70,7 +70,7 @@ def _read_table(path: Path) -> pd.DataFrame:
         raise DataError(f"{path}: not a packed table of labels ({message_of(error)})") from error
     for name, column in table.items():
         if column.dtype.kind not in "iu":
-            raise DataError(f"{path}: column {name} holds values that are no integers")
+            raise DataError(f"{path}: column {name} holds values that are not integers")
     return table
 
 

@@ -49,8 +49,8 @@ def unpack_labels(path: str | Path, settings: PoolSettings, *, name: str, seed: 
     is_other = settings.kind == "generated" and not about["made"].endswith(f": {recipes}")
     if is_other or labels.shape[1] != settings.size:
         raise DataError(
-            f"{path}: these labels were made with other settings than {settings.name} has. "
-            "Make them again with release/pack_labels.py, or delete the file."
+            f"{path}: these labels were computed with other settings than those of "
+            f"{settings.name}. Compute them again with release/pack_labels.py, or delete the file."
         )
     attributes = about | settings.common_attributes(name, seed, int(classes.max()) + 1)
     return Pool(labels, classes, settings.make_draws(labels.shape[1], name, seed), attributes)

@@ -48,8 +48,8 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
-            "Raise the key 'limits' to try fits again that a limit ended; delete the file of a run "
-            "to try its other fits again."
+            "Raise the key 'limits' to repeat fits that a limit ended. Delete the file of a run "
+            "to repeat its other fits."
         )
     print("\n".join(lines), file=sys.stderr)
     return len(missing)
@@ -58,7 +58,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
 def report_failure(files: Sequence[str], log: str) -> None:
     """Print which of the files that were asked for were not made, and where the log is."""
     missing = [file for file in files if not Path(file).exists()]
-    lines = [f"The log is {log}; it names the log of each job that failed."]
+    lines = [f"The log is {log}; it names the logs of all failed jobs."]
     if missing:
         more = f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN)
         lines.insert(0, f"Not made: {', '.join(missing[:_SHOWN])}{more}")
@@ -88,7 +88,9 @@ def _pages(files: Sequence[str], measured: pd.DataFrame | None) -> list[str]:
 def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     """What the agreement says, as lines to print."""
     if measured.empty:
-        return ["No number could be compared with a published one; the scorecard says why."]
+        return [
+            "No number could be compared with a published one. The scorecard gives the reasons."
+        ]
     lines = ["Means within two standard errors of the published ones:"]
     for one in measured.itertuples():
         name = titles[one.paper].partition(":")[0]

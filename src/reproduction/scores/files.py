@@ -47,7 +47,8 @@ def _whole(path: str | Path, content: str) -> Iterator[None]:
         yield
     except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
         raise DataError(
-            f"{path}: not a whole file of {content}; delete it to have it made again."
+            f"{path}: file is truncated, not a complete file of {content}. Delete it and "
+            "rerun Snakemake."
         ) from error
 
 
@@ -138,7 +139,7 @@ def read_measurements(path: str | Path) -> pd.DataFrame:
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
     numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
-        raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
+        raise DataError(f"{path}: the file is truncated or damaged. Delete it and rerun Snakemake.")
     return frame.drop(columns=_N_LINES)
 
 

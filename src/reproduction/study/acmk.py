@@ -71,8 +71,8 @@ def table2():
     All methods on fresh k-means with the true number of clusters; λ of ACMK tuned on each data set
     with the classes, as in the paper, and at its default. ACMK-SC is solved as by a program of the
     author for a similar method and ends on the copy A of the filter; ACMK-KM and ACMK-SC(W) are
-    solved nearer to the minimum and end on the graph W, as the paper's text has it. The last rows
-    are controls.
+    solved nearer to the minimum and end on the graph W, as in the paper's text. The last rows are
+    controls.
     """
     return clustering()
 
@@ -96,7 +96,7 @@ def table4():
     """ACMK-KM with filters of several orders
 
     The order k of the graph filter, each at its own best λ on each data set; the paper's choice is
-    3. The printed rows of k = 3 equal those of Tables 2 and 3, which are tuned too.
+    3. The published rows of k = 3 equal those of Tables 2 and 3, which are tuned too.
     """
     return cross(KM_ORDERS, ALL, **HERE)
 
@@ -190,7 +190,7 @@ def protocol_sc():
     """Which spectral clustering did the paper run?
 
     Neighbours of the graph, starts of the final k-means, and whether the leading eigenvector is
-    left out. With ten starts our scores have little spread; the printed ones have more.
+    left out. With ten starts our scores have little spread; the published ones have more.
     """
     run = {
         "5 neighbours, 10 starts": {},
@@ -253,8 +253,8 @@ def protocol_solver_km():
 def protocol_filter_sc():
     """Which way to solve and end ACMK-SC fits six data sets?
 
-    The ways of acmk_protocol_solver_sc but the farthest one, which was not run on all of them.
-    Tr31, for which the paper prints the same numbers of both endings, is left out, and Lung, whose
+    The ways of acmk_protocol_solver_sc except the farthest, which was not run on all of them. Tr31,
+    for which the paper prints the same numbers of both endings, is left out, and Lung, whose
     features are not public.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
@@ -359,7 +359,7 @@ def protocol_base():
 def protocol_unit():
     """Were the base clusterings made on rows of unit length?
 
-    Where the features are not of unit length as they are, so that the scale can tell.
+    Where the features are not of unit length as they are, so that the scale matters.
     """
     made = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
     return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], made)

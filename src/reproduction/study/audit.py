@@ -55,12 +55,12 @@ LTA = [*methods("HCLCE LTA-EA LTA-SC"), LTA_SC, *methods("EC-CMS")]
 
 @target("transform")
 def transform():
-    """What does a transform along the samples make of a sorted file?
+    """What does a transform along the samples do to a sorted file?
 
     The co-association matrix of one ensemble in the order of the file, sorted by class, and with
     shuffled samples, and the norms of its slices after a Fourier transform along the samples.
-    Sorted, most of it lies in a few low frequencies; shuffled, all have their share. The norms that
-    LTA and GTLEC make small tell the two apart.
+    Sorted, most of it lies in a few low frequencies; shuffled, all frequencies have their share.
+    The norms that LTA and GTLEC minimise distinguish the two.
     """
     return alone("transform", ["Ecoli"], HERE["pool"], 10)
 
@@ -69,11 +69,11 @@ def transform():
 def order():
     """What is left of a method's gain when the samples are shuffled?
 
-    The base clusterings that authors published lie sorted by class. A growing percentage of the
+    The base clusterings that authors published are sorted by class. A growing percentage of the
     samples, chosen at random, is shuffled; the others stay where they are. The order should make no
-    difference: a method whose curve falls reads the classes from the order of the file, and what
-    counts is its gain over plain spectral clustering when all samples are shuffled. LTA is shown at
-    its default, made for thousands of samples, and at a lambda for a few hundred.
+    difference: a method whose curve falls reads the classes from the order of the file. Look at
+    its gain over plain spectral clustering when all samples are shuffled. LTA is shown at its
+    default, made for thousands of samples, and at a lambda for a few hundred.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
     here = {**HERE, "m": 10}
@@ -125,7 +125,7 @@ def pool():
 
     The same methods on the authors' base clusterings and on this project's own: k-means like
     theirs, on random halves of the features, on random projections, and in turn with other
-    clusterers. Look for methods whose place among the others changes with the pool.
+    clusterers. Look for methods whose rank changes with the pool.
     """
     pools = ("kmeans-sqrt", "subspaces", "projections", "mixture")
     variants = {"pool {pool}": {}, **{f"pool {name}": {"pool": name} for name in pools}}
@@ -135,10 +135,10 @@ def pool():
 
 @target("significance", metric="ARI", relative_to="EC-CMS", rope=0.01)
 def significance():
-    """Which methods differ, and which only seem to?
+    """Which methods differ, and which only seem to differ?
 
-    Methods by their mean rank over the data sets. Methods that a bar joins cannot be told apart by
-    so few data sets (Nemenyi's test); a paper's "best" may be no more than that.
+    Methods by their mean rank over the data sets. Methods that a bar joins do not differ
+    significantly on so few data sets (Nemenyi's test); a paper's "best" may be no more than that.
     """
     rows = methods("""
         EAC-AL CA-SC PTA-AL PTGP LWEA LWGP ECPCS-HC ECPCS-MC DREC TRCE HBGF U-SENC MDEC-HC WEAC
@@ -174,7 +174,7 @@ def n_clusters():
 
 @target("n_clusters")
 def n_clusters_each():
-    """Is it found by an ensemble for each number of clusters?
+    """Is the number found by an ensemble for each number of clusters?
 
     As n_clusters, by the protocol of Monti et al. (2003): for each number of clusters 50 k-means of
     80% of the samples with this number, in place of one ensemble of any numbers for all. Data sets
@@ -185,7 +185,7 @@ def n_clusters_each():
 
 @target("null")
 def null():
-    """Is structure found where it is, and none where it is not?
+    """Is structure found where it exists, and only there?
 
     Two tests of whether there are clusters at all, each at the level of 5%. The null from features
     is a Gaussian cloud of the data's mean and covariance, clustered alike; the null from labels is

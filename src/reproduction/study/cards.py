@@ -99,7 +99,7 @@ class Cards:
         if table is None:
             if self.plan.config.targets:
                 return "the configuration does not name the table"
-            return "the study does not have the table"
+            return "the study lacks the table"
         labels, datasets = shown[table]
         if number["method"] not in labels:
             available = number["method"] in self.plan.labels_of(table)
@@ -107,7 +107,7 @@ class Cards:
                 "the configuration leaves the method out" if available else "method not available"
             )
         if number["dataset"] not in datasets:
-            return "the configuration takes other data sets"
+            return "the configuration uses other data sets"
         return ""
 
     def digest(self, *names: str) -> str:

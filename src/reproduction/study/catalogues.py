@@ -85,7 +85,9 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     batteries = load_batteries(folder / "batteries.yaml")
     for entry in batteries.values():
         if entry.name in datasets:
-            raise ConfigError(f"datasets: {entry.name} is in config/batteries.yaml already.")
+            raise ConfigError(
+                f"datasets: {entry.name} is already in config/batteries.yaml. Choose another name."
+            )
         datasets[entry.name] = entry
     find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
@@ -104,7 +106,7 @@ def _known_by_pools(
         if stored_pool(name) != name:
             raise ConfigError(
                 f"pools: {name!r} ends as the name of the pool {stored_pool(name)!r} with shuffled "
-                "samples would; give it another name."
+                "samples would. Give it another name."
             )
         if pool.dataset == name and name not in datasets:
             made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)

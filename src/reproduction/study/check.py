@@ -44,7 +44,9 @@ def check_targets(plan: Plan) -> None:
         kinds = [kind for section in KINDS.values() for kind in section]
         check_known(path, "kind", [target.kind], kinds)
         if not target.title:
-            raise ConfigError(f"{path}: its function has no docstring, which is its title.")
+            raise ConfigError(
+                f"{path}: the function has no docstring. Write one; its first line is the title."
+            )
         options, paper = target.options, path.split("/")[0]
         check_known(path, "compared_with", options.get("compared_with", []), printed.get(paper, ()))
         columns = getattr(plan.studies[paper], "METRICS", {})
@@ -63,9 +65,9 @@ def _check_layout(path: str, options: Any, n_metrics: int) -> None:
     check_known(path, "layout", [*down, *across], _PARTS)
     for part in down:
         if part in across:
-            raise ConfigError(f"{path}: it has {part!r} both down and across; take one out.")
+            raise ConfigError(f"{path}: it has {part!r} both down and across. Remove one.")
     if n_metrics > 1 and "metric" not in (*down, *across):
-        raise ConfigError(f"{path}: it has {n_metrics} metrics; say 'metric' down or across.")
+        raise ConfigError(f"{path}: it has {n_metrics} metrics. Put 'metric' down or across.")
 
 
 def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
@@ -115,7 +117,7 @@ def _check_places(cells: pd.DataFrame) -> None:
     if len(twice):
         first = twice.iloc[0]
         raise ConfigError(
-            f"{first['target']}: it has two rows {first['label']!r} on {first['dataset']}; give "
+            f"{first['target']}: it has two rows {first['label']!r} on {first['dataset']}. Give "
             "one of them another label."
         )
 
@@ -124,8 +126,8 @@ def _check_row(place: str, c: Any, method: Method) -> None:
     method.check_parameters(place, c["fixed"])
     if method.n_clusters_is == "chosen":
         raise ConfigError(
-            f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
-            "that are given it."
+            f"{place} has {method.name}, which chooses the number of clusters. Use a method that "
+            "takes it."
         )
     for name, values in c["grid"].items():
         check_known(place, "grid", [name], method.parameters)
@@ -164,7 +166,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         raise ConfigError(f"{c.target}: it needs the pool {pool.name} of {dataset.name}{wrong}.")
     if c.kind in _BY_REPEAT and c.reference in ("mean", "best"):
         raise ConfigError(
-            f"{c.target}: {c.label} has no repeats; take the reference 'ensemble-{c.reference}'."
+            f"{c.target}: {c.label} has no repeats. Use the reference 'ensemble-{c.reference}'."
         )
     if c.kind in _BY_CLASSES and not _has_classes(pool, dataset):
         raise ConfigError(
@@ -185,7 +187,7 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
         return "" if dataset.name in given else f"; it has {', '.join(given)}"
     if not dataset.has_features:
         return (
-            ", which cannot be generated, since no source of its features is known; leave the "
+            ", which cannot be generated, since no source of its features is known. Leave the "
             "data set out, or name another pool"
         )
     k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
@@ -207,5 +209,5 @@ def _check_references(made: pd.DataFrame) -> None:
         if missing := {*own["dataset"]} - plain:
             raise ConfigError(
                 f"config: edits leave out the row with which {target} compares its others on "
-                f"{', '.join(sorted(missing))}; keep it, or leave them out too."
+                f"{', '.join(sorted(missing))}. Keep it, or leave them out too."
             )

@@ -65,8 +65,8 @@ def table3():
     The first row is EC-CMS with gamma1 = gamma2 = 1; the others show their distance from it,
     differences of scores and the relative change of the Frobenius norm of the enhanced matrix C.
     The penalties decide how the optimum is reached and not where it is, so the distances should be
-    small where the iteration converges. It does not within its 100 iterations with gamma1 or gamma2
-    of 0.01 or 0.1 nor with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper prints
+    small if the iteration converges. It does not within its 100 iterations with gamma1 or gamma2 of
+    0.01 or 0.1 nor with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper prints
     the column of gamma1 = gamma2 = 1 twice, with the change of the norm, 0, in place of the norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
@@ -79,10 +79,10 @@ def table4():
 
     Mean and standard deviation over the repeats. Look at the distance between LWEA, whose matrix
     EC-CMS enhances, and the two EC-CMS rows; "tuned" uses the classes to choose its parameters.
-    DREC, SPCE and TRCE are tuned as well, as in the paper, ECPCS takes the 10 steps that fit print
-    best, and the other methods stay at their defaults. A tuned row with fewer repeats (r) is of the
-    first draws, so that its mean can lie below that of its default on all of them. The last rows
-    are controls, the ends of the scale.
+    DREC, SPCE and TRCE are tuned as well, as in the paper, ECPCS takes the 10 steps that fit the
+    published numbers best, and the other methods stay at their defaults. A tuned row with fewer
+    repeats (r) is of the first draws, so that its mean can lie below that of its default on all of
+    them. The last rows are controls that mark the ends of the scale.
     """
     others = compared("PTA-AL PTA-CL PTA-SL PTGP EAC-AL LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, *CONTROLS], MODEST, **HERE)
@@ -95,8 +95,8 @@ def supplement():
     """Clustering performance (NMI and F-score) of all methods on the data sets of modest scale
 
     The rows of Tables IV, VI and VII by the other scores. The paper's numbers are in a supplement
-    that could not be had. Tuned rows are tuned by the ARI, as there. NMI-max divides by the larger
-    entropy.
+    that was not available. Tuned rows are tuned by the ARI, as in those tables. NMI-max divides by
+    the larger entropy.
     """
     others = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, ON_CA, ON_PTS], MODEST, **HERE)
@@ -106,8 +106,9 @@ def supplement():
 def table5():
     """Clustering performance of all methods on two large data sets
 
-    The methods of Table IV with 7,797 and 11,000 samples; DREC, SPCE and TRCE are tuned as there.
-    Look at how little EC-CMS adds to LWEA, beside what it adds on the data sets of modest scale.
+    The methods of Table IV with 7,797 and 11,000 samples; DREC, SPCE and TRCE are tuned as in that
+    table. Look at how little EC-CMS adds to LWEA, beside what it adds on the data sets of modest
+    scale.
     """
     return cross([*BASE, *compared("PTA-AL PTA-CL PTGP LWGP"), DEFAULT, TUNED], LARGE, **HERE)
 
@@ -224,8 +225,9 @@ def convergence():
 def protocol_ecpcs():
     """After how many steps did ECPCS stop?
 
-    The paper takes the length T of the walks from its suggested range, and does not print it. On
-    ISOLET alone 20 and 10 are far from print for ECPCS-HC; 1 is the nearest of the five.
+    The paper takes the length T of the walks from its suggested range, and does not state it. On
+    ISOLET alone 20 and 10 are far from the published numbers for ECPCS-HC; 1 is the nearest of the
+    five.
     """
     steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
     return ways(ECPCS[::-1], [*MODEST, *LARGE], variants=steps, **HERE)
@@ -236,7 +238,7 @@ def protocol_pta():
     """Which K and T did PTA use?
 
     K neighbours and walks of T steps. The default, half the square root of the number of
-    microclusters, is bounded by 20. On Caltech20 alone it is far from print.
+    microclusters, is bounded by 20. On Caltech20 alone it is far from the published numbers.
     """
     given = {
         "the default": {},

@@ -13,7 +13,7 @@ from reproduction.study.words import (
     ways,
 )
 
-# The paper does not print m. With 20 base clusterings CSTR and JAFFE come out as printed, with 10
+# The paper does not state m. With 20 base clusterings CSTR and JAFFE come out as printed, with 10
 # they are 0.05 lower.
 HERE = {"pool": "kmeans-c-unit", "m": 20}
 ALL = "AR CSTR GLIOMA Prostate Tr11 JAFFE ORL Yale Tr41".split()
@@ -48,7 +48,7 @@ FITTED = [HCLCE, *VIEWS]
 def table2():
     """Clustering performance (ACC)
 
-    All methods; the paper does not print m, taken as 20. Its Prostate is another data set (89
+    All methods; the paper does not state m; 20 is assumed. Its Prostate is another data set (89
     samples). The last columns are controls.
     """
     return cross([*COMPARED, BEST, *CONTROLS], ALL, **HERE)
@@ -115,7 +115,7 @@ def protocol_nmi():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The paper does not print m.
+    The paper does not state m.
     """
     sizes = {"m = 20": {}, "m = 10": {"m": 10}}
     return asked([CSPA, MCLA, LWEA, LWGP, DREC, HCLCE], COMPARABLE, sizes)

@@ -105,7 +105,10 @@ def kept_runs(
     """
     files = [folder / _OF_RANKING] if ranking else sorted(folder.glob("scores*.parquet"))
     if not files:
-        raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
+        raise DataError(
+            f"config: the folder {str(folder)!r} of the key kept has no scores.parquet. "
+            "Correct the path, or set kept to null."
+        )
     wanted = list(dict.fromkeys(sources))
     made_by = pd.Series([present.made_by(x) for x in wanted], wanted, dtype=object)
     found: dict[str, str] = {}
@@ -121,7 +124,9 @@ def _made_by(file: Path) -> pd.Series:
     try:
         lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
     except (ValueError, OSError, KeyError) as error:
-        raise DataError(f"{file}: not a whole file of scores; fetch it again.") from error
+        raise DataError(
+            f"{file}: file is truncated, not a complete file of scores. Fetch it again."
+        ) from error
     statuses = lines["status"].dropna().unique()
     failures = [x for x in statuses if Outcome.of(x) in _MAY_BE_MENDED]
     pairs = lines[["source", "made_by"]].drop_duplicates()

@@ -63,8 +63,8 @@ def figure2():
     """LTA against its base clusterings
 
     NMI of each repeat against the mean NMI of the base clusterings that it saw; above the grey line
-    the consensus is better than these. The dotted line is the mean NMI of the whole pool, which the
-    paper compares with. Open markers: the same on shuffled samples.
+    the consensus is better than they are. The dotted line is the mean NMI of the whole pool, which
+    the paper compares with. Open markers: shuffled samples.
     """
     return cross([*LTA, CA, *LTA_SHUFFLED], ALL, **HERE)
 
@@ -92,8 +92,8 @@ def figure4():
 def figure5():
     """Similarity matrices that different methods learn
 
-    Samples ordered by class; the paper's panels, and LTA on shuffled samples. The coherent link are
-    the pairs on which the plain co-association, CA, is 1; LWEA's is the locally weighted one.
+    Samples ordered by class; the paper's panels, and LTA on shuffled samples. The coherent links
+    are the pairs with a plain co-association (CA) of 1; LWEA's is the locally weighted one.
     Shuffling the samples removes the blocks of the learned matrix: they come from the order of the
     file.
     """
@@ -146,7 +146,7 @@ def protocol_lwgp():
 def protocol_lwsc():
     """How did the k-means at the end of LWSC start?
 
-    The paper does not say it. Compared by all seven scores of its tables.
+    The paper does not state it. Compared by all seven scores of its tables.
     """
     given = {
         "3 starts, drawn samples": {},
@@ -162,7 +162,7 @@ def protocol_spce():
     """How was SPCE tuned?
 
     The paper says that the method was tuned, but not by which score. BinAlpha and ISOLET are left
-    out: their printed accuracies exceed the printed purities.
+    out: their published accuracies exceed the published purities.
     """
     given = {
         "tuned by ACC": {},

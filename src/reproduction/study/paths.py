@@ -153,7 +153,7 @@ class Source(NamedTuple):
     def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
         if name not in declared:
             raise ConfigError(
-                f"Run {self.block!r}: {name!r} is not a parameter of the method; allowed are "
+                f"Run {self.block!r}: {name!r} is not a parameter of the method. Allowed are "
                 f"{', '.join(declared)}."
             )
         known = declared[name]
@@ -167,7 +167,7 @@ class Source(NamedTuple):
             return read[known.kind](text)
         except (ValueError, KeyError) as error:
             raise ConfigError(
-                f"Run {self.block!r}: {name} is {text!r}; it must be {known.allowed}."
+                f"Run {self.block!r}: {name} is {text!r}. It must be {known.allowed}."
             ) from error
 
     def code(self, method: str, races: Mapping[str, str]) -> str:
@@ -190,7 +190,7 @@ def block_of(
         if name in _SHORTENED:
             raise ConfigError(
                 f"methods: the parameter {name!r} of a method cannot be set or varied, as "
-                f"{', '.join(_SHORTENED)} in the name of a run say which part of it is made; give "
+                f"{', '.join(_SHORTENED)} in the name of a run say which part of it is made. Give "
                 "it another name."
             )
     parts = [

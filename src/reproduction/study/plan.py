@@ -115,7 +115,7 @@ class Plan:
         for path in map(Path, self.config.studies):
             if path.stem in studies:
                 raise ConfigError(
-                    f"{path}: there is a study {path.stem!r} already; give the file another name."
+                    f"{path}: the study {path.stem!r} already exists. Rename the file."
                 )
             studies[path.stem] = load_study(path)
         return studies
@@ -142,7 +142,7 @@ class Plan:
         wanted = [x for x in self.targets if x in self.wanted or x.split("/")[0] in own]
         lines = self._planned(wanted)
         if not len(lines):
-            raise ConfigError("config: edits leave nothing of the targets; leave some cells.")
+            raise ConfigError("config: edits leave no cell of the targets. Keep some cells.")
         limits = self._raised_limits(lines)
         lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
         stored = self._stored
@@ -152,9 +152,9 @@ class Plan:
     def _store(self, lines: pd.DataFrame) -> None:
         if CELLS.is_file() and any(_LOCKS.glob("*")):
             raise ConfigError(
-                f"{CELLS}: another Snakemake works in this folder with other cells. Wait for its "
-                "end, give this configuration a 'prefix', or, if it was killed, run "
-                "snakemake --unlock."
+                f"{CELLS}: another Snakemake works in this folder with other cells. Wait until it "
+                "ends, give this configuration a 'prefix', or, if it was killed, run snakemake "
+                "--unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
         for name in ("_stored", "_by_target", "_of_target"):
@@ -261,8 +261,8 @@ class Plan:
         """
         if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
             raise ConfigError(
-                f"{CELLS}: another Snakemake has planned another configuration in this folder "
-                "since this one began. Start again, and give one of them a 'prefix'."
+                f"{CELLS}: another Snakemake planned another configuration in this folder after "
+                "this one began. Start again, and give one of them a 'prefix'."
             )
         return self._stored
 
@@ -314,7 +314,7 @@ class Plan:
             self._add(path)
         if path not in self._by_target:
             raise ConfigError(
-                f"config: edits leave nothing of {name_of(path)}; leave some of its cells."
+                f"config: edits leave no cell of {name_of(path)}. Keep some of its cells."
             )
         lines = self._of_target.get(path)
         if lines is None:
@@ -472,12 +472,12 @@ class Plan:
             if study != RANKING:
                 if study in names or study in GROUPS:
                     raise ConfigError(
-                        f"studies: a study is called after its file, and the target {study!r} "
-                        "exists already; give the file another name."
+                        f"studies: a study has the name of its file, and the target {study!r} "
+                        "already exists. Rename the file."
                     )
                 names[study] = own
         for clash in sorted({*names} & {*rules}):
-            raise ConfigError(f"studies: {clash!r} is the name of a rule; give it another name.")
+            raise ConfigError(f"studies: {clash!r} is the name of a rule. Give it another name.")
         cards = {
             f"{card}{part}": [f"results/{card}{part}.csv"]
             for card in [*self.cards, "claims"]
@@ -699,7 +699,7 @@ def load_study(path: Path) -> ModuleType:
         raise ConfigError(f"config: studies names the file {str(path)!r}, which does not exist.")
     if path.suffix != ".py" or not re.fullmatch("[a-z0-9]+", path.stem):
         raise ConfigError(
-            f"{path}: a study is a Python file whose name is small letters and digits; rename it."
+            f"{path}: a study is a Python file whose name is small letters and digits. Rename it."
         )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec and spec.loader
@@ -711,7 +711,7 @@ def load_study(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         raise ConfigError(f"{path}: it cannot be imported: {error!r}.") from error
     if not targets_of(study):
-        raise ConfigError(f"{path}: no function has the decorator @target; give one to a table.")
+        raise ConfigError(f"{path}: no function has the decorator @target. Give one to a table.")
     return study
 
 

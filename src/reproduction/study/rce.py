@@ -105,7 +105,7 @@ def protocol_consensus():
     """Do the consensus rows follow the k-means?
 
     Consensus of k-means on raw features and on rows of unit length. K-means, the first row, shows
-    how far the base clusterings themselves are from the printed numbers.
+    how far the base clusterings themselves are from the published numbers.
     """
     scaled = {"raw": "kmeans-c-200", "unit rows": "kmeans-c-unit"}
     return asked([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], pools(**scaled))
@@ -115,7 +115,7 @@ def protocol_consensus():
 def protocol_gwca():
     """How much weight did GWCA's penalty have?
 
-    On seven of the eleven data sets the printed row is within 0.025 of that of k-means, as if one
+    On seven of the eleven data sets the published row is within 0.025 of that of k-means, as if one
     base clustering had most of the weight. A small eta has this effect.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
@@ -126,7 +126,7 @@ def protocol_gwca():
 def protocol_kc():
     """How did KC's k-means start?
 
-    The paper says of its k-means alone that it is randomly initialized.
+    The paper says only that its k-means is randomly initialised.
     """
     starts = {
         "1 start, drawn samples": {},
@@ -173,7 +173,7 @@ def protocol_bce():
 def protocol_tuning():
     """Was RCE tuned for each score apart?
 
-    The best point of the grid by ACC, and by NMI; read each score in the variant of its name.
+    The best point of the grid by ACC, and by NMI; read each score in the variant named after it.
     """
     tuned = {"tuned by ACC": {}, "tuned by NMI": {"tune": "NMI-max"}}
     return asked([RCE], ["Yale", "JAFFE", "Glass", "Tr23"], tuned)

@@ -58,7 +58,7 @@ AGAINST_PRINT = {"compared_with": ["nmi", "ari", "acc"], "metrics": ["NMI", "ARI
 def protocol_size():
     """How many base clusterings did the survey combine?
 
-    The data of the survey do not say it.
+    The data of the survey do not state it.
     """
     sizes = {f"m = {m}": {"m": m} for m in (20, 10, 40)}
     return ways([EAC, WEAC, LWEA, LWGP], SMALL, variants=sizes, **HERE)
@@ -68,7 +68,7 @@ def protocol_size():
 def protocol_endings():
     """Which ending of LTA is the survey's second number?
 
-    The data of the survey do not say it. LTA's program has linkage and spectral clustering.
+    The data of the survey do not state it. LTA's program has linkage and spectral clustering.
     """
     endings = {"linkage": {}, "spectral clustering": {"method": "LTA-SC"}}
     return ways([LTA], ["GLIOMA", "Orlraws", "Lung", "Ecoli"], variants=endings, **HERE)
@@ -88,7 +88,7 @@ def protocol_tuned():
 def protocol_lce():
     """Which similarity of LCE is the survey's?
 
-    The data of the survey do not say it. All have average linkage.
+    The data of the survey do not state it. All have average linkage.
     """
     datasets = ["GLIOMA", "Ecoli", "UMIST", "Aggregation", "Semeion"]
     similarities = {"SRS": {}, "CTS": {"method": "LCE-CTS"}, "ASRS": {"method": "LCE-ASRS"}}

@@ -1,0 +1,28 @@
+"""How large the clusters of the base clusterings are."""
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+
+from coassoc.ensemble import Ensemble
+from coassoc.pages.style import panels, save, styled
+from reproduction.figures.inputs import pool_of
+from reproduction.running.scripting import job
+from reproduction.study.plan import Plan
+
+
+@styled
+def draw_cluster_sizes(ensembles: Mapping[str, Ensemble]) -> Figure:
+    """Histogram of the cluster sizes of each data set's base clusterings."""
+    figure, axes = panels(len(ensembles))
+    for axis, (dataset, ensemble) in zip(axes, ensembles.items(), strict=True):
+        axis.hist(ensemble.cluster_sizes, bins=20)
+        axis.set(title=dataset, xlabel="samples in a cluster")
+    return figure
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        cells = Plan(snakemake.config).shown(snakemake.wildcards.target).cells
+        figure = draw_cluster_sizes({c.dataset: Ensemble(pool_of(c).labels) for c in cells})
+        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

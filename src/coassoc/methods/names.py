@@ -1,0 +1,22 @@
+"""Names of the methods as a type, so that editors complete them and type checkers refuse others.
+
+A test compares it with the registry, which is read at run time only.
+"""
+
+from typing import Literal
+
+__all__ = ["MethodName"]
+
+#: "auto", or a name in :data:`coassoc.methods.METHODS`.
+# fmt: off
+MethodName = Literal[
+    "auto", "EAC-AL", "EAC-SL", "EAC-CL", "CA-SC", "CSPA", "HGPA", "MCLA", "MDEC-HC", "MDEC-SC",
+    "MDEC-BG", "CEHM", "HBGF", "U-SENC", "VOTE", "CVote", "K-modes", "FMM", "KCC-Uc", "KCC-UH",
+    "WEAC", "GP-MGLA", "LCE-CTS", "LCE-SRS", "LCE-ASRS", "SEC", "KC", "SC", "PTA-AL", "PTA-CL",
+    "PTA-SL", "PTGP", "BALLS", "AGGLOMERATIVE", "FURTHEST", "LOCALSEARCH", "PIVOT", "LWEA",
+    "LWGP", "LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "NMFC", "GWCA", "BCE", "RMSC", "RSEC-H",
+    "RSEC-Z", "SPCE", "TRCE", "SCCBG", "SCCABG", "CESHL", "RCE", "LTA-EA", "LTA-SC", "GTLEC",
+    "SDGCA", "AWEC", "CEAM", "CDEC", "HCLCE", "ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A",
+    "ACMK-GF", "ACMK-Fix", "EC-CMS", "LEADERS",
+]
+# fmt: on

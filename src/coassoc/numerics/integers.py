@@ -1,0 +1,50 @@
+"""Whole numbers as integers, since R passes 3 as 3.0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def as_integer(value: Any) -> Any:
+    """A whole number as an integer; any other value as it is.
+
+    >>> as_integer(3.0), as_integer(3.5)
+    (3, 3.5)
+    """
+    is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
+    return int(value) if is_whole else value
+
+
+def integer_arguments(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function whose arguments of these names are integers, or sequences of them."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            bound = parameters.bind(*args, **kwargs)
+            for name in names:
+                if name in bound.arguments:
+                    bound.arguments[name] = _as_integers(bound.arguments[name])
+            return function(*bound.args, **bound.kwargs)
+
+        return call
+
+    return decorate
+
+
+def _as_integers(value: Any) -> Any:
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes | range):
+        return [as_integer(each) for each in value]
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "f":
+        return [as_integer(each) for each in value.tolist()]
+    return as_integer(value)

@@ -1,0 +1,85 @@
+"""R calls the library by reticulate; RETICULATE_PYTHON may name a Python for it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coassoc
+from coassoc import posterior, selection
+from ensembles import noisy_ensemble
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs/howto/use-from-r.md").read_text(encoding="utf-8")
+LABELS = noisy_ensemble(40, 6, 3, seed=0)
+X = np.random.default_rng(0).normal(size=(40, 2)) + np.repeat([0, 6], 20)[:, None]
+
+
+def run_r(code: str) -> subprocess.CompletedProcess:
+    python = os.environ.get("RETICULATE_PYTHON", sys.executable)
+    variables = {**os.environ, "RETICULATE_PYTHON": python, "PYTHONPATH": str(ROOT / "src")}
+    command = ["Rscript", "--vanilla", "-e", code]
+    return subprocess.run(command, capture_output=True, text=True, env=variables)
+
+
+@cache
+def reason_against_r() -> str:
+    if shutil.which("Rscript") is None:
+        return "R is not installed"
+    done = run_r('reticulate::import("numpy")$zeros(2L)')
+    return "" if done.returncode == 0 else f"reticulate cannot be used: {done.stderr[-200:]}"
+
+
+@pytest.mark.parametrize("form", ["labels", "as.data.frame(labels)"])
+def test_three_lines_of_r_find_the_consensus(form):
+    if reason := reason_against_r():
+        pytest.skip(reason)
+    lines = re.search(r"```r\n(.*?)```", PAGE, re.DOTALL)[1]
+    cells = ", ".join(map(str, LABELS.T.ravel()))
+    done = run_r(
+        f"labels <- matrix(c({cells}), ncol = 6); rownames(labels) <- paste0('s', 1:40)\n"
+        f"labels <- {form}\n{lines}cat(result$labels, '\\n'); cat(rownames(result$table))"
+    )
+    assert done.returncode == 0, done.stderr
+    labels, names = done.stdout.splitlines()
+    assert [*map(int, labels.split())] == coassoc.find_consensus(LABELS, 3).labels.tolist()
+    if form != "labels":
+        assert names.split() == [f"s{i}" for i in range(1, 41)]
+
+
+@pytest.mark.parametrize(
+    "find",
+    [
+        lambda one: coassoc.find_consensus(LABELS, 3 * one, random_state=one).labels,
+        lambda one: coassoc.EnsembleClusterer(
+            3 * one, k=4 * one, n_clusterings=5 * one, random_state=one
+        ).fit_predict(X),
+        lambda one: coassoc.subtypes(
+            X, [2 * one, 3 * one], 4 * one, n_clouds=0 * one, random_state=one
+        ).labels[3],
+        lambda one: (
+            posterior.point_estimate(
+                LABELS, n_starts=2 * one, max_clusters=3 * one, random_state=one
+            ).labels
+        ),
+        lambda one: selection.consensus_tree(
+            LABELS, n_draws=19 * one, n_halves=2 * one, random_state=one
+        ).splits["p"],
+        lambda one: selection.agreement_test(LABELS, n_draws=19 * one, random_state=one).null,
+        lambda one: (
+            selection.select_n_clusters(
+                LABELS, "EAC-AL", [2 * one, 3 * one], n_draws=2 * one, random_state=one
+            ).criteria
+        ),
+    ],
+    ids=["consensus", "clusterer", "subtypes", "posterior", "tree", "test", "numbers"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_doubles_that_are_whole_are_integers(find):
+    np.testing.assert_array_equal(find(1.0), find(1))
