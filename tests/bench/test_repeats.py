@@ -42,9 +42,9 @@ def repeat(**shows):
     ("shows", "sentence"),
     [
         ({}, "labels_ is missing after fit. It must have a label for each sample."),
-        ({"labels_": None}, r"labels_ has the shape (), and there are 12 samples."),
-        ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), and there are 12 samples."),
-        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), and there are 12 samples."),
+        ({"labels_": None}, r"labels_ has the shape (), but there are 12 samples."),
+        ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), but there are 12 samples."),
+        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), but there are 12 samples."),
         ({"labels_": GOOD.astype(str)}, "labels_ has values of type <U21. Labels must be integers"),
         ({"labels_": [None] * N}, "labels_ has values of type object. Labels must be integers."),
         ({"labels_": np.where(GOOD, GOOD, np.nan)}, "labels_ has nan. Every label must be a"),
@@ -88,9 +88,9 @@ def test_labels_are_numbered_in_their_order():
 @pytest.mark.parametrize(
     ("labels", "note"),
     [
-        (np.zeros(N, int), "1 cluster in place of 3"),
-        (np.arange(N), "12 clusters in place of 3"),
-        (np.arange(N) % 4, "4 clusters in place of 3"),
+        (np.zeros(N, int), "1 cluster instead of 3"),
+        (np.arange(N), "12 clusters instead of 3"),
+        (np.arange(N) % 4, "4 clusters instead of 3"),
         (GOOD, None),
     ],
 )

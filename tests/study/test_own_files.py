@@ -45,7 +45,7 @@ def planned(entry: str, study: str = STUDY) -> None:
         ),
         (
             "D: {file: Table.csv, arguments: {label: kind}}",
-            r"no file Table.csv, .*did you mean 'table.csv'",
+            r"file Table.csv not found in .*did you mean 'table.csv'",
         ),
         ("D: {file: semicolons.csv, arguments: {label: kind}}", "Name the separator among"),
         ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),

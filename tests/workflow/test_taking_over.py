@@ -31,7 +31,7 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, t
     for file in ("results/tables/eccms/table4.csv", "figures/eccms/figure2.csv"):
         assert (place / file).read_bytes() == (finished.folder / file).read_bytes()
     log = (place / "logs/scores/eccms/table4.log").read_text()
-    assert f"those of {kept[0] / 'scores.parquet'}" in log
+    assert f"copied from {kept[0] / 'scores.parquet'}" in log
     lines = pd.read_parquet(place / "results/cells.parquet")
     assert {*lines["kept"][lines["target"].eq("eccms/table4")]} == {f"{kept[0]}/scores.parquet"}
     assert {*lines["kept"][lines["target"].eq("eccms/table9")]} == {""}

@@ -173,15 +173,17 @@ def forecast(plan: Plan) -> str:
     fitted = fitted[fitted["target"].isin(plan.wanted)].drop_duplicates("source")
     there = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
     missing = fitted[~fitted["run_file"].isin(there)]
+    n_files = missing["run_file"].nunique()
+    still = f"{n_files:,} runs are still to be made"
+    if not (plan.project / KEPT).is_dir():
+        return still
     spent = Spent(plan.project / KEPT)
     minutes = missing["source"].map(lambda source: spent.minutes(Source.parse(source)))
     # Endings of one refinement share most of their time.
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())
-    return (
-        f"{len(of_files):,} runs are still to be made, about {of_files.sum() / 60:.1f} processor "
-        "hours by what they took before" + f"; {unknown:,} were not made before" * (unknown > 0)
-    )
+    hours = f"about {of_files.sum() / 60:.1f} processor hours by what they took before"
+    return f"{still}, {hours}" + f"; {unknown:,} were not made before" * (unknown > 0)
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:
