@@ -56,7 +56,7 @@ def write_findings(
     counts = verdict_counts(card, ["paper"])
     counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
     counts.loc["all"] = counts.sum()
-    made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
+    reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_rendered(
         path,
         "findings.md",
@@ -71,8 +71,8 @@ def write_findings(
         recommended=recommended(),
         best=None if ranks.empty else _best(ranks, of_features),
         **_of_arenas(files["arenas"]),
-        made=len(made),
-        current=made["code"].isin(codes).sum(),
+        made=len(reproduced),
+        current=reproduced["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
 

@@ -87,7 +87,7 @@ def test_other_samples_have_the_clusters_of_their_labels():
     with pytest.raises(DataError, match="like a base clustering, such as 'a'"):
         ensemble.encode(new[["other"]])
     np.testing.assert_array_equal(Ensemble(frame.to_numpy()).encode([["y", 9, 2]]), [[1, -1, 1]])
-    with pytest.raises(DataError, match="2 columns are not those of 3 base clusterings"):
+    with pytest.raises(DataError, match="2 columns cannot be matched with 3 base clusterings"):
         Ensemble(frame.to_numpy()).encode([["y", 9]])
 
 
@@ -166,7 +166,7 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
 
 
 def test_counted_rows_that_are_alike_are_named():
-    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are alike. Add up their sizes"):
+    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are equal. Add up their sizes"):
         Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
 
 

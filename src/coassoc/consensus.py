@@ -189,10 +189,10 @@ def find_consensus(
         warnings.warn(message, stacklevel=2)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
-    found, n = len(np.unique(clusters)), ensemble.n_samples
-    if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * found > n:
+    n_found, n = len(np.unique(clusters)), ensemble.n_samples
+    if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * n_found > n:
         message = (
-            f"{found} clusters were found among {n} samples, because the base clusterings "
+            f"{n_found} clusters were found among {n} samples, because the base clusterings "
             "hardly agree."
         )
         warnings.warn(message, stacklevel=2)
@@ -253,7 +253,7 @@ def consensus_of_files(
     ConfigError, DataError, MethodError, TooLargeError
         As the methods do, and :meth:`coassoc.io.streams.LabelStream.answer`.
     """
-    found = {}
+    results = {}
 
     def answer(rows: StoredRows) -> dict[str, NDArray]:
         every = range(rows.labels.shape[1])  # judged when they were read
@@ -262,7 +262,7 @@ def consensus_of_files(
         for name, make in methods.items():
             each = find_consensus(ensemble, n_clusters, make, **options)
             called = each.choice.method if each.choice else name
-            found[called] = each
+            results[called] = each
             columns[called] = each.labels
             columns[f"{called} confidence"] = each.confidence.astype(np.float32)
             if each.agreement is not None:
@@ -270,4 +270,4 @@ def consensus_of_files(
         return columns
 
     labels.answer(Path(output), answer, progress)
-    return found
+    return results

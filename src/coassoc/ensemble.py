@@ -526,9 +526,9 @@ class Ensemble:
         return [sizes, *map(np.concatenate, zip(*sums, strict=True))]
 
     def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
-        columns, there = labels + self.offsets[:-1].astype(np.int32), labels >= 0
-        columns = columns[there] if self.has_missing else columns.ravel()
-        pointers = np.concatenate(([0], np.cumsum(there.sum(axis=1))))
+        columns, labelled = labels + self.offsets[:-1].astype(np.int32), labels >= 0
+        columns = columns[labelled] if self.has_missing else columns.ravel()
+        pointers = np.concatenate(([0], np.cumsum(labelled.sum(axis=1))))
         if len(columns) < 2**31:  # as many bytes as the columns have, or SciPy widens these
             pointers = pointers.astype(np.int32)
         shape = len(labels), self.n_clusters_total

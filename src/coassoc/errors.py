@@ -36,9 +36,9 @@ def nearest_name(given: object, names: Iterable[object]) -> str:
     """The name that is closest, in letters of any case; empty if none is close."""
     from difflib import get_close_matches
 
-    known = {str(name).casefold(): str(name) for name in names}
-    close = get_close_matches(str(given).casefold(), known, n=1)
-    return known[close[0]] if close else ""
+    folded = {str(name).casefold(): str(name) for name in names}
+    close = get_close_matches(str(given).casefold(), folded, n=1)
+    return folded[close[0]] if close else ""
 
 
 def did_you_mean(given: object, names: Iterable[object]) -> str:
@@ -75,5 +75,5 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
 
 def message_of(error: Exception) -> str:
     """What an error says, as part of a sentence."""
-    said = getattr(error, "strerror", None) or str(error)
-    return " ".join(said.split()).rstrip(".")
+    reason = getattr(error, "strerror", None) or str(error)
+    return " ".join(reason.split()).rstrip(".")

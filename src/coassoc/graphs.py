@@ -128,9 +128,9 @@ def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
     import igraph
 
     edges = sp.coo_array(sp.triu(matrix, 1))
-    made = igraph.Graph(matrix.shape[0], np.column_stack(edges.coords).astype(np.int64))
-    made.es["weight"] = edges.data
-    return made
+    graph_of_edges = igraph.Graph(matrix.shape[0], np.column_stack(edges.coords).astype(np.int64))
+    graph_of_edges.es["weight"] = edges.data
+    return graph_of_edges
 
 
 def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp]:
@@ -144,8 +144,8 @@ def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp
         The largest community is 0.
     """
     with _seeded(seed):
-        found = graph.community_leiden("modularity", "weight", resolution, n_iterations=-1)
-    labels = np.asarray(found.membership, dtype=np.intp)
+        partition = graph.community_leiden("modularity", "weight", resolution, n_iterations=-1)
+    labels = np.asarray(partition.membership, dtype=np.intp)
     order = np.argsort(-np.bincount(labels), kind="stable")
     return np.argsort(order)[labels]
 
@@ -155,12 +155,12 @@ def rewired(graph: igraph.Graph, seed: int) -> igraph.Graph:
 
     Ends of two edges at a time are exchanged, ten times as often as there are edges.
     """
-    made = graph.copy()
+    copy = graph.copy()
     with _seeded(seed):
-        made.rewire(10 * made.ecount())
+        copy.rewire(10 * copy.ecount())
     weights = np.random.default_rng(seed).permutation(np.array(graph.es["weight"]))
-    made.es["weight"] = weights
-    return made
+    copy.es["weight"] = weights
+    return copy
 
 
 @contextmanager
@@ -294,8 +294,8 @@ def graph_consensus(
                     [_column(clusterings(weights, random_state=seed), nodes, n) for seed in seeds]
                 )
             )
-        made = igraph_of(weights)
-        labels = np.column_stack([leiden(made, resolution, seed) for seed in seeds])
+        weighted = igraph_of(weights)
+        labels = np.column_stack([leiden(weighted, resolution, seed) for seed in seeds])
         return Ensemble.from_clusterings(labels)
 
     now = first = cluster(weights, 0) if given is None else given
@@ -310,8 +310,8 @@ def graph_consensus(
     labels = now.labels[:, pick_clustering(now)]
     _say(converged, labels, first, max_rounds)
     order = np.argsort(-np.bincount(labels), kind="stable")
-    found = np.argsort(order)[labels]
-    return GraphConsensus(found, nodes, at_first, co_association, rounds, converged)
+    ranks = np.argsort(order)[labels]
+    return GraphConsensus(ranks, nodes, at_first, co_association, rounds, converged)
 
 
 def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
@@ -338,18 +338,20 @@ def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemb
                 "as its index."
             )
         return ensemble, nodes
-    own = numbers if nodes is None and {*names} == {*numbers} else nodes
-    if own is None:
+    node_names = numbers if nodes is None and {*names} == {*numbers} else nodes
+    if node_names is None:
         return ensemble, names
     place = {name: row for row, name in enumerate(names)}
-    missing = [node for node in own if node not in place]
-    if missing or len({*own}) < n:
+    missing = [node for node in node_names if node not in place]
+    if missing or len({*node_names}) < n:
         what = f"no row is named {missing[0]!r}" if missing else "two nodes have the same name"
         raise DataError(
             f"clusterings: their rows have names, but {what}. Name the rows as the nodes, or pass "
             "an array whose rows are in the order of the nodes."
         )
-    return Ensemble.from_clusterings(ensemble.labels[[place[node] for node in own]]), own
+    return Ensemble.from_clusterings(
+        ensemble.labels[[place[node] for node in node_names]]
+    ), node_names
 
 
 def _is_of_graph(one: Any) -> bool:
@@ -412,8 +414,8 @@ def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array
         together += both & (a == b)
         met -= ~both
     shares = together / np.maximum(met, 1)
-    made = sp.csr_array((shares, ends), shape=links.shape)
-    return sp.csr_array(made + made.T)
+    matrix = sp.csr_array((shares, ends), shape=links.shape)
+    return sp.csr_array(matrix + matrix.T)
 
 
 def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
@@ -451,8 +453,8 @@ def _thresholded(shares: sp.csr_array, threshold: float) -> sp.csr_array:
     strongest = (coo.data > 0) & (coo.data == best[i])
     kept |= strongest & alone[i]
     # What one end keeps, the other does too.
-    made = sp.csr_array((coo.data[kept], (i[kept], j[kept])), shape=shares.shape)
-    return made.maximum(made.T).tocsr()
+    matrix = sp.csr_array((coo.data[kept], (i[kept], j[kept])), shape=shares.shape)
+    return matrix.maximum(matrix.T).tocsr()
 
 
 def _all_same(ensemble: Ensemble) -> bool:

@@ -134,15 +134,17 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
     scores = table[methods_of(table)]
     parts = {"no number": _with(table, WITHOUT), "large": _with(table, LARGE)}
     parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
-    there = {kind: here for kind, here in parts.items() if len(here)}
-    return pd.concat([_compared(kind, here, table.loc[here.index]) for kind, here in there.items()])
+    filled = {kind: here for kind, here in parts.items() if len(here)}
+    return pd.concat(
+        [_compared(kind, here, table.loc[here.index]) for kind, here in filled.items()]
+    )
 
 
 def _with(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
     """Columns with a suffix, by their methods, where they have numbers."""
     columns = table.columns[table.columns.str.endswith(suffix)]
-    found = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
-    return found.dropna(how="all").dropna(axis="columns")
+    selected = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
+    return selected.dropna(how="all").dropna(axis="columns")
 
 
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:

@@ -33,12 +33,12 @@ def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, valu
     [
         ("", "the method is ''. It must be given as mymethod.py:MyMethod"),
         ("LWEE", "neither a method of coassoc"),
-        ("nowhere.py:Mine", "there is no file nowhere.py"),
+        ("nowhere.py:Mine", "There is no file nowhere.py"),
         (f"{CHEATS}:Nobody", "cannot be imported"),
         ("LWEA(theta=0)", "theta of LWEA is 0. It must be a number greater than 0"),
-        ("LWEA(alpha=1)", "parameters of LWEA names 'alpha'. Allowed are theta"),
-        ("LWEA(theta=x)", "must be given as"),
-        ("LWEA(0.4)", "must be given as"),
+        ("LWEA(alpha=1)", "parameters of LWEA names 'alpha'; allowed are theta"),
+        ("LWEA(theta=x)", "write its parameters as"),
+        ("LWEA(0.4)", "write its parameters as"),
     ],
 )
 def test_a_mistake_is_one_sentence(text, message):

@@ -42,9 +42,9 @@ def repeat(**shows):
     ("shows", "sentence"),
     [
         ({}, "labels_ is missing after fit. It must have a label for each sample."),
-        ({"labels_": None}, r"labels_ has the shape (), and there are 12 samples."),
-        ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), and there are 12 samples."),
-        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), and there are 12 samples."),
+        ({"labels_": None}, r"labels_ has the shape (), but there are 12 samples."),
+        ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), but there are 12 samples."),
+        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), but there are 12 samples."),
         ({"labels_": GOOD.astype(str)}, "labels_ has values of type <U21. Labels must be integers"),
         ({"labels_": [None] * N}, "labels_ has values of type object. Labels must be integers."),
         ({"labels_": np.where(GOOD, GOOD, np.nan)}, "labels_ has nan. Every label must be a"),

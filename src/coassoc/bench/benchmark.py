@@ -93,15 +93,15 @@ class Benchmark:
         if dataset in self.shipped.with_ensembles:
             return self.shipped.pool(dataset)
         pool = self.made_here(dataset)
-        own, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
-        if own != kept["fingerprint"]:
+        fingerprint, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
+        if fingerprint != kept["fingerprint"]:
             raise DataError(
                 f"{dataset}: the base clusterings that k-means computes here, with OpenBLAS's "
                 f"kernels for {kernel()}, differ from those behind the archived scores, which "
                 f"were {self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or "
                 "SkylakeX, which round differently, or leave the data set out."
             )
-        return replace(pool, attributes={**pool.attributes, "fingerprint": own})
+        return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 
     def features(self, dataset: str) -> Any:
         """(n, d) features: those that ship, or from their source."""

@@ -61,8 +61,8 @@ def resolutions_tree(
     """
     from coassoc.pages.resolutions import plot_clusters
 
-    made = _made(adata, key, "resolutions")
-    return _drawn(plot_clusters, made["clusters"], made["flows"], ax=ax, show=show)
+    result = _made(adata, key, "resolutions")
+    return _drawn(plot_clusters, result["clusters"], result["flows"], ax=ax, show=show)
 
 
 def consensus(

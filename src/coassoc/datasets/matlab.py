@@ -51,12 +51,12 @@ def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[L
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
     ordered, start = [], 0
     for X, y in parts:
-        wanted = ranks[start : start + len(y)]
+        order = ranks[start : start + len(y)]
         start += len(y)
         given = np.unique(y, return_inverse=True)[1]
-        if not np.array_equal(np.bincount(given), np.bincount(wanted)):
+        if not np.array_equal(np.bincount(given), np.bincount(order)):
             raise DataError(f"{path}: the sequence does not have the class sizes of the data")
         rows = np.empty(len(y), dtype=np.intp)
-        rows[np.argsort(wanted, kind="stable")] = np.argsort(given, kind="stable")
+        rows[np.argsort(order, kind="stable")] = np.argsort(given, kind="stable")
         ordered.append((X[rows], y[rows]))
     return ordered

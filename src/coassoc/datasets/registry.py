@@ -167,8 +167,8 @@ def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
     name = str(next(filter(None, names), ""))
     suffix = Path(name).suffix.lower()
     if suffix not in PARSER_OF_SUFFIX:
-        known = ", ".join(PARSER_OF_SUFFIX)
-        raise mistake(f"names no parser, and {name!r} does not end in {known}")
+        endings = ", ".join(PARSER_OF_SUFFIX)
+        raise mistake(f"names no parser, and {name!r} does not end in {endings}")
     return PARSER_OF_SUFFIX[suffix]
 
 

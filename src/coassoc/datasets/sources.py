@@ -270,7 +270,7 @@ def _download(url: str, target: Path) -> str:
 
 def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
     """What a server sends, until it is too much or takes too long; the log says how far it is."""
-    start = said = time.monotonic()
+    start = reported = time.monotonic()
     n_bytes = 0
     while part := read():
         yield part
@@ -281,8 +281,8 @@ def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
                 f"{url}: ended after {sofar}; {MAX_DOWNLOAD / 1e6:.0f} MB and {LONGEST_DOWNLOAD} "
                 "s are allowed, so put a larger file into a mirror folder by hand"
             )
-        if now - said > _SAY_EVERY:
-            said = now
+        if now - reported > _SAY_EVERY:
+            reported = now
             logger.info("%s: %s", url, sofar)
 
 

@@ -56,8 +56,8 @@ def read_features(source: TableFile) -> Features:
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
         X = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _numbers_of(path, X)
     if source.columns or source.without:
-        known = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
-        table = Table(str(path), known, lambda at: [], first_row=1, roles=source)
+        column_names = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
+        table = Table(str(path), column_names, lambda at: [], first_row=1, roles=source)
         chosen = table.choose()[2]
         X, names = X[:, chosen], None if names is None else names[chosen]
     _set_missing(np.asarray(X.data) if sp.issparse(X) else X, source.missing)

@@ -63,9 +63,9 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     runs: dict[str, Any] = {}
     n_left = 0
     for given in files:
-        found, left = _files_in(Path(given))
+        paths, left = _files_in(Path(given))
         n_left += left
-        for name, file in found:
+        for name, file in paths:
             for part, Q in _runs_in(file, roles):
                 called = f"{name} {part}" if part else name
                 if called in runs:
@@ -83,14 +83,14 @@ def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
         return [(_stem(path), path)], 0
     every = files_below(path)
     plain = [p for p in every if kind_of(p) in (*MEMBERSHIPS, ".indfile") or p.name.endswith("_f")]
-    found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
-    if not found:
+    files = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
+    if not files:
         raise DataError(
             f"{path}: not a file of memberships. Names end in .Q, .qopt, .meanQ, _f, .csv or "
             ".tsv, or have no ending. List other files one by one."
         )
-    names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in found]
-    return [*zip(names, found, strict=True)], len(every) - len(found)
+    names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in files]
+    return [*zip(names, files, strict=True)], len(every) - len(files)
 
 
 def _stem(path: Path) -> str:

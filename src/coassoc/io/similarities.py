@@ -89,8 +89,8 @@ def _table(source: TableFile) -> pd.DataFrame:
         read = scipy.io.mmread(path)
         return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)
     if kind_of(path) in ARRAYS:
-        said = source.say("variable", "NAME")
-        return pd.DataFrame(choose_array(path, source.variable, said, "similarity")[1])
+        advice = source.say("variable", "NAME")
+        return pd.DataFrame(choose_array(path, source.variable, advice, "similarity")[1])
     table = open_table(source)
     if len(table.names) == 3 and len(texts_in(table, 0)) != 3:
         return _of_pairs(table)

@@ -60,8 +60,8 @@ def _zipped(path: Path) -> Any:
     archive = zipfile.ZipFile(path)
     names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
     if len(names) != 1:
-        held = ", ".join(names[:8]) or "nothing"
-        raise DataError(f"{path}: the archive holds {held} instead of one file. Unpack it.")
+        content = ", ".join(names[:8]) or "nothing"
+        raise DataError(f"{path}: the archive holds {content} instead of one file. Unpack it.")
     return archive.open(names[0])
 
 

@@ -219,10 +219,10 @@ class LocalSearch(_Searcher):
         missing = start < 0
         start[missing] = start.max() + 1 + np.arange(missing.sum())
         search = _searcher(ensemble)
-        found = [search(start, _by_distance(ensemble))]
+        searched = [search(start, _by_distance(ensemble))]
         for _ in range(1, self.n_starts):
-            found.append(_from_pivots(ensemble, search, random_state))
-        return self._keep(min(found, key=lambda search: search.counts[-1]))
+            searched.append(_from_pivots(ensemble, search, random_state))
+        return self._keep(min(searched, key=lambda search: search.counts[-1]))
 
 
 class Pivot(_Searcher):
@@ -430,14 +430,14 @@ def _move(
     gain = 0.0
     for k in order:
         together = near[k].copy() if by_pairs else np.zeros(places)
-        known = 0
+        n_known = 0
         for j in range(labels.shape[1]):
             if labels[k, j] >= 0:
-                known += 1
+                n_known += 1
                 if not by_pairs:
                     together += near[labels[k, j]]
         here, best, empty = clusters[k], clusters[k], -1
-        together[here] -= r[k] * known
+        together[here] -= r[k] * n_known
         for c in range(places):
             if size[c] == 0:
                 empty = c

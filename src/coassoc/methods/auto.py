@@ -229,9 +229,9 @@ class Numbering(NamedTuple):
         many = count > _BY_SIZE or L > MOST_CLUSTERS
         keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
         ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
-        own = np.split(ranks, ensemble.offsets[1:-1])
-        order = sorted(range(len(own)), key=lambda j: sorted(own[j]))
-        places = (np.argsort(np.argsort(own[j], kind="stable")) for j in order)
+        ranks_of = np.split(ranks, ensemble.offsets[1:-1])
+        order = sorted(range(len(ranks_of)), key=lambda j: sorted(ranks_of[j]))
+        places = (np.argsort(np.argsort(ranks_of[j], kind="stable")) for j in order)
         return cls(order, [np.append(numbers, -1).astype(np.int32) for numbers in places])
 
     def rows(self, labels: NDArray) -> NDArray[np.int32]:

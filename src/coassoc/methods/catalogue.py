@@ -69,8 +69,8 @@ def load_methods(*paths: str | Path) -> dict[str, Method]:
             check_known(source, "an entry without estimator", [name], METHODS)
             method = METHODS.method(name)
         cost = given.cost.model_dump(exclude_unset=True)
-        said = {"title": given.title, "paper": given.paper, "cost": cost}
-        methods[name] = method = replace(method, place=f"{source}: {name}", **said)
+        description = {"title": given.title, "paper": given.paper, "cost": cost}
+        methods[name] = method = replace(method, place=f"{source}: {name}", **description)
         if given.cost.grows_with == "features" and not method.uses_features:
             raise ConfigError(
                 f"{method.place}: cost: grows_with is 'features', which the method does not "

@@ -351,9 +351,13 @@ def _by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any
     if not ensemble.has_missing:
         return dict.fromkeys(orders, 1.0)
     both, m = ensemble.n_common, ensemble.n_clusterings
-    own = np.diagonal(both)
+    diagonal = np.diagonal(both)
     pairs = m * (m - 1)
-    seen = {1: both / m, 2: (own[:, None] * own - both) / pairs, 3: both * (both - 1) / pairs}
+    seen = {
+        1: both / m,
+        2: (diagonal[:, None] * diagonal - both) / pairs,
+        3: both * (both - 1) / pairs,
+    }
     return {d: 1 / np.where(seen[d] > 0, seen[d], np.inf) for d in {1, 2, 3} & set(orders)}
 
 

@@ -129,8 +129,8 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
         axis.imshow(colours[cluster], aspect="auto", interpolation="nearest", extent=(0, n, 0, 1))
         blank(axis)
         axis.set(xlim=(0, n), ylim=(0, 1))
-        told = f"mode {number}\n{len(mode.runs)} run{'s' * (len(mode.runs) > 1)}"
-        axis.set_ylabel(told, rotation=0, ha="right", va="center", fontsize=6.5)
+        title = f"mode {number}\n{len(mode.runs)} run{'s' * (len(mode.runs) > 1)}"
+        axis.set_ylabel(title, rotation=0, ha="right", va="center", fontsize=6.5)
         for change in changes[1:-1]:
             axis.axvline(change, color="black", linewidth=0.5)
     if groups is not None:

@@ -66,7 +66,7 @@ def write_subtypes(
     steps : sequence of str
         What was done to the measurements, in words.
     """
-    page, clusters, criteria, of_clusters, of_items, *classes = made = files_of_subtypes(
+    page, clusters, criteria, of_clusters, of_items, *classes = paths = files_of_subtypes(
         folder, [*found.labels]
     )
     names = sample_names(found)
@@ -83,7 +83,7 @@ def write_subtypes(
         lines = pd.DataFrame({"sample": names, "class": _from_one(labels)})
         write_lines(path, lines, header=False)
     write_report(page, f"Groups of samples: {about}", _sections(found, steps))
-    return made
+    return paths
 
 
 def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
@@ -126,19 +126,19 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
 def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
     protocol = found.model.protocol
     done = f" ({'; '.join(steps)})" if steps else ""
-    told = [f"{found.n_samples} samples{done}."]
+    sentences = [f"{found.n_samples} samples{done}."]
     for block in found.model.blocks:
         name, of = (
             (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
         )
         features = f"{block.data.X.shape[1]} features{of}"
-        told.append(f"{name}{features}, {block.protocol.n_draws} draws.")
-    told.append(
+        sentences.append(f"{name}{features}, {block.protocol.n_draws} draws.")
+    sentences.append(
         f"A resample has {100 * protocol.items:.0f} % of the samples and "
         f"{100 * protocol.features:.0f} % of the features, clustered by {protocol.algorithm}; "
         f"consensus by {found.model.method}; seed {protocol.seed}."
     )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _alignments(found: Subtypes) -> list[str]:
@@ -166,12 +166,12 @@ def _about_clouds(found: Subtypes) -> str:
 
 def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
     """Write the consensus matrices, a row and a column for each sample."""
-    names, made = sample_names(found), []
+    names, paths = sample_names(found), []
     for k in found.labels:
-        made.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
+        paths.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
         lines = pd.DataFrame(found.matrices[k], names, names).rename_axis("sample")
-        write_lines(made[-1], lines, index=True)
-    return made
+        write_lines(paths[-1], lines, index=True)
+    return paths
 
 
 def _from_one(labels: NDArray) -> NDArray:
@@ -331,14 +331,16 @@ def plot_items(found: Subtypes) -> Figure:
 def _item_bars(
     axis: Axes, consensus: NDArray, codes: NDArray[np.intp], colour: NDArray[np.intp]
 ) -> None:
-    own = consensus[np.arange(len(codes)), codes]
+    own_consensus = consensus[np.arange(len(codes)), codes]
     others = consensus.copy()
     others[np.arange(len(codes)), codes] = 0
-    order = np.lexsort((-own, codes))
+    order = np.lexsort((-own_consensus, codes))
     x = np.arange(len(codes))
     for code in range(codes.max() + 1):
         inside = codes[order] == code
         shade = cluster_colour(colour[codes == code][0])
-        axis.fill_between(x[inside], own[order][inside], step="mid", color=shade, linewidth=0)
+        axis.fill_between(
+            x[inside], own_consensus[order][inside], step=("mid"), color=shade, linewidth=0
+        )
     axis.plot(x, others.max(axis=1)[order], ".", color=COLOURS["black"], markersize=1.2)
     axis.grid(False)

@@ -102,14 +102,14 @@ class Selection(Displayed):
     @property
     def verdict(self) -> str:
         """What the criteria choose, and which of them might choose otherwise by other draws."""
-        said = self.disagreement or (
+        sentence = self.disagreement or (
             f"All criteria choose {next(iter(self.chosen.values()))} clusters."
         )
         if self.unsettled:
-            said += (
+            sentence += (
                 f" Half of the random draws give another number for {', '.join(self.unsettled)}."
             )
-        return said
+        return sentence
 
     def _summary(self) -> str:
         return f"{self.verdict}\n{self.table.to_string()}"
@@ -278,8 +278,8 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -
     unsettled = set()
     for half in (slice(None, None, 2), slice(1, None, 2)):
         columns = {c: draws.labels[:, half] for c, draws in drawn.items()}
-        there = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
-        parts = {c: Ensemble.from_clusterings(labels) for c, labels in there.items()}
+        labelled = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
+        parts = {c: Ensemble.from_clusterings(labels) for c, labels in labelled.items()}
         spread = {c: consensus_distribution(part) for c, part in parts.items()}
         criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
         unsettled |= {name for name in criteria if chosen_by(name, criteria[name]) != chosen[name]}

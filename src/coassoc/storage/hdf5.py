@@ -105,8 +105,8 @@ def read_pool(path: str | Path) -> Pool:
     """
     with open_file(path, "pool") as file:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
-        known = _read_samples(file)
-        pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **known)
+        samples = _read_samples(file)
+        pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **samples)
     _check_fingerprint(path, "pool", pool)
     return pool
 

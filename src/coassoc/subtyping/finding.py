@@ -211,10 +211,10 @@ def _criteria(
     import pandas as pd
 
     step = -(-next(iter(draws.values())).shape[1] // _COMPARED)
-    area = np.array([found.distribution.area for found in consensus.values()])
+    area = np.array([item_consensus.distribution.area for item_consensus in consensus.values()])
     columns = {
         "area": area,
-        "PAC": [found.distribution.pac() for found in consensus.values()],
+        "PAC": [item_consensus.distribution.pac() for item_consensus in consensus.values()],
         "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
         "stability": [agreement(drawn[:, ::step]) for drawn in draws.values()],
         "silhouette": [silhouette(consensus[k], labels[k]) for k in labels],

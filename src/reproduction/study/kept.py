@@ -105,12 +105,12 @@ def kept_runs(
             f"config: the folder {str(folder)!r} of the key kept has no scores.parquet. "
             "Correct the path, or set kept to null."
         )
-    wanted = list(dict.fromkeys(sources))
-    made_by = pd.Series([present.made_by(x) for x in wanted], wanted, dtype=object)
+    unique = list(dict.fromkeys(sources))
+    made_by = pd.Series([present.made_by(x) for x in unique], unique, dtype=object)
     found: dict[str, str] = {}
     for file in [file for file in files if file.is_file()]:
-        said = _made_by(file).reindex(made_by.index)
-        same = said.index[said.eq(made_by)]
+        recorded = _made_by(file).reindex(made_by.index)
+        same = recorded.index[recorded.eq(made_by)]
         found = dict.fromkeys(same, str(file)) | found
     return found
 
@@ -139,8 +139,8 @@ def kept_choices(
     if not file.is_file():
         return {}
     lines = pd.read_csv(file, usecols=["pool", "problem", "identity"], dtype=str)
-    known = {
+    choices = {
         (pool, name): identity
         for pool, name, identity in lines[["pool", "problem", "identity"]].itertuples(index=False)
     }
-    return {x: str(file) for x in places if known.get(x) == present.choice(*x)}
+    return {x: str(file) for x in places if choices.get(x) == present.choice(*x)}

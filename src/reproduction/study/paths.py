@@ -147,8 +147,8 @@ class Source(NamedTuple):
     @property
     def _values(self) -> dict[str, list[str]]:
         """Parameters that are not at their defaults, and their values as texts."""
-        said = self._said.items()
-        return {name: text.split("+") for name, text in said if name not in _SHORTENED}
+        pairs = self._said.items()
+        return {name: text.split("+") for name, text in pairs if name not in _SHORTENED}
 
     def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
         if name not in declared:
@@ -156,18 +156,18 @@ class Source(NamedTuple):
                 f"Run {self.block!r}: {name!r} is not a parameter of the method. Allowed are "
                 f"{', '.join(declared)}."
             )
-        known = declared[name]
+        parameter = declared[name]
         read: dict[str, Any] = {
             "number": float,
             "integer": int,
             "boolean": {"yes": True, "no": False}.__getitem__,
-            "choice": {str(choice): choice for choice in known.choices}.__getitem__,
+            "choice": {str(choice): choice for choice in parameter.choices}.__getitem__,
         }
         try:
-            return read[known.kind](text)
+            return read[parameter.kind](text)
         except (ValueError, KeyError) as error:
             raise ConfigError(
-                f"Run {self.block!r}: {name} is {text!r}. It must be {known.allowed}."
+                f"Run {self.block!r}: {name} is {text!r}. It must be {parameter.allowed}."
             ) from error
 
     def code(self, method: str, races: Mapping[str, str]) -> str:
