@@ -133,12 +133,12 @@ def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: 
         for judged in judgements
         for claims in [judged.claim]
     ]
-    shown = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
+    shown = table.assign(claim=texts, **{"data sets": list(map(_count_datasets, judgements))})
     shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
     return shown.drop(columns=["paper", "text", "not run"]).groupby(table["paper"], sort=False)
 
 
-def _tested_on(judgement: Judgement) -> str:
+def _count_datasets(judgement: Judgement) -> str:
     """The data sets with a reproduced number: their names if they are few, or their number."""
     run, n_datasets = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:

@@ -127,7 +127,7 @@ def summary_page(
         yardsticks=yardsticks.rename_axis("paper").reset_index(),
         shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
         winners=winners(card, own),
-        tables=_by_table(card),
+        tables=_count_by_table(card),
         remaining=what_remains(card),
         largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
     )
@@ -155,7 +155,7 @@ def _listed(names: pd.Series) -> str:
     return ", ".join(names.unique())
 
 
-def _by_table(card: pd.DataFrame) -> pd.DataFrame:
+def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
     counts = verdict_counts(card, _TABLE)
     for name, sign in (("higher", 1), ("lower", -1)):
         beyond = (card["verdict"] == BEYOND) & (np.sign(card["z"]) == sign)

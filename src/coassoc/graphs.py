@@ -79,12 +79,12 @@ def adjacency(graph: Any) -> sp.csr_array:
     if hasattr(graph, "get_edgelist"):
         edges = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
         weighted = "weight" in graph.es.attributes()
-        return _of_edges(edges, graph.es["weight"] if weighted else None, graph.vcount())
+        return _graph_from_edges(edges, graph.es["weight"] if weighted else None, graph.vcount())
     if hasattr(graph, "adj") and hasattr(graph, "edges"):  # networkx
         place = {node: i for i, node in enumerate(graph)}
         listed = [(place[a], place[b], weight) for a, b, weight in graph.edges.data("weight", 1.0)]
         table = np.array(listed, dtype=np.float64).reshape(-1, 3)
-        return _of_edges(table[:, :2].astype(np.intp), table[:, 2], len(place))
+        return _graph_from_edges(table[:, :2].astype(np.intp), table[:, 2], len(place))
     edges = np.asarray(graph)
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise DataError(
@@ -94,10 +94,12 @@ def adjacency(graph: Any) -> sp.csr_array:
     nodes = edges[:, :2].astype(np.intp)
     if (nodes != edges[:, :2]).any() or nodes.min(initial=0) < 0:
         raise DataError("graph: nodes in a list of edges are the integers 0, 1, …")
-    return _of_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
+    return _graph_from_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
 
 
-def _of_edges(nodes: NDArray[np.intp], weights: Any = None, n: int | None = None) -> sp.csr_array:
+def _graph_from_edges(
+    nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
+) -> sp.csr_array:
     n = int(nodes.max(initial=-1)) + 1 if n is None else n
     values = np.ones(len(nodes)) if weights is None else np.asarray(weights, dtype=np.float64)
     kept = nodes[:, 0] != nodes[:, 1]
@@ -283,7 +285,7 @@ def graph_consensus(
     nodes, n = node_names(graph), links.shape[0]
     given = None
     if clusterings is not None and not callable(clusterings):
-        given, nodes = _of_nodes(clusterings, nodes, n)
+        given, nodes = _match_nodes(clusterings, nodes, n)
     m = n_clusterings if given is None else given.n_clusterings
 
     def cluster(weights: sp.csr_array, round: int) -> Ensemble:
@@ -314,7 +316,7 @@ def graph_consensus(
     return GraphConsensus(ranks, nodes, at_first, co_association, rounds, converged)
 
 
-def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
+def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
     """Clusterings in the order of the nodes, and the names of these."""
     if isinstance(clusterings, (list, tuple)) and any(_is_of_graph(one) for one in clusterings):
         columns = [_column(one, nodes, n) for one in clusterings]

@@ -79,7 +79,7 @@ class CoAssociation(InvariantMatrix):
         self._entries, self._diagonal = entries, diagonal
 
     @cached_property
-    def _made(self) -> InvariantMatrix:
+    def _matrix(self) -> InvariantMatrix:
         S = self._entries(self.ensemble, self.weights)
         if self._diagonal is None:
             return InvariantMatrix(S, 0.0, self.microclusters)
@@ -88,12 +88,12 @@ class CoAssociation(InvariantMatrix):
     @property
     def S(self) -> Array:  # type: ignore[override]
         """(n', n') value for each pair of microclusters."""
-        return self._made.S
+        return self._matrix.S
 
     @property
     def e(self) -> Array:  # type: ignore[override]
         """(n',) diagonal correction."""
-        return self._made.e
+        return self._matrix.e
 
     @property
     def ties_equal_rows(self) -> bool:
@@ -121,7 +121,7 @@ class CoAssociation(InvariantMatrix):
     def norm(self) -> float:
         """Frobenius norm; on complete labels from Σ_ab w_a w_b |a ∩ b|² over pairs of clusters."""
         squares: Any
-        if self.ensemble.has_missing and "_made" in vars(self):
+        if self.ensemble.has_missing and "_matrix" in vars(self):
             return super().norm()
         if self.ensemble.has_missing:
             squares = sum(map(self._squares, row_blocks(self.microclusters.count, _SLAB)))

@@ -67,15 +67,15 @@ class Benchmark:
     @property
     def pools(self) -> dict[str, Pool]:
         """Data set → base clusterings, classes and draws; a DataError if none can be had."""
-        return self._found[0]
+        return self._pools_and_failures[0]
 
     @property
     def absent(self) -> dict[str, str]:
         """Data set that cannot be had here → why."""
-        return self._found[1]
+        return self._pools_and_failures[1]
 
     @cached_property
-    def _found(self) -> tuple[dict[str, Pool], dict[str, str]]:
+    def _pools_and_failures(self) -> tuple[dict[str, Pool], dict[str, str]]:
         pools, absent = {}, {}
         for name in self.names or self.shipped.datasets_of(self.tuned):
             try:

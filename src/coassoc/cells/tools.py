@@ -334,7 +334,7 @@ def consensus(
     names = [str(k) for k in range(labels.max() + 1)]
     if align_to is not None:
         alignment = aligned_to(_earlier(adata, align_to), labels, ensemble.index)
-        labels, names = _by_name(alignment, labels)
+        labels, names = _align_by_name(alignment, labels)
         table = alignment.table.astype({"cluster": str, "earlier": str})
         entries |= {"alignment": table, "summary": alignment.summary}
     adata = adata.copy() if copy else adata
@@ -362,7 +362,9 @@ def _earlier(adata: Any, align_to: Any) -> Any:
     return np.asarray(adata.obs[align_to])
 
 
-def _by_name(alignment: Alignment, labels: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[str]]:
+def _align_by_name(
+    alignment: Alignment, labels: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], list[str]]:
     """Clusters numbered in the order of the earlier names, new ones last; and their names."""
     names = [*alignment.names.values()]
     place = {name: a for a, name in enumerate(alignment.earlier)}

@@ -289,7 +289,7 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
     """Combine base clusterings by each method, with the options of `find_consensus`."""
     from coassoc.consensus import find_consensus
 
-    results, failures = _by_each_method(
+    results, failures = _apply_methods(
         given.makers,
         lambda make: find_consensus(given.ensemble, method=make, **options),
     )
@@ -323,7 +323,7 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
 
     # Whether criteria agree is shown with what they choose.
     with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
-        results, failures = _by_each_method(
+        results, failures = _apply_methods(
             given.makers,
             lambda make: select_n_clusters(given.ensemble, make, **options),
         )
@@ -336,7 +336,7 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
     click.echo(" ".join(map(str, paths)))
 
 
-def _by_each_method(
+def _apply_methods(
     makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T]
 ) -> tuple[dict[str, T], dict[str, str]]:
     """What each method gives, and why some give nothing; the first reason is raised if all do."""

@@ -37,13 +37,13 @@ def parse_matlab(
         parts.append((matrix(arrays[X]), labels))
     if sequence is not None:
         path = files["sequence"][0]
-        parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
+        parts = _reorder(path, parts, read_matlab(path, [sequence])[sequence].ravel())
     stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
     features = matrix(stack([part[0] for part in parts]))
     return Parsed(features, None if y is None else np.concatenate([part[1] for part in parts]))
 
 
-def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
+def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
         raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")

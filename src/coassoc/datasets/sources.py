@@ -158,7 +158,7 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
 
     def put(new: Path) -> str:
         if mirror is not None:
-            return _from_mirror(file, new, mirror)
+            return _copy_from_mirror(file, new, mirror)
         return _from_network(file, new, folder)
 
     # An archive is downloaded again, not taken apart again.
@@ -213,7 +213,7 @@ def _put_aside(path: Path, folder: Path) -> None:
     os.replace(path, aside)
 
 
-def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
+def _copy_from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
     """Copy a file from the mirror, or take it out of an archive there."""
     path = mirror / mirror_path(file)
     if path.is_file():

@@ -120,7 +120,7 @@ def _draws(labels: NDArray[Any], items: list[str] | None = None, chains: Any = N
     return DrawTable(labels, items or _numbered(n), np.full(m, "1") if chains is None else chains)
 
 
-def _of_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTable:
+def _join_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTable:
     """Chain × draw × item, as ArviZ has it."""
     chains, m, n = array.shape
     return _draws(array.reshape(chains * m, n).T, items, np.repeat(_numbered(chains), m))
@@ -244,7 +244,7 @@ def _netcdf(source: TableFile) -> DrawTable:
     array = np.transpose(array, order)
     if array.dtype.kind == "f" and (array % 1 == 0).all():
         array = array.astype(np.int64)
-    return _of_chains(array, items if items and len(items) == array.shape[2] else None)
+    return _join_chains(array, items if items and len(items) == array.shape[2] else None)
 
 
 def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
@@ -281,7 +281,7 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         name = _chosen(path, [*read_arrays(path, None)], source)
     array = read_arrays(path, [name])[name]
     if array.ndim == 3:
-        return _of_chains(array)
+        return _join_chains(array)
     if array.ndim != 2:
         raise DataError(
             f"{path}: the array has {array.ndim} axes. It must have draws and items, or chains, "

@@ -47,7 +47,7 @@ def read_features(source: TableFile) -> Features:
     path = source.path
     is_cells = kind_of(path) == ".h5ad"
     if not is_cells and kind_of(path) not in ARRAYS:
-        return _of_columns(source)
+        return _features_from_columns(source)
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if source.id is not None:
@@ -77,7 +77,7 @@ def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-def _of_columns(source: TableFile) -> Features:
+def _features_from_columns(source: TableFile) -> Features:
     table = with_texts_as_names(open_table(source))
     named, _, chosen = _chosen(table)
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]

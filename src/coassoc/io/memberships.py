@@ -63,10 +63,10 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     runs: dict[str, Any] = {}
     n_left = 0
     for given in files:
-        paths, left = _files_in(Path(given))
+        paths, left = _list_files(Path(given))
         n_left += left
         for name, file in paths:
-            for part, Q in _runs_in(file, roles):
+            for part, Q in _read_runs(file, roles):
                 called = f"{name} {part}" if part else name
                 if called in runs:
                     raise DataError(f"{file}: two runs are called {called!r}. Rename a file.")
@@ -77,7 +77,7 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     return runs, line + (f"; {n_left} other files ignored" if n_left else "")
 
 
-def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
+def _list_files(path: Path) -> tuple[list[tuple[str, Path]], int]:
     """Files by the names of their runs, and how many others a folder has."""
     if not path.is_dir():
         return [(_stem(path), path)], 0
@@ -98,10 +98,10 @@ def _stem(path: Path) -> str:
     return name[: -len(Path(name).suffix)] if kind_of(path) in (*MEMBERSHIPS, *_TABLES) else name
 
 
-def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Part and memberships of each run in a file."""
     if kind_of(path) in _TABLES:
-        yield "", _of_table(TableFile(str(path), spelled="--{} {}", **roles))
+        yield "", _run_from_table(TableFile(str(path), spelled="--{} {}", **roles))
         return
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
@@ -138,7 +138,7 @@ def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
     return pd.DataFrame(Q, list(names)) if len({*names}) == len(names) else Q
 
 
-def _of_table(source: TableFile) -> Any:
+def _run_from_table(source: TableFile) -> Any:
     table = with_texts_as_names(open_table(source))
     named = table.named()
     by_name = not (source.columns or source.without)

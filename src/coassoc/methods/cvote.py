@@ -90,7 +90,7 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
         Rows sum to 1.
     """
     Z, r = ensemble.microcluster_membership.tocsc(), ensemble.microclusters.r
-    order = _by_entropy(ensemble)
+    order = _order_by_entropy(ensemble)
     U = _reference(ensemble.distinct_labels[:, order], least)
     n_votes = U.any(axis=1).astype(np.float64)
     for j in order[1:]:
@@ -104,7 +104,7 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
     return U
 
 
-def _by_entropy(ensemble: Ensemble) -> Labels:
+def _order_by_entropy(ensemble: Ensemble) -> Labels:
     """Base clusterings in falling order of entropy; among equals first the most in agreement."""
     sizes = np.split(ensemble.cluster_sizes, ensemble.offsets[1:-1])
     # Sizes in order make equal entropies equal to the last bit.

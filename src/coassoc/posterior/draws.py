@@ -132,17 +132,17 @@ class Draws:
                 "is a draw, as salso and mcclust have them.",
                 stacklevel=2,
             )
-        return cls._of_labels(labels)
+        return cls._draws_of_labels(labels)
 
     @classmethod
     def of_items(cls, draws: ArrayLike) -> Draws:
         """As :meth:`of`, where it is known that the rows are items, as of a file that says so."""
         labels = whole_labels(draws)
         _warn_of_rows(labels)
-        return cls._of_labels(labels)
+        return cls._draws_of_labels(labels)
 
     @classmethod
-    def _of_labels(cls, labels: NDArray[Any]) -> Draws:
+    def _draws_of_labels(cls, labels: NDArray[Any]) -> Draws:
         codes = _codes(labels)
         row, item = _by_appearance(distinct_rows(codes))
         canonical = np.ascontiguousarray(codes[item].T)

@@ -280,7 +280,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     labels = np.full(n, -1)
     labels[order[:kept]] = [search.clusters[item] for item in order[:kept]]
     return PartialPartition(
-        _by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
+        _number_by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
     )
 
 
@@ -311,7 +311,7 @@ class _Growing:
         self.clusters[item] = cluster
 
 
-def _by_size(labels: Labels) -> Labels:
+def _number_by_size(labels: Labels) -> Labels:
     """Clusters numbered from the largest on; −1 stays."""
     labelled = labels >= 0
     order = np.argsort(-np.bincount(labels[labelled]), kind="stable")

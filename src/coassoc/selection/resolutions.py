@@ -290,11 +290,13 @@ def compare_resolutions(
     )
     draws = []
     for drawn in map(Ensemble.of, null):
-        draws.append(_found(drawn, [_runs(drawn, columns) for columns in groups.values()]))
+        draws.append(
+            _tested_stability(drawn, [_runs(drawn, columns) for columns in groups.values()])
+        )
     if draws:
         curves = np.array([of_runs for of_runs, _ in draws])
         largest = np.array([[*map(np.max, of_clusters)] for _, of_clusters in draws])
-        of_runs, of_clusters = _found(ensemble, runs)
+        of_runs, of_clusters = _tested_stability(ensemble, runs)
         table["null"], table["null_high"] = curves.mean(axis=0), np.quantile(curves, 0.95, axis=0)
         table["p"] = _p_values([*of_runs[:, None]], curves)
         clusters["p"] = _p_values(of_clusters, largest)
@@ -356,7 +358,7 @@ def _consistency(run: _Run) -> Array:
     return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
 
 
-def _found(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
+def _tested_stability(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
     """Stability of the resolutions, and of the clusters of their typical runs, as it is tested.
 
     It is 0 of two runs of which one has fewer than two clusters of several samples, and of a
@@ -368,7 +370,7 @@ def _found(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]
         several = np.array([np.count_nonzero(size > 1) > 1 for size in sizes])
         of_runs.append(_others(run.similarity * np.outer(several, several)).mean())
         counted = several[run.place] & (sizes[run.place] > 1)
-        of_clusters.append(np.where(counted, np.nan_to_num(_of_clusters(ensemble, run)), 0.0))
+        of_clusters.append(np.where(counted, np.nan_to_num(_cluster_stability(ensemble, run)), 0.0))
     return np.array(of_runs), of_clusters
 
 
@@ -378,7 +380,7 @@ def _sizes(ensemble: Ensemble, clustering: int) -> NDArray[np.intp]:
     return np.bincount(places, ensemble.microclusters.r)[1:].astype(np.intp)
 
 
-def _of_clusters(ensemble: Ensemble, run: _Run) -> Array:
+def _cluster_stability(ensemble: Ensemble, run: _Run) -> Array:
     """Mean similarity of the samples of each cluster of the typical run to the other runs."""
     places = ensemble.distinct_labels[:, run.typical].astype(np.intp) + 1
     sizes = ensemble.microclusters.r
@@ -493,7 +495,7 @@ def _clusters(ensemble: Ensemble, typical: dict[float, int], runs: Sequence[_Run
             "resolution": value,
             "cluster": ensemble.values[j],
             "size": _sizes(ensemble, j),
-            "stability": _of_clusters(ensemble, run),
+            "stability": _cluster_stability(ensemble, run),
             "p": np.nan,
             "parent": None,
             "from_parent": np.nan,

@@ -214,10 +214,10 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
         written = file[name].attrs.get(_OF_NUMBERS)  # version 0.1 wrote none
         if written is not None and written != _fingerprint_of_run(file[name]):
             raise _edited(path, "run")
-        return _run_in(file[name], history)
+        return _find_run(file[name], history)
 
 
-def _run_in(group: h5py.Group, history: bool) -> Run:
+def _find_run(group: h5py.Group, history: bool) -> Run:
     columns = {name: group[name][()] for name in MEASURES if name in group}
     labels, status = group["labels"][()], group["status"].asstr()[()]
 

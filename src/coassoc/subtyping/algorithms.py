@@ -329,9 +329,11 @@ class Clusterer(Algorithm):
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
         """A fit for each number."""
-        return np.array([fit_clusterer(self._made(k, seed(k)), prepared) for k in numbers])
+        return np.array(
+            [fit_clusterer(self._configure_clusterer(k, seed(k)), prepared) for k in numbers]
+        )
 
-    def _made(self, k: int, random_state: int) -> Any:
+    def _configure_clusterer(self, k: int, random_state: int) -> Any:
         from sklearn.base import clone
 
         seeded = {"random_state": random_state} if self._seeded else {}

@@ -184,7 +184,7 @@ def _elsewhere(paper: Paper, ways: Sequence[Reading]) -> _Choice:
     return _lines_of(ways, picked, picked > 0)
 
 
-def _in_hindsight(paper: Paper, ways: Sequence[Reading]) -> _Choice:
+def _choose_in_hindsight(paper: Paper, ways: Sequence[Reading]) -> _Choice:
     """The way that is best on all data sets."""
     every = np.ones(len(ways[0].place), dtype=bool)
     picked = np.full(len(every), _best(paper, ways, every))
@@ -214,4 +214,4 @@ def _lines_of(
     return ways[0].place[changed], pd.concat([ways[0].lines.iloc[:0], *rows])
 
 
-_CHOICES = {OTHERS: _elsewhere, HINDSIGHT: _in_hindsight, NEAREST: _cell_by_cell}
+_CHOICES = {OTHERS: _elsewhere, HINDSIGHT: _choose_in_hindsight, NEAREST: _cell_by_cell}

@@ -256,7 +256,7 @@ def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -
     return {"mean": mean, "std": std}
 
 
-def _of_common(lines: Lines) -> list[dict[str, Any]]:
+def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
     """Lines with the numbers of the repeats that all of them have.
 
     Lines that are not of repeats, as printed ones or those of a pool, keep their numbers.
@@ -387,10 +387,12 @@ _NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
 
 def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
     """Of several duels that of the smallest (``np.argmin``) or largest margin, on each draw."""
-    return _Duel(*_by_first(duels, of_margins)) if duels else _NO_DUEL
+    return _Duel(*_compare_with_first(duels, of_margins)) if duels else _NO_DUEL
 
 
-def _by_first(several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]) -> NDArray[Any]:
+def _compare_with_first(
+    several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]
+) -> NDArray[Any]:
     """That of the smallest (``np.argmin``) or largest first number, on each draw, NaN last."""
     numbers = _stack(number for each in several for number in each)
     numbers = numbers.reshape(len(several), len(several[0]), -1)
@@ -402,7 +404,7 @@ def _by_first(several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any])
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
     """The lines of a row, on each data set against those of another, on their common repeats."""
     others = {line["on"]: line for line in rival}
-    pairs = [_of_common((line, others[line["on"]])) for line in own]
+    pairs = [_restrict_to_common((line, others[line["on"]])) for line in own]
     left, right = (_stack(pair[i][statistic] for pair in pairs).mean(axis=0) for i in (0, 1))
     margin = right * (1 - by) - left if less else left - right * (1 + by)
     has_margin = ~np.isnan(margin)
@@ -423,7 +425,7 @@ def significant(
     """
     for place, dataset, _, by_row in _groups(lines):
         rivals = [_sample(by_row[row][0]) for row in _over(by_row, rows, over, but)]
-        best = _by_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
+        best = _compare_with_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
         for row in [row for row in rows if row in by_row]:
             own_sample = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
@@ -527,7 +529,9 @@ def _curves(
         for row in rows:
             points = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
             if points:
-                run = _of_common([line for line in points if not np.isnan(line["mean"]).all()])
+                run = _restrict_to_common(
+                    [line for line in points if not np.isnan(line["mean"]).all()]
+                )
                 curve = {float(line["x"]): line for line in run}
                 yield f"{place}: {row}", dataset, dict(sorted(curve.items())), group
 

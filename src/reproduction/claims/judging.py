@@ -100,11 +100,11 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     depends = {what: decide(check, lines) for what, check in claim.depends.items()}
     also = {what: decide(check, lines) for what, check in claim.also.items()}
     sides = [cells, *depends.values()]
-    verdict = verdict_by(claim, [_held(side) for side in sides])
+    verdict = verdict_by(claim, [_count_outcomes(side) for side in sides])
     beside = [f"{what}: {count(outcomes)}" for what, outcomes in also.items()]
     if single := single_fits(cells):
         # What one repeat shows is taken for certain: it is said where the verdict hangs on it.
-        others = [_held(side[side["repeats"] != 1]) for side in sides]
+        others = [_count_outcomes(side[side["repeats"] != 1]) for side in sides]
         without = verdict_by(claim, others)
         if others[0].known.any() and kind_of_verdict(without) != kind_of_verdict(verdict):
             noun = "cell" if single == 1 else "cells"
@@ -120,7 +120,7 @@ def single_fits(cells: pd.DataFrame) -> int:
     return int((reproduced["repeats"] == 1).sum())
 
 
-def _held(cells: pd.DataFrame) -> Held:
+def _count_outcomes(cells: pd.DataFrame) -> Held:
     """Our side of cells."""
     has_number, holds = cells["here"].notna().to_numpy(), cells["here holds"].to_numpy(dtype=bool)
     return Held(list(cells["dataset"]), has_number, holds)

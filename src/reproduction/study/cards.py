@@ -134,7 +134,9 @@ class Cards:
 
     def tables(self, card: str, so_far: str = "") -> list[str]:
         """Tables of a scorecard, as CSV: all of them, or those that are there."""
-        return _there([self.plan.numbers_of(x) for x in self._tables(card).values()], so_far)
+        return _existing_files(
+            [self.plan.numbers_of(x) for x in self._tables(card).values()], so_far
+        )
 
     def others_with_own_methods(self) -> list[str]:
         """Scorecards of papers that came after the five, with methods of their own."""
@@ -167,7 +169,9 @@ class Cards:
         """What claims are judged by, as CSV: all of it, or what is there."""
         plan = self.plan
         numbers = {name_of(path): plan.numbers_of(path) for path in plan.paths(wanted=True)}
-        return _there([numbers[name] for name in judged_targets() if name in numbers], so_far)
+        return _existing_files(
+            [numbers[name] for name in judged_targets() if name in numbers], so_far
+        )
 
     def arenas(self) -> list[str]:
         """The arenas that are wanted; the first gives the answer of the findings."""
@@ -180,7 +184,7 @@ class Cards:
         return [str(file)] if file and file.exists() else []
 
 
-def _there(paths: list[str], so_far: str) -> list[str]:
+def _existing_files(paths: list[str], so_far: str) -> list[str]:
     """The files, or those of them that exist where only these are taken."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths
 

@@ -172,8 +172,8 @@ class Plan:
         cells = self.planned_cells(paths).reset_index(drop=True)
         lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
         # Those that come with the project are checked by a test: the clusterers take a second.
-        self.catalogues.check_clusterers(sorted(self._named_in(self.config.pools)))
-        for name in sorted(self._named_in(self.config.datasets) & {*lines["dataset"]}):
+        self.catalogues.check_clusterers(sorted(self._names_in_config(self.config.pools)))
+        for name in sorted(self._names_in_config(self.config.datasets) & {*lines["dataset"]}):
             if self.catalogues.datasets[name].is_local:
                 check_local(self.catalogues.datasets[name], self.project)
         lines = lines.assign(kept=self._kept(lines))
@@ -182,7 +182,7 @@ class Plan:
         texts = {k: "str" for k in lines if k not in (*typed, "cell")}
         return lines.assign(**text).astype({**typed, **texts})
 
-    def _named_in(self, catalogues: Iterable[str]) -> set[str]:
+    def _names_in_config(self, catalogues: Iterable[str]) -> set[str]:
         """Names of the entries of a user's own catalogues."""
         return {name for path in catalogues for name in load_yaml(path)}
 
