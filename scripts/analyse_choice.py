@@ -80,11 +80,11 @@ def remark(lines: pd.DataFrame) -> str:
     """What is measured and how it is judged."""
     return (
         f"{len(lines)} ensembles of {lines['problem'].nunique()} data sets of "
-        f"{lines['family'].nunique()} families, at most 500 samples of each. A candidate is chosen "
-        "without the family, or without the kind of ensemble, on which it is judged; auto was "
-        "written with all of them in view. Closed is the share of the gap between the best fixed "
-        "method and the best method of each ensemble. Standard errors and intervals of 95 % take "
-        "families as the units; intervals are those of each method by itself."
+        f"{lines['family'].nunique()} families, at most 500 samples of each. A candidate is "
+        "chosen without the family, or without the kind of ensemble, on which it is judged; auto "
+        "was written with all of them in view. Closed is the share of the gap between the best "
+        "fixed method and the best method of each ensemble. Standard errors and intervals of 95 "
+        "% take families as the units; intervals are unadjusted."
     )
 
 

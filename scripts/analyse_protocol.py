@@ -90,8 +90,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "for all protocols: the variant with the smallest mean absolute difference from the "
         f"published mean over the {summary['cells'].max()} cells that every variant has. It is "
         f"“{best}”: {chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
-        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
-        f"variant. Repeats: {' to '.join(map(str, repeats))}."
+        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from the published mean "
+        f"in every variant. Repeats: {' to '.join(map(str, repeats))}."
     )
 
 

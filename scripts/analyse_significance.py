@@ -19,8 +19,8 @@ def analyse(evidence: Evidence) -> Significance:
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
         raise DataError(
-            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, by which the "
-            "methods are compared: its classes are unknown."
+            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, the metric "
+            "of the comparison, because its classes are unknown."
         )
     return compare_methods(values, evidence.reference, evidence.spec["rope"])
 

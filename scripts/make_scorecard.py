@@ -182,7 +182,7 @@ def write_scorecard(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
-        caption="Every published cell beside the reproduced one.",
+        caption="Every published cell with the reproduced one.",
         note="z: difference over the spread of the repeats, published and reproduced combined.",
     )
 

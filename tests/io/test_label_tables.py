@@ -76,7 +76,7 @@ def test_every_route_reads_the_same(tmp_path, route, oddity):
 def test_every_route_refuses_the_same(tmp_path, route, oddity):
     cells, message = REFUSED[oddity]
     if (route, oddity) == ("xlsx", "infinite"):
-        message = "numbers and texts, such as"  # Excel has no infinity but a text
+        message = "numbers and strings, such as"  # Excel has no infinity but a text
     if ("values for" in message or "one value" in message) and "columns" in route:
         assert len(ROUTES[route](tmp_path, cells)) == 20
         return
@@ -135,7 +135,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         (np.array([[0.0, 1.0], [1.0, np.inf]]), "'1' has inf in sample 1"),
         (np.array([[0.5], [1.0]]), "'0' has 0.5 in sample 0"),
         (np.array([[0j], [1j]]), "complex"),
-        ([["a", 1], [2, 1]], "column .0. has numbers and texts, such as 2 and .a."),
+        ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
         ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave it out"),
         ([[0, None], [1, None]], "column .1. has no label at all"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),

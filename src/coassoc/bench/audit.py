@@ -96,7 +96,7 @@ def _how_audited() -> str:
         "ARI with the classes differs between sorted and shuffled samples by at least "
         f"{audit_questions.LEAST}, by more than the difference of two shuffles, and significantly "
         f"(exact signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time "
-        f"and memory are those of eight groups in the plane.\ncoassoc {version('coassoc')}. The "
+        f"and memory are for eight groups in the plane.\ncoassoc {version('coassoc')}. The "
         "numbers are in audit.csv and audit_growth.csv."
     )
 

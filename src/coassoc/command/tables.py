@@ -50,7 +50,7 @@ _OF_TABLES = (
         "--missing",
         multiple=True,
         metavar="VALUE",
-        help="Value that means a missing one, such as 0 or unassigned. May be repeated.",
+        help="Value that marks a missing label, such as 0 or unassigned. May be repeated.",
     ),
     click.option(
         "--separator",

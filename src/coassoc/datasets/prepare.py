@@ -125,8 +125,8 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
             raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
     if entry.fingerprint is not None and entry.fingerprint != dataset.fingerprint:
         raise DataError(
-            f"{entry.name}: expected fingerprint {entry.fingerprint}, found {dataset.fingerprint}: "
-            "the values are not those of the catalogue"
+            f"{entry.name}: expected fingerprint {entry.fingerprint}, found "
+            f"{dataset.fingerprint}: the values differ from the catalogue"
         )
 
 

@@ -237,8 +237,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: a {suffix} archive cannot be unpacked here. Unpack it yourself and put its "
-            f"member at {mirror_path(file)} below a mirror folder"
+            f"{url}: a {suffix} archive cannot be unpacked. Unpack it yourself and put its member "
+            f"at {mirror_path(file)} below a mirror folder"
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):

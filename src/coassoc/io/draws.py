@@ -215,7 +215,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
         columns.append(distinct[clusters])
     if 0 < len(texts) < len(at):
         raise table.error(
-            f"column {texts[0]!r} holds texts and others numbers",
+            f"column {texts[0]!r} holds strings and other columns numbers",
             f"Pass --id {texts[0]} if it names the rows, or leave it out",
         )
     return np.column_stack(columns)

@@ -203,7 +203,7 @@ def clusters_of(
         return at, [], f"has values of type {called}"
     if str in kinds and len(kinds) > 1:
         some = {isinstance(key, str): key for key in reversed(keys) if key is not None}
-        return at, [], f"has numbers and texts, such as {some[False]!r} and {some[True]!r}"
+        return at, [], f"has numbers and strings, such as {some[False]!r} and {some[True]!r}"
     if wrong:
         i = int(np.isin(at, wrong).argmax())
         value = keys[at[i]]
@@ -264,7 +264,7 @@ def in_columns(table: Table) -> Table:
         last = {type(k) for k in _keys(columns[-1][1])}
         if str not in last:
             raise table.error(
-                f"the first column, {table.names[0]!r}, has texts and the last one numbers",
+                f"the first column, {table.names[0]!r}, has strings and the last one numbers",
                 f"Pass {table.id_of(0)} if it names the clusterings",
             )
     cells = [np.array([*v, None], dtype=object)[codes].tolist() for codes, v in columns]
@@ -486,7 +486,7 @@ def _refusal(
             f"the columns from {next(iter(reasons))!r} on are memberships, whose rows sum to 1",
             "Pass the files of all runs to coassoc memberships",
         )
-    rule = ". A label is a whole number from 0 on or a text" if measured or codes else ""
+    rule = ". A label is a whole number from 0 on or a string" if measured or codes else ""
     measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
     advice = f"Pass {', or '.join(ways)}" if ways else ""
     return table.error(_columns_that(reasons) + rule, "; ".join(filter(None, (advice, measures))))

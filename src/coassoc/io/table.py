@@ -176,7 +176,7 @@ class Table:
             if j not in left_out
         ]
         if not chosen:
-            raise self.error("there is no other column than those of id, classes and except")
+            raise self.error("there is no column except those of id, classes and except")
         for j in chosen:
             if j in (named, class_column):
                 key = "id" if j == named else "classes"

@@ -50,7 +50,7 @@ class MethodKeys(Model):
     @model_validator(mode="after")
     def _check(self) -> MethodKeys:
         if self.fixed and not self.estimator:
-            raise mistake("has the key 'fixed', which needs 'estimator' beside it")
+            raise mistake("has the key 'fixed', which also needs 'estimator'")
         return self
 
 

@@ -144,9 +144,7 @@ class Method:
         try:
             return Path(inspect.getfile(self.estimator))
         except (TypeError, OSError) as error:
-            raise self._unusable(
-                "a class without a file, by which its results are known"
-            ) from error
+            raise self._unusable("a class without a file, which identifies its results") from error
 
     @property
     def uses_features(self) -> bool:

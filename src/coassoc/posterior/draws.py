@@ -231,8 +231,8 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
     in_rows = bool(by_rows and some.max() > first + 1 and not _by_first_appearance(some.T))
     if in_rows:
         warnings.warn(
-            "draws: the clusters of each row are numbered from the left, as those of a draw are. "
-            "Pass draws.T if a row is a draw. They must be items × draws.",
+            "draws: the clusters of each row are numbered from the left, as in a draw. Pass "
+            "draws.T if a row is a draw. They must be items × draws.",
             stacklevel=3,
         )
     return in_rows

@@ -295,8 +295,8 @@ def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple
         for name, entry in read_model(path, dict[ItemName, model]).items():
             if name in files:
                 raise ConfigError(
-                    f"{shown(path)}: {name} is in {shown(files[name])} already; an own entry needs "
-                    "a name of its own."
+                    f"{shown(path)}: {name} is in {shown(files[name])} already. Choose another "
+                    "name."
                 )
             files[name] = path
             yield path, name, entry

@@ -77,9 +77,7 @@ class ClusteredBlocks:
         """
         if not isinstance(X, Mapping):
             if weights is not None:
-                raise ConfigError(
-                    "weights are those of blocks: give X as a mapping of their names."
-                )
+                raise ConfigError("weights belong to blocks. Pass X as a mapping of their names.")
             data = _checked(Measurements.of(X), protocol, "X")
             n = data.X.shape[0]
             blocks = [Block("", data, protocol, np.arange(n))]

@@ -338,8 +338,8 @@ ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]
 def protocol_base():
     """How were the base clusterings made?
 
-    What papers on k-means have in common: the scale of the features, the start, and whether the
-    best of five starts is taken by its objective. Data sets of up to 500 samples, but Orlraws,
+    Usual choices of papers on k-means: the scale of the features, the start, and whether the best
+    of five starts by the objective is used. Data sets of up to 500 samples, but Orlraws,
     whose k-means take longest. Tr11, Tr12 and the base clusterings of Yale have samples of unit
     length as they are: "unit rows" is the same there as in the tables, with other draws.
     """

@@ -20,7 +20,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
     if shown["instead"].any():
         here = _listed(shown["dataset"])
-        caption += f" The text tells what is seen on other data sets than those here ({here})."
+        caption += f" The text describes other data sets than those of this table ({here})."
     caption += _sentence_on_points(lines)
     whole = {
         name

@@ -193,8 +193,8 @@ ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]
 def protocol_base():
     """How were the base clusterings made?
 
-    What papers on k-means have in common: the scale of the features, the start, whether the best of
-    five starts is taken by its objective, and the number of clusters. Data sets of up to 500
+    Usual choices of papers on k-means: the scale of the features, the start, whether the best of
+    five starts by the objective is used, and the number of clusters. Data sets of up to 500
     samples, but ORL, whose k-means take longest.
     """
     pools = {
