@@ -314,8 +314,14 @@ NO_TABLES = {
         b",\na,b\n1,1\n",
         "the first line is empty. Remove everything above the column names",
     ),
-    "title": (b"Our study\na,b,c\n1,2,3\n", "'Our study', does not name the columns; it may be a title"),
-    "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "does not name the columns; it may be a title"),
+    "title": (
+        b"Our study\na,b,c\n1,2,3\n",
+        "'Our study', does not name the columns; it may be a title",
+    ),
+    "filled title": (
+        b"Our study,,\na,b,c\n1,2,3\n",
+        "does not name the columns; it may be a title",
+    ),
     "no rows": (b"a,b", "there is no row of labels below the names of the columns"),
     "packed": (b"\x1f\x8b\x08\x00\x00", "not a text file in UTF-8"),
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
