@@ -171,7 +171,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         if _COUNTERS.fullmatch(names[j]):
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
-                f"column {names[j]!r} looks like no item",
+                f"column {names[j]!r} does not look like an item",
                 f"If it numbers draws or chains, pass {way} {names[j]} or leave it out, else give "
                 "it another name",
             )
