@@ -19,7 +19,7 @@ from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.evidence import Evidence
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.similarity import co_association
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def find_consensus(
         raise ConfigError("find_consensus takes labels or similarity. Pass one of them.")
     ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
     given = isinstance(ensemble, Evidence)
-    make = maker_of("EAC-AL" if given and method == "auto" else method)
+    make = resolve_method("EAC-AL" if given and method == "auto" else method)
     if ensemble.n_clusterings == 1:
         message = "there is only one base clustering. Pass at least two to combine them."
         warnings.warn(message, stacklevel=2)

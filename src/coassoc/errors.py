@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -77,3 +78,9 @@ def message_of(error: Exception) -> str:
     """What an error says, as part of a sentence."""
     reason = getattr(error, "strerror", None) or str(error)
     return " ".join(reason.split()).rstrip(".")
+
+
+def renamed(old: str, new: str, value: Any) -> Any:
+    """The value of a name that is deprecated, with a warning that says the new one."""
+    warnings.warn(f"{old} is deprecated. Use {new}.", DeprecationWarning, stacklevel=3)
+    return value

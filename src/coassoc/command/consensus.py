@@ -164,7 +164,7 @@ def command(
     into memory; the result is then consensus.parquet alone.
     """
     from coassoc.io.files import is_streamed
-    from coassoc.methods import METHODS, maker_of
+    from coassoc.methods import METHODS, resolve_method
 
     if (labels is None) == (similarity is None):
         raise click.UsageError("Pass LABELS or --similarity FILE, and not both.")
@@ -178,7 +178,7 @@ def command(
         raise click.UsageError("--total and --distance need --similarity.")
     labels = labels if similarity is None else similarity
     source = table_file(labels or "", table)
-    makers = {name: maker_of(name) for name in methods}
+    makers = {name: resolve_method(name) for name in methods}
     numbered = {
         name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
         for name in makers
@@ -187,7 +187,7 @@ def command(
     if compared and "auto" in makers:
         # One dendrogram serves all numbers.
         del makers["auto"]
-        makers = {"LWEA": maker_of("LWEA"), **makers}
+        makers = {"LWEA": resolve_method("LWEA"), **makers}
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")

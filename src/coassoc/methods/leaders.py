@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.auto import is_large, numbered
+from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.metrics import adjusted_rand_index
 
@@ -63,7 +63,7 @@ class Leaders(ConsensusClusterer):
         )
         sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
         # Few partitions make many ties, which no numbering of theirs may break.
-        again = numbered(Ensemble.from_partitions(rows, sizes))
+        again = canonicalize(Ensemble.from_partitions(rows, sizes))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]
 
@@ -144,7 +144,7 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     DataError, MethodError, TooLargeError
         As the methods do.
     """
-    labels, again = np.asarray(labels), numbered(ensemble)
+    labels, again = np.asarray(labels), canonicalize(ensemble)
     c = int(labels.max()) + 1
     names = MANY_ROWS if is_large(ensemble) else FEW_ROWS
     partitions, sizes = _partitions(names, again, c, random_state), _sizes(ensemble)

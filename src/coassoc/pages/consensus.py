@@ -62,7 +62,9 @@ def write_consensus(
     if unlabelled:
         sentences.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
-        sentences.append(f"{ensemble.n_never_met} pairs of samples are never observed together.")
+        sentences.append(
+            f"{ensemble.n_unobserved_pairs} pairs of samples are never observed together."
+        )
     sentences += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
     sections = [
         Section("\n".join(sentences), methods, caption=_methods_caption(found)),
@@ -135,7 +137,7 @@ def _base_section(ensemble: Ensemble) -> Section:
     if ensemble.n_clusterings > _COMPARED:
         generator = np.random.default_rng(0)
         columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
-        drawn = ensemble.of_columns(np.sort(columns).tolist())
+        drawn = ensemble.select_clusterings(np.sort(columns).tolist())
         count = f"{ensemble.n_clusterings:,}"
         told = f"{_COMPARED} base clusterings, drawn at random from all {count}."
     agreement = pairwise_agreement(drawn)

@@ -26,7 +26,7 @@ from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
@@ -203,7 +203,7 @@ def select_n_clusters(
     """
     import pandas as pd
 
-    method, numbers = maker_of(method), list(n_clusters)
+    method, numbers = resolve_method(method), list(n_clusters)
     if isinstance(labels, Mapping):
         drawn = ensembles = _ensembles_of_each(labels, numbers)
         _check_numbers(n_clusters, ensembles[numbers[0]].n_samples)

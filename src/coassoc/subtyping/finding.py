@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coassoc.alignment import aligned_to
 from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.numerics.integers import as_integer
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
@@ -135,7 +135,7 @@ def subtypes(
     >>> found.labels[3], found.matrices[3]
     """
     if method is not None:
-        maker_of(method)
+        resolve_method(method)
     if not isinstance(n_clusters, Iterable):
         raise ConfigError(f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2.")
     numbers = tuple(map(as_integer, islice(n_clusters, MOST_NUMBERS + 1)))
@@ -152,7 +152,7 @@ def subtypes(
 
     def cluster(drawn: NDArray, k: int) -> NDArray[np.intp]:
         ensemble = ensemble_of_draws(drawn, model.samples)
-        return maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
+        return resolve_method(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
 
     labels = {}
     for place, k in enumerate(numbers):
