@@ -24,13 +24,13 @@ _SHOWN = 15
 
 def analyse(evidence: Evidence, identities: Mapping[str, str], kept: Iterable[str]) -> pd.DataFrame:
     """The score table: the measured lines, and for other cells those of the kept files."""
-    held = pd.concat([pd.read_csv(file) for file in kept] or [pd.DataFrame(columns=FACTS)])
-    held = held.set_index(held["pool"] + "/" + held["problem"])
+    tables = pd.concat([pd.read_csv(file) for file in kept] or [pd.DataFrame(columns=FACTS)])
+    tables = tables.set_index(tables["pool"] + "/" + tables["problem"])
     lines = []
     for cell in evidence.cells:
         place = f"{cell.pool}/{cell.dataset}"
         measured = evidence.scores.get(f"results/choice/{cell.pool}/m{cell.m}/{cell.dataset}")
-        line = held.loc[place] if measured is None else measured.iloc[0]
+        line = tables.loc[place] if measured is None else measured.iloc[0]
         about = {"problem": cell.dataset, "family": family(cell.dataset), "pool": cell.pool}
         lines.append({**line, **about, "identity": identities[place]})
     result = pd.DataFrame(lines)
@@ -53,8 +53,8 @@ def by_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
     here = means[means["kind"] == kind]
     interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in here.itertuples()]
     columns = {"method": here["method"], "mean ARI": here["mean"].map("{:.3f}".format)}
-    told = np.where((here["low"] > 0) | (here["high"] < 0), "yes", "no")
-    columns |= {f"difference from {TAKEN[kind]}": interval, "told apart": told}
+    significant = np.where((here["low"] > 0) | (here["high"] < 0), "yes", "no")
+    columns |= {f"difference from {TAKEN[kind]}": interval, "told apart": significant}
     return pd.DataFrame(columns).set_index("method")
 
 
@@ -80,11 +80,11 @@ def remark(lines: pd.DataFrame) -> str:
     """What is measured and how it is judged."""
     return (
         f"{len(lines)} ensembles of {lines['problem'].nunique()} data sets of "
-        f"{lines['family'].nunique()} families, at most 500 samples of each. A candidate is chosen "
-        "without the family, or without the kind of ensemble, on which it is judged; auto was "
-        "written with all of them in view. Closed is the share of the gap between the best fixed "
-        "method and the best method of each ensemble. Standard errors and intervals of 95 % take "
-        "families as the units; intervals are those of each method by itself."
+        f"{lines['family'].nunique()} families, at most 500 samples of each. A candidate is "
+        "chosen without the family, or without the kind of ensemble, on which it is judged; auto "
+        "was written with all of them in view. Closed is the share of the gap between the best "
+        "fixed method and the best method of each ensemble. Standard errors and intervals of 95 "
+        "% take families as the units; intervals are unadjusted."
     )
 
 

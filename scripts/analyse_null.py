@@ -68,8 +68,11 @@ def _rejected(p: pd.Series, sets: pd.Series) -> pd.Series:
 
     Those of data sets are corrected over them (false discoveries, Benjamini & Hochberg).
     """
-    own = p[sets].dropna()
-    p = p.mask(sets, pd.Series(false_discovery_control(own), own.index) if len(own) else np.nan)
+    p_values = p[sets].dropna()
+    p = p.mask(
+        sets,
+        pd.Series(false_discovery_control(p_values), p_values.index) if len(p_values) else np.nan,
+    )
     return (p <= LEVEL).astype(float).where(p.notna())
 
 
@@ -83,7 +86,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         texts = texts.where(lines[name].notna(), "not tested")
         return texts.mask((lines["below"] > 0) & (name == "features"), "below the null")
 
-    known = {
+    columns_of = {
         "n": lines["n"].map("{:,}".format),
         "d": lines["d"].map(str),
         "clouds": lines["repeats"].map(str).mask(sets, ""),
@@ -93,14 +96,14 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         "of Gaussian clouds": lines["mean"].map("{:.2f}".format),
         "z": lines["z"].map("{:+.1f}".format),
     }
-    return pd.DataFrame(known).set_index(pd.Index(lines["name"], name="what is tested"))
+    return pd.DataFrame(columns_of).set_index(pd.Index(lines["name"], name="what is tested"))
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """How the tests were made, and the false alarms in all."""
     lines = rates(result)
     flat, sets = (lines[lines["shape"] == shape] for shape in ("Gaussian", "data set"))
-    found, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
+    rejections, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
     text = (
         f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
         "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
@@ -108,7 +111,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "(Benjamini & Hochberg). On Gaussian clouds the null from features is rejected in "
         f"{alarms:.0f} of {flat['tested'].sum()} cases, that from labels in "
         f"{np.average(flat['labels'], weights=flat['repeats']):.0%}; on data sets the null from "
-        f"features in {found:.0f} of {sets['tested'].sum()}."
+        f"features in {rejections:.0f} of {sets['tested'].sum()}."
     )
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text
@@ -125,7 +128,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 def plot(tests: pd.DataFrame, metric: str) -> Figure:
     """How often both nulls are rejected on clouds, with intervals of 95 %, and z of data sets."""
     shares = rates(tests)
-    clouds, sets = (shares[(shares["shape"] == "data set") == wanted] for wanted in (False, True))
+    clouds, sets = (
+        shares[(shares["shape"] == ("data set")) == of_data_sets] for of_data_sets in (False, True)
+    )
     figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
     for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():

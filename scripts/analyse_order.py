@@ -75,12 +75,12 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     texts.insert(0, "data sets", counts.astype(str))
     tests = _tests(result).reindex(order, fill_value=0)
     texts["what is left"] = [
-        _in_words(gains, label in lost, *tests.loc[label]) for label, gains in means.iterrows()
+        _describe_gain(gains, label in lost, *tests.loc[label]) for label, gains in means.iterrows()
     ]
     return texts.rename_axis("method")
 
 
-def _in_words(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
+def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
     """One sentence on a method, from its mean gains at 0 and at 100 % shuffled.
 
     What a test could not find is no sign that there is nothing.

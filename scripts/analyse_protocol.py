@@ -34,9 +34,9 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     """
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
-    made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
+    summary_table = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
     # Base clusterings have no repeats, and where all rows are theirs there is no such column.
-    result = made.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
+    result = summary_table.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
     return result.assign(difference=result["mean"] - result["published_mean"])
 
 
@@ -90,8 +90,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "for all protocols: the variant with the smallest mean absolute difference from the "
         f"published mean over the {summary['cells'].max()} cells that every variant has. It is "
         f"“{best}”: {chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
-        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
-        f"variant. Repeats: {' to '.join(map(str, repeats))}."
+        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from the published mean "
+        f"in every variant. Repeats: {' to '.join(map(str, repeats))}."
     )
 
 
@@ -134,12 +134,12 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
 
 def _reach(cells: pd.DataFrame) -> float:
     """From the mean difference to an end of its interval; 0 of a single data set."""
-    known = cells.dropna(subset="difference")
-    n = known["dataset"].nunique()
+    compared = cells.dropna(subset="difference")
+    n = compared["dataset"].nunique()
     if n < 2:
         return 0.0
-    weights = pd.Series(1 / len(known), known.index)
-    error = standard_error(known[["difference"]], known["dataset"], weights)["difference"]
+    weights = pd.Series(1 / len(compared), compared.index)
+    error = standard_error(compared[["difference"]], compared["dataset"], weights)["difference"]
     return float(t.ppf(1 - LEVEL / 2, n - 1) * error)
 
 

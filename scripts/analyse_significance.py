@@ -19,8 +19,8 @@ def analyse(evidence: Evidence) -> Significance:
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
         raise DataError(
-            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, by which the "
-            "methods are compared: its classes are unknown."
+            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, the metric "
+            "of the comparison, because its classes are unknown."
         )
     return compare_methods(values, evidence.reference, evidence.spec["rope"])
 
@@ -94,10 +94,10 @@ def plot(tests: Significance, metric: str) -> Figure:
 
     ranks = tests.methods["rank"]
     # Relatives have one colour elsewhere, and would be taken for one method here.
-    own = [curve_style(str(name))["color"] for name in ranks.index]
+    colours = [curve_style(str(name))["color"] for name in ranks.index]
     palette = {
-        name: colour if own.count(colour) == 1 else COLOURS["grey"]
-        for name, colour in zip(ranks.index, own, strict=True)
+        name: colour if colours.count(colour) == 1 else COLOURS["grey"]
+        for name, colour in zip(ranks.index, colours, strict=True)
     }
     figure, axis = canvas(6.5, 0.9 + 0.14 * len(ranks))
     drawn = scikit_posthocs.critical_difference_diagram(

@@ -129,21 +129,21 @@ def write_claims(
 
 def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
     texts = [
-        f"[{own.text}]({cells_page}#{own.name})" if len(judged.cells) else own.text
+        f"[{claims.text}]({cells_page}#{claims.name})" if len(judged.cells) else claims.text
         for judged in judgements
-        for own in [judged.claim]
+        for claims in [judged.claim]
     ]
-    shown = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
+    shown = table.assign(claim=texts, **{"data sets": list(map(_count_datasets, judgements))})
     shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
     return shown.drop(columns=["paper", "text", "not run"]).groupby(table["paper"], sort=False)
 
 
-def _tested_on(judgement: Judgement) -> str:
+def _count_datasets(judgement: Judgement) -> str:
     """The data sets with a reproduced number: their names if they are few, or their number."""
-    run, wanted = judgement.datasets(run_only=True), len(judgement.datasets())
+    run, n_datasets = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
         return ", ".join(run)
-    return f"{len(run)} of {wanted}" if len(run) < wanted else str(wanted)
+    return f"{len(run)} of {n_datasets}" if len(run) < n_datasets else str(n_datasets)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def write_findings(
     counts = verdict_counts(card, ["paper"])
     counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
     counts.loc["all"] = counts.sum()
-    made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
+    reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_rendered(
         path,
         "findings.md",
@@ -70,9 +70,9 @@ def write_findings(
         titles=titles,
         recommended=recommended(),
         best=None if ranks.empty else _best(ranks, of_features),
-        **_of_arenas(files["arenas"]),
-        made=len(made),
-        current=made["code"].isin(codes).sum(),
+        **_summarize_arenas(files["arenas"]),
+        made=len(reproduced),
+        current=reproduced["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
 
@@ -83,7 +83,7 @@ def _lenient(agreement: pd.DataFrame) -> Any:
     return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
 
 
-def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
+def _summarize_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of the first arena, a line for each, and how much higher means are in others."""
     said, first, lines, gains = None, None, [], {}
     for title, path in files.items():

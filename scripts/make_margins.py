@@ -45,13 +45,13 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     """
     columns = columns_of(cells)
     printed, here = (cells[key].to_numpy(float) for key in ("printed", "here"))
-    found = followed(columns, printed, here)
+    margins = followed(columns, printed, here)
     chance = by_chance(cells, columns, seed)
     variances = _variances(cells, repeats, columns, seed)
     lines = []
     for measure in MARGIN_MEASURES:
         alone = {name: effect.value for name, effect in _plain(chance, measure).items()}
-        for unit, effect in effects(found, variances[measure], measure).items():
+        for unit, effect in effects(margins, variances[measure], measure).items():
             lines.append(
                 {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit]}
             )
@@ -115,11 +115,11 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
         ("in print", COLOURS["blue"], "o", -0.14),
         ("here", COLOURS["red"], "s", 0.14),
     ):
-        own = shown[shown["measure"] == measure].set_index("unit").loc[units]
-        ends = [own["value"] - own["low"], own["high"] - own["value"]]
+        means = shown[shown["measure"] == measure].set_index("unit").loc[units]
+        ends = [means["value"] - means["low"], means["high"] - means["value"]]
         y = np.arange(len(units)) + shift
         axis.errorbar(
-            own["value"], y, xerr=ends, fmt=marker, color=colour, label=measure, capsize=2
+            means["value"], y, xerr=ends, fmt=marker, color=colour, label=measure, capsize=2
         )
     name_rows(axis, units)
     axis.set_xlabel("own method less the best rival, with intervals of 95 % over data sets")

@@ -36,11 +36,13 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
     lines = ranks.lines.assign(**dict.fromkeys(further, np.nan))
     apart = ["tuned", "readers", "all_methods"]
     whole = (lines["group"] == ALL_DATASETS) & ~lines[apart].any(axis=1) & lines["rank"].notna()
-    for metric, own in lines[whole].groupby("metric"):
+    for metric, of_metric in lines[whole].groupby("metric"):
         cells = ranks.cells[ranks.cells["metric"] == metric]
-        scores = cells.pivot(index="dataset", columns="row", values="mean")[list(own["label"])]
+        scores = cells.pivot(index=("dataset"), columns=("row"), values=("mean"))[
+            list(of_metric["label"])
+        ]
         scores = scores.dropna()
-        first = own.loc[own["rank"].idxmin(), "label"]
+        first = of_metric.loc[of_metric["rank"].idxmin(), "label"]
         changes = scores.drop(columns=first).sub(scores[first], axis=0)
         p = tested_over_families(changes)
         by_family = scores.round(6).rank(axis=1, ascending=False).groupby(family)
@@ -49,8 +51,12 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
         means = drawn @ sums.to_numpy() / (drawn @ sizes)[:, None]
         times = np.bincount(means.argmin(axis=1), minlength=sums.shape[1])
         ends = np.quantile(means, [0.025, 0.975], axis=0)
-        found = pd.DataFrame([times / DRAWS, *ends], further[1:], sums.columns).T.assign(p_first=p)
-        lines.loc[own.index, further] = found[further].loc[own["label"]].to_numpy()
+        comparisons = pd.DataFrame([times / DRAWS, *ends], further[1:], sums.columns).T.assign(
+            p_first=p
+        )
+        lines.loc[of_metric.index, further] = (
+            comparisons[further].loc[of_metric["label"]].to_numpy()
+        )
     return lines
 
 

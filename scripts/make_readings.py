@@ -39,20 +39,26 @@ def study(cards: Cards, files: Any, seed: int) -> pd.DataFrame:
     """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
     given = cards.scorecard("scorecard")
     card = read_card(given, files.tables)
-    known = given["own"], given["yardsticks"]
-    repeats = read_repeats(cells_of(card, *known), files.scores, cards.metrics())
-    found = []
+    settings = given["own"], given["yardsticks"]
+    repeats = read_repeats(cells_of(card, *settings), files.scores, cards.metrics())
+    readings_of = []
     for name, lines in card.groupby("paper", sort=False):
-        paper = Paper(lines, [repeats[k] for k in lines.index], *known)
-        own = [path for path in files.protocols if Path(path).parent.name == name]
-        found.append(readings(paper, list(protocols_of(paper, own)), seed).assign(paper=name))
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=["paper"])
+        paper = Paper(lines, [repeats[k] for k in lines.index], *settings)
+        protocols = [path for path in files.protocols if Path(path).parent.name == name]
+        readings_of.append(
+            readings(paper, list(protocols_of(paper, protocols)), seed).assign(paper=name)
+        )
+    return (
+        pd.concat(readings_of, ignore_index=True)
+        if readings_of
+        else pd.DataFrame(columns=["paper"])
+    )
 
 
 def page(lines: pd.DataFrame) -> str:
     """The page: for each paper the tables, and the choices among all readings."""
     whole = lines[lines["protocol"] == ""]
-    papers = {name: _texts(own) for name, own in whole.groupby("paper", sort=False)}
+    papers = {name: _texts(of_paper) for name, of_paper in whole.groupby("paper", sort=False)}
     return render("readings.md", papers=papers)
 
 
@@ -88,11 +94,11 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
         label="one setting read otherwise",
     )
     for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
-        own = 100 * lines.loc[whole & (lines["reading"] == name), [SHARES[0], "low", "high"]]
-        ends = [own[SHARES[0]] - own["low"], own["high"] - own[SHARES[0]]]
+        shares = 100 * lines.loc[whole & (lines["reading"] == name), [SHARES[0], "low", "high"]]
+        ends = [shares[SHARES[0]] - shares["low"], shares["high"] - shares[SHARES[0]]]
         axis.errorbar(
-            own[SHARES[0]],
-            y[own.index] - 0.14 + 0.14 * number,
+            shares[SHARES[0]],
+            y[shares.index] - 0.14 + 0.14 * number,
             xerr=ends,
             fmt=marker,
             color=COLOURS[colour],

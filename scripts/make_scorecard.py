@@ -127,7 +127,7 @@ def summary_page(
         yardsticks=yardsticks.rename_axis("paper").reset_index(),
         shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
         winners=winners(card, own),
-        tables=_by_table(card),
+        tables=_count_by_table(card),
         remaining=what_remains(card),
         largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
     )
@@ -155,11 +155,11 @@ def _listed(names: pd.Series) -> str:
     return ", ".join(names.unique())
 
 
-def _by_table(card: pd.DataFrame) -> pd.DataFrame:
+def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
     counts = verdict_counts(card, _TABLE)
     for name, sign in (("higher", 1), ("lower", -1)):
-        there = (card["verdict"] == BEYOND) & (np.sign(card["z"]) == sign)
-        counts[name] = there.groupby([card[key] for key in _TABLE]).sum()
+        beyond = (card["verdict"] == BEYOND) & (np.sign(card["z"]) == sign)
+        counts[name] = beyond.groupby([card[key] for key in _TABLE]).sum()
     ranks = rank_agreement(card)
     agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
     counts.loc[("all", ""), :] = counts.sum()
@@ -182,7 +182,7 @@ def write_scorecard(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
-        caption="Every published cell beside the reproduced one.",
+        caption="Every published cell with the reproduced one.",
         note="z: difference over the spread of the repeats, published and reproduced combined.",
     )
 
@@ -211,13 +211,13 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
             here = (scores["paper"] == paper) & (looks == look)
             (dots,) = axis.plot(middle[here], shown[here], marker, label=look, color=colour)
             dots.set(markersize=2.5, markeredgewidth=0, alpha=0.6)
-        own = limits[limits["paper"] == paper].set_index("measure")
-        for measure, line in own.iterrows():
+        of_measure = limits[limits["paper"] == paper].set_index("measure")
+        for measure, line in of_measure.iterrows():
             dash = "-" if measure == "mean difference" else "--"
             axis.axhspan(line["low"], line["high"], color="#333333", alpha=0.15, linewidth=0)
             axis.axhline(line["value"], color="#333333", linewidth=0.8, linestyle=dash)
-        low, high = (own.loc[f"{side} limit", "value"] for side in ("lower", "upper"))
-        axis.set_title(f"{paper}, {own['cells'].iloc[0]} scores\n{low:+.2f} to {high:+.2f}")
+        low, high = (of_measure.loc[f"{side} limit", "value"] for side in ("lower", "upper"))
+        axis.set_title(f"{paper}, {of_measure['cells'].iloc[0]} scores\n{low:+.2f} to {high:+.2f}")
         room = 0.05 * _MOST
         axis.set(xlim=(-0.05, 1.03), ylim=(-_MOST - room, _MOST + room))
         axis.set_xlabel("mean of both")

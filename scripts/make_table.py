@@ -156,8 +156,8 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
 
 def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
     """Label, data set and entry of a column where it has any."""
-    known = lines[lines["dataset"] != MEAN].reindex(columns=["label", "dataset", column]).dropna()
-    return list(known.drop_duplicates().itertuples(index=False, name=None))
+    numbers = lines[lines["dataset"] != MEAN].reindex(columns=["label", "dataset", column]).dropna()
+    return list(numbers.drop_duplicates().itertuples(index=False, name=None))
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:

@@ -96,12 +96,12 @@ def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
 
 def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The numbers of :func:`link_numbers` of each fit, and of LTA's coherent links if shown."""
-    told: set[str] = set()
+    printed_names: set[str] = set()
     for fit in fits:
         shown = {fit.row: np.asarray(fit.estimator.affinity_)}
-        if "coherent-link" in panels and fit.dataset not in told:
+        if "coherent-link" in panels and fit.dataset not in printed_names:
             shown["coherent-link"] = _coherent(shown[fit.row])
-        told.add(fit.dataset)
+        printed_names.add(fit.dataset)
         for row, matrix in shown.items():
             for metric, mean in link_numbers(matrix, fit.pool.classes).items():
                 place = {"row": row, "dataset": fit.dataset, "metric": metric}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc import ConfigError, Ensemble, EnsembleClusterer, choose_method, find_consensus
-from coassoc.methods.auto import MOST_CLUSTERS, Auto, Numbering, numbered
+from coassoc.methods.auto import MOST_CLUSTERS, Auto, Numbering, canonicalize
 from coassoc.pages.consensus import write_consensus
 from ensembles import groups, noisy_copies, same_partition, with_missing
 
@@ -54,7 +54,7 @@ def test_the_numbered_ensemble_is_as_if_its_table_were_read(missing):
     labels = with_missing(DIVERSE, missing, seed=3)
     rows, sizes = np.unique(labels[(labels >= 0).any(axis=1)], axis=0, return_counts=True)
     for ensemble in (Ensemble(np.repeat(rows, sizes, axis=0)), Ensemble.from_counts(rows, sizes)):
-        here, micro = numbered(ensemble), ensemble.microclusters
+        here, micro = canonicalize(ensemble), ensemble.microclusters
         again = Numbering.of(ensemble).rows(ensemble.labels)
         if micro.counted:
             there = Ensemble.from_counts(again, micro.sizes[micro.assignment])
@@ -71,7 +71,7 @@ def test_the_numbered_ensemble_is_as_if_its_table_were_read(missing):
 def test_it_is_the_method_that_it_names():
     for c in (5, 3, None):
         here = find_consensus(DIVERSE, c)
-        there = find_consensus(numbered(Ensemble(DIVERSE)), c, here.choice.method)
+        there = find_consensus(canonicalize(Ensemble(DIVERSE)), c, here.choice.method)
         np.testing.assert_array_equal(here.labels, there.labels)
         assert there.choice is None
         assert here.table.attrs == {"method": here.choice.method, "choice": str(here.choice)}

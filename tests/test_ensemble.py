@@ -1,5 +1,7 @@
 """Ensemble: relabelling, membership, microclusters, and missing labels."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -58,7 +60,7 @@ def test_membership_and_what_clusters_and_samples_share(case):
     common = (~missing).astype(int) @ (~missing).astype(int).T
     row = ensemble.microclusters.assignment
     np.testing.assert_array_equal(ensemble.n_common[np.ix_(row, row)], common)
-    assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
+    assert ensemble.n_unobserved_pairs == np.count_nonzero(np.triu(common == 0, 1))
 
 
 @given(labels_and_gaps(), st.data())
@@ -67,7 +69,7 @@ def test_some_columns_count_the_samples_that_are_equal_there(case, data):
     places = st.integers(0, labels.shape[1] - 1)
     columns = data.draw(st.lists(places, min_size=1, unique=True))
     whole = Ensemble(labels)
-    some = whole.of_columns(columns)
+    some = whole.select_clusterings(columns)
     assert whole.n_samples == len(labels)
     assert some.clusterings == columns and some.n_samples == len(labels)
     assert some.values == [whole.values[j] for j in columns]
@@ -87,7 +89,7 @@ def test_other_samples_have_the_clusters_of_their_labels():
     with pytest.raises(DataError, match="like a base clustering, such as 'a'"):
         ensemble.encode(new[["other"]])
     np.testing.assert_array_equal(Ensemble(frame.to_numpy()).encode([["y", 9, 2]]), [[1, -1, 1]])
-    with pytest.raises(DataError, match="2 columns are not those of 3 base clusterings"):
+    with pytest.raises(DataError, match="2 columns cannot be matched with 3 base clusterings"):
         Ensemble(frame.to_numpy()).encode([["y", 9]])
 
 
@@ -166,7 +168,7 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
 
 
 def test_counted_rows_that_are_alike_are_named():
-    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are alike. Add up their sizes"):
+    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are equal. Add up their sizes"):
         Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
 
 
@@ -209,3 +211,18 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     index = ensemble_driven_cluster_index
     np.testing.assert_array_equal(index(few), index(whole))
     assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)
+
+
+def test_names_of_version_0_1_lead_to_the_new_ones():
+    ensemble = Ensemble([[0, 0], [0, 1], [1, 1]])
+    with pytest.warns(DeprecationWarning, match="Use Ensemble.select_clusterings"):
+        assert ensemble.of_columns([0]).n_clusterings == 1
+    with pytest.warns(DeprecationWarning, match="Use Ensemble.n_unobserved_pairs"):
+        assert ensemble.n_never_met == 0
+    for module, old, new in (
+        ("coassoc.methods", "maker_of", "resolve_method"),
+        ("coassoc.methods.auto", "numbered", "canonicalize"),
+    ):
+        home = import_module(module)
+        with pytest.warns(DeprecationWarning, match=f"{old} is deprecated. Use {module}.{new}"):
+            assert getattr(home, old) is getattr(home, new)

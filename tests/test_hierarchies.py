@@ -90,10 +90,10 @@ def test_nested_columns_part_samples_by_levels():
             ["((a,b),c);", "((a,b),d);"],
             "sample 'c' is missing from the first hierarchy or from number 2",
         ),
-        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' of the first"),
+        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' is missing from the first"),
         (["((a,b),c;"], "bracket is not closed"),
         (["(a,b)),c);"], "closing bracket has no opening"),
-        (["(a,a);"], "stands there twice"),
+        (["(a,a);"], "occurs twice"),
         (["(a:x,b);"], "'x' is not a branch length"),
         (["(a:-1,b);"], "'-1' is not a branch length"),
         (["(a,b)(c,d);"], "Pass one tree"),
@@ -117,7 +117,8 @@ def test_tree_reads_newick_trees(tmp_path):
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
     assert (
-        f"{tmp_path}/trees.nwk: a bracket is open" in CliRunner().invoke(program, arguments).stderr
+        f"{tmp_path}/trees.nwk: a bracket is not closed"
+        in CliRunner().invoke(program, arguments).stderr
     )
 
 

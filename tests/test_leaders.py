@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from coassoc import Ensemble, cells, find_consensus
 from coassoc.command import program
 from coassoc.methods import METHODS
-from coassoc.methods.auto import numbered
+from coassoc.methods.auto import canonicalize
 from coassoc.methods.leaders import COMBINED, FEW_ROWS, MANY_ROWS, agreement_of_leaders
 from coassoc.metrics import score_partition
 from ensembles import noisy_copies, same_partition, with_missing
@@ -22,7 +22,7 @@ NOISE = np.random.default_rng(0).integers(0, 4, (80, 6))
 def test_shares_are_of_the_methods_themselves(labels):
     found = find_consensus(labels, 4, "LWEA", agreement=True)
     fits = {
-        name: METHODS[name](4, random_state=0).fit(numbered(Ensemble(labels))).labels_
+        name: METHODS[name](4, random_state=0).fit(canonicalize(Ensemble(labels))).labels_
         for name in FEW_ROWS
     }
     scores = {name: score_partition(found.labels, other) for name, other in fits.items()}

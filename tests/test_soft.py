@@ -136,7 +136,7 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
 @pytest.mark.parametrize(
     ("runs", "told"),
     [
-        ([], "no run"),
+        ([], "runs is empty"),
         ([ROWS, ROWS[:2]], "run 1: 2 samples, but the first run has 3"),
         ([[[0.5, 0.5], [1.1, -0.1]]], "run 0: row 2 has the membership -0.1"),
         ([[[0.5, np.nan]]], "membership nan"),

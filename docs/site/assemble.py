@@ -234,11 +234,7 @@ def copied(source: Path, pages: dict[str, Path]) -> str:
 
     whole = markdown_of(source) if source.suffix == ".ipynb" else source.read_text(encoding="utf-8")
     fenced = re.split(r"(^```.*?^```$)", whole, flags=re.M | re.S)
-    # GitHub draws Mermaid's diagrams; here their source is shown, which needs no network.
-    return "".join(
-        part.replace("```mermaid", "```text") if part.startswith("```") else LINK.sub(link, part)
-        for part in fenced
-    )
+    return "".join(part if part.startswith("```") else LINK.sub(link, part) for part in fenced)
 
 
 def notebook_parts(source: Path) -> Iterator[tuple[str, str]]:

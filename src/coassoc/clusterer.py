@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.methods.auto import Choice
 from coassoc.methods.base import random_state_of, require
 from coassoc.methods.names import MethodName
@@ -134,7 +134,7 @@ class EnsembleClusterer(
             If X is no table of finite numbers.
         """
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        make = maker_of(self.method)
+        make = resolve_method(self.method)
         seed = int(random_state_of(self.random_state).randint(2**31 - 1))
         self.consensus_ = make(
             n_clusters=as_integer(self.n_clusters), random_state=seed, **(self.parameters or {})

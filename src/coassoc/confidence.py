@@ -85,10 +85,10 @@ def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
 
 def _mean_over_others(sums: Array, cluster: NDArray, sizes: Array) -> None:
     """Divide sums over clusters of so many samples, one of which is the sample itself."""
-    own = np.arange(len(cluster)), cluster
-    with_others = (sums[own] - 1.0) / np.maximum(sizes - 1.0, 1.0)[cluster]
+    own_cluster = np.arange(len(cluster)), cluster
+    with_others = (sums[own_cluster] - 1.0) / np.maximum(sizes - 1.0, 1.0)[cluster]
     sums /= np.maximum(sizes, 1.0)
-    sums[own] = with_others
+    sums[own_cluster] = with_others
 
 
 def memberships(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
@@ -154,8 +154,8 @@ def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
         subtracted.
     """
     ensemble = Ensemble.of(ensemble)
-    own, nearest, alone = _own_and_nearest(ensemble, labels)
-    return np.where(alone, 0.0, own - nearest)
+    own_mean, nearest, alone = _own_and_nearest(ensemble, labels)
+    return np.where(alone, 0.0, own_mean - nearest)
 
 
 def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
@@ -210,14 +210,14 @@ def _own_and_nearest(
     cluster = _numbered(ensemble, labels)
     counts = _counts(ensemble, cluster)
     sizes, sums, (rows, clusters) = counts.sum(axis=0), _sums(ensemble, counts), counts.nonzero()
-    own, nearest = np.empty((2, len(rows)))
+    own_mean, nearest = np.empty((2, len(rows)))
     for block in row_blocks(len(rows), _PAIRS):
         consensus = sums[rows[block]]
         _mean_over_others(consensus, clusters[block], sizes)
-        own[block], nearest[block], _ = margins(consensus, clusters[block], sizes)
+        own_mean[block], nearest[block], _ = margins(consensus, clusters[block], sizes)
     numbered = sp.csr_array((np.arange(len(rows)), counts.indices, counts.indptr), counts.shape)
     pair = np.asarray(numbered[ensemble.microclusters.assignment, cluster])
-    return own[pair], nearest[pair], sizes[cluster] == 1
+    return own_mean[pair], nearest[pair], sizes[cluster] == 1
 
 
 def margins(
@@ -344,8 +344,8 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
     within = counts.multiply(_sums(ensemble, counts)).sum(axis=0) - sizes
     pairs = sizes * (sizes - 1)
     tightness = np.divide(within, pairs, out=np.full(len(sizes), np.nan), where=pairs > 0)
-    known = not isinstance(ensemble, Evidence)
-    stability = _stability(ensemble, counts) if known else np.full(len(sizes), np.nan)
+    is_ensemble = not isinstance(ensemble, Evidence)
+    stability = _stability(ensemble, counts) if is_ensemble else np.full(len(sizes), np.nan)
     return ClusterConfidence(sizes.astype(np.intp), tightness, stability)
 
 
@@ -462,11 +462,11 @@ def diversity(agreement: Array) -> float:
 def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
     """The partition's clusters as 0 … c − 1 in increasing order of their labels."""
     labels = np.asarray(labels)
-    wanted = ensemble.microclusters.assignment.shape
-    if labels.shape != wanted:
+    shape = ensemble.microclusters.assignment.shape
+    if labels.shape != shape:
         of = "rows" if ensemble.microclusters.counted else "samples"
         raise DataError(
-            f"labels: expected one label for each of {wanted[0]} {of}, got shape {labels.shape}."
+            f"labels: expected one label for each of {shape[0]} {of}, got shape {labels.shape}."
         )
     return places_among_distinct(labels)
 

@@ -19,7 +19,7 @@ from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.evidence import Evidence
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.similarity import co_association
 
 if TYPE_CHECKING:
@@ -183,16 +183,16 @@ def find_consensus(
         raise ConfigError("find_consensus takes labels or similarity. Pass one of them.")
     ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
     given = isinstance(ensemble, Evidence)
-    make = maker_of("EAC-AL" if given and method == "auto" else method)
+    make = resolve_method("EAC-AL" if given and method == "auto" else method)
     if ensemble.n_clusterings == 1:
         message = "there is only one base clustering. Pass at least two to combine them."
         warnings.warn(message, stacklevel=2)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_
-    found, n = len(np.unique(clusters)), ensemble.n_samples
-    if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * found > n:
+    n_found, n = len(np.unique(clusters)), ensemble.n_samples
+    if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * n_found > n:
         message = (
-            f"{found} clusters were found among {n} samples, because the base clusterings "
+            f"{n_found} clusters were found among {n} samples, because the base clusterings "
             "hardly agree."
         )
         warnings.warn(message, stacklevel=2)
@@ -253,7 +253,7 @@ def consensus_of_files(
     ConfigError, DataError, MethodError, TooLargeError
         As the methods do, and :meth:`coassoc.io.streams.LabelStream.answer`.
     """
-    found = {}
+    results = {}
 
     def answer(rows: StoredRows) -> dict[str, NDArray]:
         every = range(rows.labels.shape[1])  # judged when they were read
@@ -262,7 +262,7 @@ def consensus_of_files(
         for name, make in methods.items():
             each = find_consensus(ensemble, n_clusters, make, **options)
             called = each.choice.method if each.choice else name
-            found[called] = each
+            results[called] = each
             columns[called] = each.labels
             columns[f"{called} confidence"] = each.confidence.astype(np.float32)
             if each.agreement is not None:
@@ -270,4 +270,4 @@ def consensus_of_files(
         return columns
 
     labels.answer(Path(output), answer, progress)
-    return found
+    return results

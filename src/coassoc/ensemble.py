@@ -7,7 +7,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from coassoc.errors import DataError
+from coassoc.errors import DataError, renamed
 from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
@@ -304,7 +304,7 @@ class Ensemble:
             raise DataError(f"rows: rows {same[0]} and {same[1]} are equal. Add up their sizes.")
         return ensemble
 
-    def of_columns(self, columns: Sequence[int]) -> Ensemble:
+    def select_clusterings(self, columns: Sequence[int]) -> Ensemble:
         """Some of the base clusterings; samples are only counted there.
 
         Those that none of these base clusterings has stay.
@@ -336,6 +336,18 @@ class Ensemble:
         ensemble._sizes = self._sizes
         ensemble.microclusters = Microclusters(groups[micro.assignment], sizes)
         return ensemble
+
+    def of_columns(self, columns: Sequence[int]) -> Ensemble:
+        """Deprecated name of :meth:`select_clusterings`."""
+        old, new = "Ensemble.of_columns", "Ensemble.select_clusterings"
+        select: Callable[[Sequence[int]], Ensemble] = renamed(old, new, self.select_clusterings)
+        return select(columns)
+
+    @property
+    def n_never_met(self) -> int:
+        """Deprecated name of :attr:`n_unobserved_pairs`."""
+        old, new = "Ensemble.n_never_met", "Ensemble.n_unobserved_pairs"
+        return int(renamed(old, new, self.n_unobserved_pairs))
 
     def encode(self, labels: Any) -> NDArray[np.int32]:
         """Labels of other samples by the clusters of these base clusterings.
@@ -471,7 +483,7 @@ class Ensemble:
         return Patterns(seen[kinds.representatives].astype(np.float64), kinds.assignment)
 
     @cached_property
-    def n_never_met(self) -> int:
+    def n_unobserved_pairs(self) -> int:
         """Number of pairs of samples never observed together."""
         patterns = self.patterns
         sizes = np.bincount(patterns.of, self.microclusters.r)
@@ -526,9 +538,9 @@ class Ensemble:
         return [sizes, *map(np.concatenate, zip(*sums, strict=True))]
 
     def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
-        columns, there = labels + self.offsets[:-1].astype(np.int32), labels >= 0
-        columns = columns[there] if self.has_missing else columns.ravel()
-        pointers = np.concatenate(([0], np.cumsum(there.sum(axis=1))))
+        columns, labelled = labels + self.offsets[:-1].astype(np.int32), labels >= 0
+        columns = columns[labelled] if self.has_missing else columns.ravel()
+        pointers = np.concatenate(([0], np.cumsum(labelled.sum(axis=1))))
         if len(columns) < 2**31:  # as many bytes as the columns have, or SciPy widens these
             pointers = pointers.astype(np.int32)
         shape = len(labels), self.n_clusters_total

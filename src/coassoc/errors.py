@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,9 +37,9 @@ def nearest_name(given: object, names: Iterable[object]) -> str:
     """The name that is closest, in letters of any case; empty if none is close."""
     from difflib import get_close_matches
 
-    known = {str(name).casefold(): str(name) for name in names}
-    close = get_close_matches(str(given).casefold(), known, n=1)
-    return known[close[0]] if close else ""
+    folded = {str(name).casefold(): str(name) for name in names}
+    close = get_close_matches(str(given).casefold(), folded, n=1)
+    return folded[close[0]] if close else ""
 
 
 def did_you_mean(given: object, names: Iterable[object]) -> str:
@@ -75,5 +76,11 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
 
 def message_of(error: Exception) -> str:
     """What an error says, as part of a sentence."""
-    said = getattr(error, "strerror", None) or str(error)
-    return " ".join(said.split()).rstrip(".")
+    reason = getattr(error, "strerror", None) or str(error)
+    return " ".join(reason.split()).rstrip(".")
+
+
+def renamed(old: str, new: str, value: Any) -> Any:
+    """The value of a name that is deprecated, with a warning that says the new one."""
+    warnings.warn(f"{old} is deprecated. Use {new}.", DeprecationWarning, stacklevel=3)
+    return value

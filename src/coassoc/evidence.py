@@ -103,14 +103,14 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
     if S.ndim != 2 or S.shape[0] != S.shape[1] or not len(S):
         raise DataError(f"similarity: the shape is {S.shape}. Pass an (n, n) array.")
     np.fill_diagonal(S, 1.0)
-    for wrong, told in (
+    for wrong, fault in (
         (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not from 0 to 1"),
         (abs(S - S.T) > _EQUAL, "differs from the entry with row and column exchanged"),
     ):
         if wrong.any():
             i, j = np.argwhere(wrong)[0]
             raise DataError(
-                f"similarity: the entry {S[i, j]:g} of row {i + 1} and column {j + 1} {told}. "
+                f"similarity: the entry {S[i, j]:g} of row {i + 1} and column {j + 1} {fault}. "
                 "Scale counts and distances to similarities from 0 to 1, one for each pair."
             )
     return np.clip(S, 0.0, 1.0, out=S)

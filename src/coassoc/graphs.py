@@ -79,12 +79,12 @@ def adjacency(graph: Any) -> sp.csr_array:
     if hasattr(graph, "get_edgelist"):
         edges = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
         weighted = "weight" in graph.es.attributes()
-        return _of_edges(edges, graph.es["weight"] if weighted else None, graph.vcount())
+        return _graph_from_edges(edges, graph.es["weight"] if weighted else None, graph.vcount())
     if hasattr(graph, "adj") and hasattr(graph, "edges"):  # networkx
         place = {node: i for i, node in enumerate(graph)}
         listed = [(place[a], place[b], weight) for a, b, weight in graph.edges.data("weight", 1.0)]
         table = np.array(listed, dtype=np.float64).reshape(-1, 3)
-        return _of_edges(table[:, :2].astype(np.intp), table[:, 2], len(place))
+        return _graph_from_edges(table[:, :2].astype(np.intp), table[:, 2], len(place))
     edges = np.asarray(graph)
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise DataError(
@@ -94,10 +94,12 @@ def adjacency(graph: Any) -> sp.csr_array:
     nodes = edges[:, :2].astype(np.intp)
     if (nodes != edges[:, :2]).any() or nodes.min(initial=0) < 0:
         raise DataError("graph: nodes in a list of edges are the integers 0, 1, …")
-    return _of_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
+    return _graph_from_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
 
 
-def _of_edges(nodes: NDArray[np.intp], weights: Any = None, n: int | None = None) -> sp.csr_array:
+def _graph_from_edges(
+    nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
+) -> sp.csr_array:
     n = int(nodes.max(initial=-1)) + 1 if n is None else n
     values = np.ones(len(nodes)) if weights is None else np.asarray(weights, dtype=np.float64)
     kept = nodes[:, 0] != nodes[:, 1]
@@ -128,9 +130,9 @@ def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
     import igraph
 
     edges = sp.coo_array(sp.triu(matrix, 1))
-    made = igraph.Graph(matrix.shape[0], np.column_stack(edges.coords).astype(np.int64))
-    made.es["weight"] = edges.data
-    return made
+    graph_of_edges = igraph.Graph(matrix.shape[0], np.column_stack(edges.coords).astype(np.int64))
+    graph_of_edges.es["weight"] = edges.data
+    return graph_of_edges
 
 
 def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp]:
@@ -144,8 +146,8 @@ def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp
         The largest community is 0.
     """
     with _seeded(seed):
-        found = graph.community_leiden("modularity", "weight", resolution, n_iterations=-1)
-    labels = np.asarray(found.membership, dtype=np.intp)
+        partition = graph.community_leiden("modularity", "weight", resolution, n_iterations=-1)
+    labels = np.asarray(partition.membership, dtype=np.intp)
     order = np.argsort(-np.bincount(labels), kind="stable")
     return np.argsort(order)[labels]
 
@@ -155,12 +157,12 @@ def rewired(graph: igraph.Graph, seed: int) -> igraph.Graph:
 
     Ends of two edges at a time are exchanged, ten times as often as there are edges.
     """
-    made = graph.copy()
+    copy = graph.copy()
     with _seeded(seed):
-        made.rewire(10 * made.ecount())
+        copy.rewire(10 * copy.ecount())
     weights = np.random.default_rng(seed).permutation(np.array(graph.es["weight"]))
-    made.es["weight"] = weights
-    return made
+    copy.es["weight"] = weights
+    return copy
 
 
 @contextmanager
@@ -283,7 +285,7 @@ def graph_consensus(
     nodes, n = node_names(graph), links.shape[0]
     given = None
     if clusterings is not None and not callable(clusterings):
-        given, nodes = _of_nodes(clusterings, nodes, n)
+        given, nodes = _match_nodes(clusterings, nodes, n)
     m = n_clusterings if given is None else given.n_clusterings
 
     def cluster(weights: sp.csr_array, round: int) -> Ensemble:
@@ -294,8 +296,8 @@ def graph_consensus(
                     [_column(clusterings(weights, random_state=seed), nodes, n) for seed in seeds]
                 )
             )
-        made = igraph_of(weights)
-        labels = np.column_stack([leiden(made, resolution, seed) for seed in seeds])
+        weighted = igraph_of(weights)
+        labels = np.column_stack([leiden(weighted, resolution, seed) for seed in seeds])
         return Ensemble.from_clusterings(labels)
 
     now = first = cluster(weights, 0) if given is None else given
@@ -310,11 +312,11 @@ def graph_consensus(
     labels = now.labels[:, pick_clustering(now)]
     _say(converged, labels, first, max_rounds)
     order = np.argsort(-np.bincount(labels), kind="stable")
-    found = np.argsort(order)[labels]
-    return GraphConsensus(found, nodes, at_first, co_association, rounds, converged)
+    ranks = np.argsort(order)[labels]
+    return GraphConsensus(ranks, nodes, at_first, co_association, rounds, converged)
 
 
-def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
+def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
     """Clusterings in the order of the nodes, and the names of these."""
     if isinstance(clusterings, (list, tuple)) and any(_is_of_graph(one) for one in clusterings):
         columns = [_column(one, nodes, n) for one in clusterings]
@@ -338,18 +340,20 @@ def _of_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemb
                 "as its index."
             )
         return ensemble, nodes
-    own = numbers if nodes is None and {*names} == {*numbers} else nodes
-    if own is None:
+    node_names = numbers if nodes is None and {*names} == {*numbers} else nodes
+    if node_names is None:
         return ensemble, names
     place = {name: row for row, name in enumerate(names)}
-    missing = [node for node in own if node not in place]
-    if missing or len({*own}) < n:
+    missing = [node for node in node_names if node not in place]
+    if missing or len({*node_names}) < n:
         what = f"no row is named {missing[0]!r}" if missing else "two nodes have the same name"
         raise DataError(
             f"clusterings: their rows have names, but {what}. Name the rows as the nodes, or pass "
             "an array whose rows are in the order of the nodes."
         )
-    return Ensemble.from_clusterings(ensemble.labels[[place[node] for node in own]]), own
+    return Ensemble.from_clusterings(
+        ensemble.labels[[place[node] for node in node_names]]
+    ), node_names
 
 
 def _is_of_graph(one: Any) -> bool:
@@ -412,8 +416,8 @@ def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array
         together += both & (a == b)
         met -= ~both
     shares = together / np.maximum(met, 1)
-    made = sp.csr_array((shares, ends), shape=links.shape)
-    return sp.csr_array(made + made.T)
+    matrix = sp.csr_array((shares, ends), shape=links.shape)
+    return sp.csr_array(matrix + matrix.T)
 
 
 def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
@@ -451,8 +455,8 @@ def _thresholded(shares: sp.csr_array, threshold: float) -> sp.csr_array:
     strongest = (coo.data > 0) & (coo.data == best[i])
     kept |= strongest & alone[i]
     # What one end keeps, the other does too.
-    made = sp.csr_array((coo.data[kept], (i[kept], j[kept])), shape=shares.shape)
-    return made.maximum(made.T).tocsr()
+    matrix = sp.csr_array((coo.data[kept], (i[kept], j[kept])), shape=shares.shape)
+    return matrix.maximum(matrix.T).tocsr()
 
 
 def _all_same(ensemble: Ensemble) -> bool:

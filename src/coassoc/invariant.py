@@ -293,8 +293,8 @@ class InvariantMatrix:
         root = np.sqrt(self.r)
         reduced = self.S * root * root[:, None]
         reduced.flat[:: n_micro + 1] += self.e
-        wanted = n_micro if n_largest is None else min(n_largest, n_micro)
-        values, vectors = leading_eigenpairs(reduced, wanted)
+        n_pairs = n_micro if n_largest is None else min(n_largest, n_micro)
+        values, vectors = leading_eigenpairs(reduced, n_pairs)
         return InvariantEigen(values, vectors / root[:, None], self.e)
 
     def _check_same_samples(self, other: InvariantMatrix) -> None:

@@ -83,6 +83,6 @@ def race(
 
 def _best(points: Sequence[int], scores: Sequence[float], n: int) -> list[int]:
     """The n points with the largest scores, the first of equal ones."""
-    known = [-math.inf if math.isnan(score) else score for score in scores]
-    order = sorted(range(len(points)), key=lambda i: -known[i])  # keeps the order of equal ones
+    finite = [-math.inf if math.isnan(score) else score for score in scores]
+    order = sorted(range(len(points)), key=lambda i: -finite[i])  # keeps the order of equal ones
     return [points[i] for i in order[:n]]

@@ -79,7 +79,7 @@ class CoAssociation(InvariantMatrix):
         self._entries, self._diagonal = entries, diagonal
 
     @cached_property
-    def _made(self) -> InvariantMatrix:
+    def _matrix(self) -> InvariantMatrix:
         S = self._entries(self.ensemble, self.weights)
         if self._diagonal is None:
             return InvariantMatrix(S, 0.0, self.microclusters)
@@ -88,12 +88,12 @@ class CoAssociation(InvariantMatrix):
     @property
     def S(self) -> Array:  # type: ignore[override]
         """(n', n') value for each pair of microclusters."""
-        return self._made.S
+        return self._matrix.S
 
     @property
     def e(self) -> Array:  # type: ignore[override]
         """(n',) diagonal correction."""
-        return self._made.e
+        return self._matrix.e
 
     @property
     def ties_equal_rows(self) -> bool:
@@ -113,15 +113,15 @@ class CoAssociation(InvariantMatrix):
     @property
     def inside(self) -> Array:
         """(n',) value between samples of each microcluster."""
-        patterns, own = self.ensemble.patterns, np.array([self.total])
+        patterns, totals = self.ensemble.patterns, np.array([self.total])
         if self.ensemble.has_missing:
-            own = _positive(patterns.seen @ self.divisors)
-        return self.ensemble.microcluster_membership @ self.weights / own[patterns.of]
+            totals = _positive(patterns.seen @ self.divisors)
+        return self.ensemble.microcluster_membership @ self.weights / totals[patterns.of]
 
     def norm(self) -> float:
         """Frobenius norm; on complete labels from Σ_ab w_a w_b |a ∩ b|² over pairs of clusters."""
         squares: Any
-        if self.ensemble.has_missing and "_made" in vars(self):
+        if self.ensemble.has_missing and "_matrix" in vars(self):
             return super().norm()
         if self.ensemble.has_missing:
             squares = sum(map(self._squares, row_blocks(self.microclusters.count, _SLAB)))
@@ -238,17 +238,17 @@ def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
 
         Z, sizes = ensemble.microcluster_membership, ensemble.microclusters.sizes
         return sums_of_entropies(Z, sizes, ensemble.offsets)
-    entropies, known = [], []
+    entropies, n_labelled = [], []
     for rows, intersections in ensemble.intersections():
         shared, seen = intersections.tocoo(), ensemble.cluster_sizes[rows, None]
         if ensemble.has_missing:
             seen = np.add.reduceat(intersections.toarray(), ensemble.offsets[:-1], axis=1)
-            known.append((seen > 0).sum(axis=1))
+            n_labelled.append((seen > 0).sum(axis=1))
         clustering = ensemble.clustering_of_cluster[shared.col] if ensemble.has_missing else 0
         p = shared.data / seen[shared.row, clustering]
         count = intersections.shape[0]
         entropies.append(np.bincount(shared.row, weights=-p * np.log2(p), minlength=count))
-    n_seen = np.concatenate(known) if known else ensemble.n_clusterings
+    n_seen = np.concatenate(n_labelled) if n_labelled else ensemble.n_clusterings
     return np.concatenate(entropies).astype(np.float64, copy=False), n_seen
 
 

@@ -482,5 +482,5 @@ def _merged(groups: Array, a: int, b: int) -> Array:
 def _misfit(shared: Array, inner: Array, groups: Array) -> float:
     """‖Q − R'‖² − ‖Q‖², with R' the sums of groups of columns in the best order."""
     gains = shared @ groups.T
-    own = np.einsum("gj,jk,gk->", groups, inner, groups)
-    return float(own - 2 * gains[np.arange(len(gains)), _assignment(gains)].sum())
+    norms = np.einsum("gj,jk,gk->", groups, inner, groups)
+    return float(norms - 2 * gains[np.arange(len(gains)), _assignment(gains)].sum())

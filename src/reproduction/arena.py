@@ -52,12 +52,12 @@ def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> p
     tables = {}
     for rival in rivals:
         changes = scores[methods].sub(scores[rival], axis=0)
-        told = {
+        verdicts = {
             "wins": (changes > ALIKE).sum(),
             "ties": (changes.abs() <= ALIKE).sum(),
             "losses": (changes < -ALIKE).sum(),
         }
-        duel = pd.DataFrame({**told, "difference": changes.mean()})
+        duel = pd.DataFrame({**verdicts, "difference": changes.mean()})
         p, sign = tested_over_families(changes), np.sign(changes.groupby(family).mean().mean())
         tables[rival] = duel.assign(p=p, verdict=sign * (p < LEVEL))
     return pd.concat(tables, names=["rival", "label"]).swaplevel()
@@ -137,16 +137,16 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
 
 def in_one_line(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     """An arena in one line: means of the rivals and of the best method, and what the tests tell."""
-    scores, told = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
+    scores, verdicts = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
     means = scores.mean(skipna=False)
-    first, highest = leading(lines, metric)[0], means[told.index].idxmax()
+    first, highest = leading(lines, metric)[0], means[verdicts.index].idxmax()
     counts = {
-        f"above, below the {rival}": f"{(told[rival] > 0).sum()}, {(told[rival] < 0).sum()}"
+        f"above, below the {rival}": f"{(verdicts[rival] > 0).sum()}, {(verdicts[rival] < 0).sum()}"
         for rival in RIVALS
     }
     return {
         "data sets": len(scores),
-        "methods": len(told),
+        "methods": len(verdicts),
         **means[list(RIVALS)].map("{:.3f}".format),
         "best mean rank": f"{first} {means[first]:.3f}",
         "highest mean": f"{highest} {means[highest]:.3f}",
@@ -160,13 +160,13 @@ def gain_over(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Serie
     The means are over the data sets that are whole in both; rows that lack one are left out.
     """
     names = set(lines["dataset"]) & set(other["dataset"])
-    here, there = (
+    here, other_scores = (
         by_problem(frame[frame["dataset"].isin(names) & (frame["role"] != ALGORITHM)], metric).mean(
             skipna=False
         )
         for frame in (lines, other)
     )
-    return (here - there).dropna()
+    return (here - other_scores).dropna()
 
 
 def diversity_of(lines: pd.DataFrame) -> pd.Series:

@@ -80,19 +80,25 @@ def _taken(scores: pd.DataFrame, methods: Iterable[str]) -> NDArray[np.float64]:
     return scores.to_numpy()[np.arange(len(scores)), scores.columns.get_indexer([*methods])]
 
 
-def _of_best_mean(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> Sequence[str]:
+def _scores_of_best_mean(
+    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+) -> Sequence[str]:
     """The same method for all, whose mean over the pools is largest."""
     return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
 
 
-def _of_rule(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> Sequence[str]:
+def _scores_of_rule(
+    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+) -> Sequence[str]:
     """The method of best mean on each kind of ensemble."""
     best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
     usual = scores.mean().idxmax()
     return [best.get(kind, usual) for kind in unseen["kind"]]
 
 
-def _of_tree(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> Sequence[str]:
+def _scores_of_tree(
+    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+) -> Sequence[str]:
     """The method of best mean in each leaf of a regression tree of all methods' scores."""
     from sklearn.tree import DecisionTreeRegressor
 
@@ -101,7 +107,7 @@ def _of_tree(seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame) -> 
     return list(scores.columns[tree.predict(unseen[list(SEEN)]).argmax(axis=1)])
 
 
-_CANDIDATES = {CHOSEN: _of_best_mean, RULE: _of_rule, TREE: _of_tree}
+_CANDIDATES = {CHOSEN: _scores_of_best_mean, RULE: _scores_of_rule, TREE: _scores_of_tree}
 
 
 def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
@@ -132,17 +138,19 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
     method comes first.
     """
     scores = table[methods_of(table)]
-    parts = {"no number": _with(table, WITHOUT), "large": _with(table, LARGE)}
+    parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
     parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
-    there = {kind: here for kind, here in parts.items() if len(here)}
-    return pd.concat([_compared(kind, here, table.loc[here.index]) for kind, here in there.items()])
+    filled = {kind: here for kind, here in parts.items() if len(here)}
+    return pd.concat(
+        [_compared(kind, here, table.loc[here.index]) for kind, here in filled.items()]
+    )
 
 
-def _with(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
+def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
     """Columns with a suffix, by their methods, where they have numbers."""
     columns = table.columns[table.columns.str.endswith(suffix)]
-    found = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
-    return found.dropna(how="all").dropna(axis="columns")
+    selected = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
+    return selected.dropna(how="all").dropna(axis="columns")
 
 
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:

@@ -31,7 +31,9 @@ def tested_over_families(changes: pd.DataFrame) -> pd.Series:
     from coassoc.bench.statistics import holm, signed_rank_p
 
     means = changes.groupby(family).mean()
-    return holm(pd.Series({name: signed_rank_p(own.dropna()) for name, own in means.items()}))
+    return holm(
+        pd.Series({name: signed_rank_p(of_method.dropna()) for name, of_method in means.items()})
+    )
 
 
 def standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) -> pd.Series:

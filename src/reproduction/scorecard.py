@@ -92,8 +92,8 @@ def scorecard(
     once = _printed_first(card)
     card["std"] = card["std"].fillna(card["std"].groupby(once).transform("first"))
     card["difference"] = card["reproduced_mean"] - card["mean"]
-    own = card["reproduced_std"].fillna(0.0)
-    spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
+    own_std = card["reproduced_std"].fillna(0.0)
+    spread = np.sqrt(own_std**2 + card["std"].fillna(own_std) ** 2).clip(lower=SMALLEST_SPREAD)
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["shortened"] = card["run"].map(_shortened)
     card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, BEYOND, WITHIN)
@@ -116,10 +116,10 @@ def scorecard(
 
 def _printed_first(card: pd.DataFrame) -> pd.Series:
     """For each cell the index of the first with the same printed number, of those that were run."""
-    own = card.index.to_series()
-    run = own.where(card["reproduced_mean"].notna())
+    index = card.index.to_series()
+    run = index.where(card["reproduced_mean"].notna())
     numbers = [card[key] for key in ("paper", "dataset", "same_as", "metric", "mean")]
-    first = own.groupby(numbers).transform("first")
+    first = index.groupby(numbers).transform("first")
     return run.groupby(numbers).transform("first").fillna(first).astype(int)
 
 
@@ -162,12 +162,14 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
 
 def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     """Why a cell was not run or cannot be compared; empty for the others."""
-    made = pd.MultiIndex.from_frame(card[_TABLE]).isin(pd.MultiIndex.from_frame(reproduced[_TABLE]))
+    is_reproduced = pd.MultiIndex.from_frame(card[_TABLE]).isin(
+        pd.MultiIndex.from_frame(reproduced[_TABLE])
+    )
     of_run = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
     reasons = {
         "": card["verdict"].isin(COMPARED),
         "time on another machine": card["verdict"] == "not comparable",
-        "table not made": ~made & (card["why"] == ""),
+        "table not made": ~is_reproduced & (card["why"] == ""),
         "the table was made without the cell": card["repeats"].isna() & (card["why"] == ""),
     }
     return np.select([*reasons.values()], [*reasons], card["why"].where(card["why"] != "", of_run))
@@ -198,18 +200,18 @@ def limits_of_agreement(card: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     clinical measurement", Lancet 327, 307-310, 1986.
     """
     frames = []
-    for paper, own in scores_compared(card).groupby("paper", sort=False):
-        powers = own.assign(one=1.0, square=own["difference"] ** 2)
+    for paper, of_paper in scores_compared(card).groupby("paper", sort=False):
+        powers = of_paper.assign(one=1.0, square=of_paper["difference"] ** 2)
         sums = powers.groupby("dataset")[["one", "difference", "square"]].sum().to_numpy()
         drawn = drawn_times(len(sums), seed)
         n, first, second = (np.vstack((np.ones(len(sums), int), drawn)) @ sums).T
         mean = first / n
         sd = np.sqrt(np.maximum(second / n - mean**2, 0))
-        found = {"lower limit": mean - 1.96 * sd, "upper limit": mean + 1.96 * sd}
-        for measure, values in {"mean difference": mean, **found}.items():
+        limits = {"lower limit": mean - 1.96 * sd, "upper limit": mean + 1.96 * sd}
+        for measure, values in {"mean difference": mean, **limits}.items():
             ends = np.quantile(values[1:], [0.025, 0.975])
             line = {"paper": paper, "measure": measure, "value": values[0], "low": ends[0]}
-            frames.append(line | {"high": ends[1], "cells": len(own), "data sets": len(sums)})
+            frames.append(line | {"high": ends[1], "cells": len(of_paper), "data sets": len(sums)})
     columns = ["paper", "measure", "value", "low", "high", "cells", "data sets"]
     return pd.DataFrame(frames, columns=columns)
 

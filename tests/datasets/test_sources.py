@@ -264,10 +264,10 @@ def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatc
     assert mirror_directory({"mirror": None}) == tmp_path
     (tmp_path / "own").mkdir()
     assert mirror_directory({"mirror": str(tmp_path / "own")}) == tmp_path / "own"
-    with pytest.raises(ConfigError, match=r"mirror: there is no directory .*/nowhere\."):
+    with pytest.raises(ConfigError, match=r"mirror: folder .*/nowhere not found\."):
         mirror_directory({"mirror": str(tmp_path / "nowhere")})
     monkeypatch.setenv("COASSOC_MIRROR", str(tmp_path / "nowhere"))
-    with pytest.raises(ConfigError, match=r"COASSOC_MIRROR: there is no directory"):
+    with pytest.raises(ConfigError, match=r"COASSOC_MIRROR: folder .* not found"):
         mirror_directory()
 
 

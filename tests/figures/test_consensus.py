@@ -86,7 +86,7 @@ def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_pat
     labels[:5, 10:] = -1  # none of those drawn may have them
     base = Ensemble(labels)
     shown = np.sort(rng.choice(150, 100, replace=False))
-    drawn = base.of_columns(shown)
+    drawn = base.select_clusterings(shown)
     assert drawn.clusterings == shown.tolist() and drawn.n_samples == 30
     expected = pairwise_agreement(labels)[np.ix_(shown, shown)]
     np.testing.assert_array_equal(pairwise_agreement(drawn), expected)

@@ -271,7 +271,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     table.iloc[:9] = -9
     path = written(tmp_path, table)
     with pytest.raises(
-        DataError, match=r"have -9; a label .* Pass --missing=-9 if a sample has no"
+        DataError, match=r"have -9. A label .* Pass --missing=-9 if a sample has no"
     ):
         read(path)
     assert (read(path, missing=("-9",)).labels[:9] == -1).all()
@@ -314,8 +314,14 @@ NO_TABLES = {
         b",\na,b\n1,1\n",
         "the first line is empty. Remove everything above the column names",
     ),
-    "title": (b"Our study\na,b,c\n1,2,3\n", "'Our study', does not name the columns, as a title"),
-    "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "does not name the columns, as a title"),
+    "title": (
+        b"Our study\na,b,c\n1,2,3\n",
+        "'Our study', does not name the columns; it may be a title",
+    ),
+    "filled title": (
+        b"Our study,,\na,b,c\n1,2,3\n",
+        "does not name the columns; it may be a title",
+    ),
     "no rows": (b"a,b", "there is no row of labels below the names of the columns"),
     "packed": (b"\x1f\x8b\x08\x00\x00", "not a text file in UTF-8"),
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
@@ -367,7 +373,7 @@ def test_folders_say_what_each_file_has(tmp_path):
         (tmp_path / f"m{j}/config.json").write_text("{}")
     said = run("consensus", tmp_path, "-k", 2, "-o", tmp_path)
     assert "this is a folder. Pass --each-file clustering if" in said
-    with pytest.raises(DataError, match=r"config\.json: not a kind of file that is read"):
+    with pytest.raises(DataError, match=r"config\.json: unknown kind of file"):
         read(tmp_path, each_file="clustering", id="cell")
     with pytest.warns(UserWarning, match="1 of 2 files lack some of the 3 samples"):
         found = read(tmp_path / "*/labels.csv", each_file="clustering", id="cell")

@@ -76,7 +76,7 @@ def test_every_route_reads_the_same(tmp_path, route, oddity):
 def test_every_route_refuses_the_same(tmp_path, route, oddity):
     cells, message = REFUSED[oddity]
     if (route, oddity) == ("xlsx", "infinite"):
-        message = "numbers and texts, such as"  # Excel has no infinity but a text
+        message = "numbers and strings, such as"  # Excel has no infinity but a text
     if ("values for" in message or "one value" in message) and "columns" in route:
         assert len(ROUTES[route](tmp_path, cells)) == 20
         return
@@ -108,7 +108,7 @@ def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
     assert Ensemble(frame, columns=["barcode", "leiden"]).n_clusters_total == 32
     wrong = frame.assign(leiden=2.5).set_index("barcode")
     with pytest.raises(
-        DataError, match=r"^labels: column 'leiden' has 2\.5 in barcode AACT-0; a la"
+        DataError, match=r"^labels: column 'leiden' has 2\.5 in barcode AACT-0. A la"
     ):
         Ensemble(wrong)
     with pytest.raises(
@@ -135,7 +135,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         (np.array([[0.0, 1.0], [1.0, np.inf]]), "'1' has inf in sample 1"),
         (np.array([[0.5], [1.0]]), "'0' has 0.5 in sample 0"),
         (np.array([[0j], [1j]]), "complex"),
-        ([["a", 1], [2, 1]], "column .0. has numbers and texts, such as 2 and .a."),
+        ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
         ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave it out"),
         ([[0, None], [1, None]], "column .1. has no label at all"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),

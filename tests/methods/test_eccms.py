@@ -96,7 +96,7 @@ def test_missing_labels(similarity):
 
 def test_trajectories_are_not_defined_where_labels_are_missing():
     labels = np.array([[0, 0], [0, -1], [1, 1], [1, 1]])
-    with pytest.raises(DataError, match="similarity is 'pts', which is not defined where labels"):
+    with pytest.raises(DataError, match="similarity is 'pts', which needs complete labels"):
         ECCMS(2, similarity="pts").fit(labels)
 
 

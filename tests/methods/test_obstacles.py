@@ -30,7 +30,7 @@ def test_what_is_admitted_fits_and_what_is_not_does_not(case):
             except CoassocError as error:
                 assert "found" in str(error), name  # of no partition, as a learned graph may give
         else:
-            with pytest.raises(CoassocError, match=r"needs the samples|not defined where labels"):
+            with pytest.raises(CoassocError, match=r"needs (the |every )sample|complete labels"):
                 estimator.fit(labels)
 
 

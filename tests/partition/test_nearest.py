@@ -72,7 +72,7 @@ def test_columns_are_found_by_their_names(split, lwea):
     np.testing.assert_array_equal(estimator.predict(new[names[4:]]), lwea.predict(some))
     with pytest.raises(DataError, match="like a base clustering, such as 'leiden 0'"):
         estimator.predict(pd.DataFrame({"other": [1, 2]}))
-    with pytest.raises(DataError, match="11 columns are not those of 12 base clusterings"):
+    with pytest.raises(DataError, match="11 columns cannot be matched with 12 base clusterings"):
         estimator.predict(split[1][:, :11])
 
 

@@ -129,8 +129,8 @@ def test_above_a_number_of_rows_no_matrix_is_made(name, missing, monkeypatch):
     expected = METHODS[name](n_clusters=4).fit(labels)
     monkeypatch.setattr(linkage, "MOST_IN_MATRIX", Ensemble(labels).microclusters.count - 1)
     fitted = METHODS[name](n_clusters=4).fit(labels)
-    assert "_made" not in vars(fitted.affinity_)
-    assert "_made" in vars(expected.affinity_)
+    assert "_matrix" not in vars(fitted.affinity_)
+    assert "_matrix" in vars(expected.affinity_)
     np.testing.assert_array_equal(fitted.labels_, expected.labels_)
     assert fitted.affinity_.norm() == pytest.approx(np.linalg.norm(expected.affinity_))
 

@@ -161,7 +161,7 @@ BY_ID = {"id": "i"}
         ("a,a\n0,1\n", {}, "2 columns are called 'a'"),
         ("a,b\n0,1\n", {"columns": ["c"]}, "which is no column. Columns are a, b"),
         ("a,b\n0,1\n", {"id": "x"}, "id names 'x', which is no column. Columns are a, b"),
-        ("a\n0\n", {"id": "a"}, "there is no other column than those of id, classes and except"),
+        ("a\n0\n", {"id": "a"}, "there is no column except those of id, classes and except"),
         ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 has the id 'x' of row 2 again"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
         ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),

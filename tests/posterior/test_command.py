@@ -90,7 +90,7 @@ def test_several_files_are_a_chain_each(tmp_path):
             {},
             "Pass --variable with one that can be labels: z, w",
         ),
-        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "variable 'v' not found"),
+        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
         (
             "a.csv",
             "gene,d1,d2\ng1,0,1\ng2,0,0\n",

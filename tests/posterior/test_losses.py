@@ -78,7 +78,7 @@ def test_equal_draws_are_found_once_and_weighed():
             "item 1 has no label in draw 1",
         ),
         (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
-        ([[0.5], [1.0]], "not whole"),
+        ([[0.5], [1.0]], "fractions"),
         ([0, 1], "items × draws"),
         (np.empty((3, 0)), "at least one"),
         ([[1j], [0]], "of type complex128"),

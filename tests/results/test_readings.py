@@ -1,5 +1,6 @@
 """Readings of what a paper leaves open, on numbers of which it is known which is nearest."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +116,28 @@ def test_the_page_on_open_settings_says_what_the_archived_readings_have():
     assert f"RCE has {said(chosen['rce', OTHERS])} and ACMK {said(chosen['acmk', OTHERS])}" in text
     nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
     assert f"with the NMI of its text it is {said(nmi)}" in text
+
+
+PROTOCOLS = re.findall(
+    r"^\| `(\w+?)_(protocol_\w+)` \|.*?\| (?:\d+) \| (.*?) \| \[?([\d.]+)",
+    (ROOT / "docs/reference/open-settings.md").read_text(),
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize(("paper", "name", "way", "difference"), PROTOCOLS)
+def test_the_page_on_open_settings_has_the_differences_of_the_archived_tables(
+    paper, name, way, difference
+):
+    page = (ROOT / f"results-published/tables/{paper}/{name}.md").read_text()
+    line = re.search(r"^\| mean absolute difference +\|(.*)$", page, re.MULTILINE)[1]
+    assert f"{float(difference):.3f}" in re.findall(r"\d\.\d+", line)
+
+
+def test_the_page_on_open_settings_lists_every_archived_protocol():
+    kept = {
+        f"{path.parent.name}_{path.stem}"
+        for path in ROOT.glob("results-published/tables/*/protocol_*.md")
+    }
+    listed = {f"{paper}_{name}" for paper, name, *_ in PROTOCOLS}
+    assert len(PROTOCOLS) > 35 and listed <= kept

@@ -45,13 +45,13 @@ def planned(entry: str, study: str = STUDY) -> None:
         ),
         (
             "D: {file: Table.csv, arguments: {label: kind}}",
-            r"file Table.csv not found in .*did you mean 'table.csv'",
+            r"file Table.csv not found .*did you mean 'table.csv'",
         ),
         ("D: {file: semicolons.csv, arguments: {label: kind}}", "Name the separator among"),
         ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),
         ("D: {file: table.csv, arguments: {label: kind}, n: 3}", "D: expected n = 3, found 2"),
         ("no: {file: table.csv}", "YAML reads yes, no, on and off as truth values"),
-        ("D: {file: table.csv, n: 1e1}", r"n is '1e1'.*: write 1.0e\+3"),
+        ("D: {file: table.csv, n: 1e1}", r"n is '1e1'. .* write 1.0e\+3"),
     ],
 )
 def test_a_mistake_in_a_data_set_is_told_at_the_start(entry, said, tmp_path, monkeypatch):

@@ -459,7 +459,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ({"a": a, "b": GROUPS}, None, "a names its samples and b does not"),
         ({"a": GROUPS, "b": GROUPS[1:]}, None, "different numbers of samples"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, None, "share no sample"),
-        (a, {"a": 1}, "weights are those of blocks"),
+        (a, {"a": 1}, "weights belong to blocks"),
     ):
         with pytest.raises((ConfigError, DataError), match=said):
             coassoc.subtypes(blocks, weights=weights, **call)

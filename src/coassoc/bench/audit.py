@@ -71,14 +71,14 @@ class Audit:
         write_lines(folder / "audit.csv", findings)
         write_lines(folder / "audit_growth.csv", growth)
         worries = int(findings["worry"].sum())
-        told = (
+        summary = (
             f"{worries} of {len(findings)} answers need attention."
             if worries
             else f"None of the {len(findings)} answers is a cause for concern."
         )
         shown = findings.assign(worry=findings["worry"].map({True: "a look", False: ""}))
         sections = [
-            Section(told, shown.rename(columns={"worry": "worth"})),
+            Section(summary, shown.rename(columns={"worry": "worth"})),
             Section(table=growth.round(2), heading="Time and memory"),
             Section(_how_audited(), heading="How this was made"),
         ]
@@ -96,7 +96,7 @@ def _how_audited() -> str:
         "ARI with the classes differs between sorted and shuffled samples by at least "
         f"{audit_questions.LEAST}, by more than the difference of two shuffles, and significantly "
         f"(exact signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time "
-        f"and memory are those of eight groups in the plane.\ncoassoc {version('coassoc')}. The "
+        f"and memory are for eight groups in the plane.\ncoassoc {version('coassoc')}. The "
         "numbers are in audit.csv and audit_growth.csv."
     )
 
@@ -200,10 +200,10 @@ def check_method(
     """
     name = getattr(method, "__name__", "the method")
     see_features = getattr(method, "uses_features", False)
-    found = _audited(name, _maker(method), see_features, limits, sizes, lambda line: None)
+    audited = _audited(name, _maker(method), see_features, limits, sizes, lambda line: None)
     worries = [
         str(finding)
-        for finding in found.findings
+        for finding in audited.findings
         if finding.worry and not any(text in finding.question for text in accept)
     ]
     if worries:
@@ -300,5 +300,5 @@ def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dic
     minutes = last["seconds"] * (n / last["n"]) ** power / 60
     if minutes < 2 * limits.minutes:
         return None
-    told = f"not tried: as time grew so far it would take {minutes:.0f} minutes"
-    return {"n": n, "seconds": float("nan"), "peak_mb": float("nan"), "status": told}
+    reason = f"not tried: as time grew so far it would take {minutes:.0f} minutes"
+    return {"n": n, "seconds": float("nan"), "peak_mb": float("nan"), "status": reason}

@@ -193,8 +193,8 @@ class Questions:
         if result.labels is not None:
             number = len(np.unique(result.labels))
             clusters = "cluster" if number == 1 else "clusters"
-            told = f"It gives {number} {clusters} where {case.n_clusters} are requested."
-            return Finding(question, "yes", told, False)
+            evidence = f"It gives {number} {clusters} where {case.n_clusters} are requested."
+            return Finding(question, "yes", evidence, False)
         refused = result.outcome is Outcome.REFUSED
         return Finding(question, "it refuses" if refused else "no", result.reason, not refused)
 
@@ -271,10 +271,10 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
 def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:
     """The power with which a measure grows, from the last three sizes that tell something."""
     least = {"seconds": 0.01, "peak_mb": 1.0}[what]
-    known = [(line["n"], line[what]) for line in lines if line["status"] == "ok"]
-    known = [(n, value) for n, value in known if value > least][-3:]
-    if len(known) < 2:
+    measured = [(line["n"], line[what]) for line in lines if line["status"] == "ok"]
+    measured = [(n, value) for n, value in measured if value > least][-3:]
+    if len(measured) < 2:
         return ""
-    logarithms = np.log(known).T
+    logarithms = np.log(measured).T
     slope = np.polyfit(logarithms[0], logarithms[1], 1)[0]
     return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."

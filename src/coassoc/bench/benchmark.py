@@ -67,15 +67,15 @@ class Benchmark:
     @property
     def pools(self) -> dict[str, Pool]:
         """Data set → base clusterings, classes and draws; a DataError if none can be had."""
-        return self._found[0]
+        return self._pools_and_failures[0]
 
     @property
     def absent(self) -> dict[str, str]:
         """Data set that cannot be had here → why."""
-        return self._found[1]
+        return self._pools_and_failures[1]
 
     @cached_property
-    def _found(self) -> tuple[dict[str, Pool], dict[str, str]]:
+    def _pools_and_failures(self) -> tuple[dict[str, Pool], dict[str, str]]:
         pools, absent = {}, {}
         for name in self.names or self.shipped.datasets_of(self.tuned):
             try:
@@ -93,15 +93,15 @@ class Benchmark:
         if dataset in self.shipped.with_ensembles:
             return self.shipped.pool(dataset)
         pool = self.made_here(dataset)
-        own, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
-        if own != kept["fingerprint"]:
+        fingerprint, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
+        if fingerprint != kept["fingerprint"]:
             raise DataError(
                 f"{dataset}: the base clusterings that k-means computes here, with OpenBLAS's "
                 f"kernels for {kernel()}, differ from those behind the archived scores, which "
                 f"were {self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or "
                 "SkylakeX, which round differently, or leave the data set out."
             )
-        return replace(pool, attributes={**pool.attributes, "fingerprint": own})
+        return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 
     def features(self, dataset: str) -> Any:
         """(n, d) features: those that ship, or from their source."""

@@ -43,13 +43,18 @@ def compare(
     ConfigError
         If a method is not there.
     """
-    found = own_methods(methods, benchmark.tuned)
-    see_features = any(own.method.uses_features for own in found)
+    contenders = own_methods(methods, benchmark.tuned)
+    see_features = any(contender.method.uses_features for contender in contenders)
     benchmark = replace(benchmark, see_features=see_features)
-    found = [replace(own, row=_named_apart(own.row, benchmark.shipped)) for own in found]
-    fits = fits_of(found, benchmark)
+    contenders = [
+        replace(contender, row=_named_apart(contender.row, benchmark.shipped))
+        for contender in contenders
+    ]
+    fits = fits_of(contenders, benchmark)
     scores = score_fits(fits, benchmark, processes)
-    comparison = Comparison(benchmark, scores, {own.row: _facts(own, benchmark) for own in found})
+    comparison = Comparison(
+        benchmark, scores, {contender.row: _facts(contender, benchmark) for contender in contenders}
+    )
     benchmark.report("Times of single fits on this machine")
     write_comparison(benchmark.folder, comparison, _times(fits, benchmark))
     return comparison
@@ -64,8 +69,8 @@ def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Compari
         As :func:`~coassoc.bench.exchange.read_labels`.
     """
     rows = {_named_apart(row, benchmark.shipped): folder for row, folder in folders.items()}
-    own = {row: _own_facts("labels of another program, samples in random order") for row in rows}
-    comparison = Comparison(benchmark, read_labels(rows, benchmark), own)
+    facts = {row: _own_facts("labels of another program, samples in random order") for row in rows}
+    comparison = Comparison(benchmark, read_labels(rows, benchmark), facts)
     write_comparison(benchmark.folder, comparison, pd.DataFrame())
     return comparison
 
@@ -97,11 +102,11 @@ def _times(fits: Sequence[MethodOnDataset], benchmark: Benchmark) -> pd.DataFram
     stopwatch = Stopwatch(repeats=3, stop_after=60, limits=benchmark.limits)
     lines = []
     for dataset in sets:
-        own = [fit for fit in fits if fit.dataset == dataset]
-        pool = own[0].pool
-        tasks = {name: _reference(name, own[0].task) for name in _TIMED}
-        tasks |= {fit.row: replace(fit.task, points=fit.task.points[:1]) for fit in own}
-        X = {fit.row: fit.features for fit in own}
+        of_dataset = [fit for fit in fits if fit.dataset == dataset]
+        pool = of_dataset[0].pool
+        tasks = {name: _reference(name, of_dataset[0].task) for name in _TIMED}
+        tasks |= {fit.row: replace(fit.task, points=fit.task.points[:1]) for fit in of_dataset}
+        X = {fit.row: fit.features for fit in of_dataset}
         for row, task in tasks.items():
             times = stopwatch.measure_run(task, pool, X.get(row))
             lines += [{"row": row, "dataset": dataset, **line} for line in times]

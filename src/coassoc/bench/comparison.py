@@ -90,8 +90,8 @@ class Comparison:
         lines = self._views.get(view, self.ranks.lines.iloc[:0])
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
-        own = lines["label"].isin(list(self.own))
-        return lines.assign(place=place, own=own)[[*shown, "own"]].sort_values("rank")
+        is_own = lines["label"].isin(list(self.own))
+        return lines.assign(place=place, own=is_own)[[*shown, "own"]].sort_values("rank")
 
     def place(self, row: str, metric: str) -> dict[str, Any]:
         """The place of a row by a score: place, of, rank, critical_difference, alike, missing."""
@@ -111,20 +111,20 @@ class Comparison:
         wide = cells.pivot(index="dataset", columns="row", values="mean").loc[list(self.datasets)]
         rivals = [name for name in self.standings(row, metric)["label"] if name not in self.own]
         others, mine = wide[rivals], wide[row]
-        own = cells[cells["row"] == row].set_index("dataset").loc[list(self.datasets)]
+        of_row = cells[cells["row"] == row].set_index("dataset").loc[list(self.datasets)]
         beside = [name for name in rivals if name.removesuffix(" (tuned)") in _BESIDE]
         table = pd.DataFrame(
             {
                 "mean": mine,
-                "std": own["std"],
+                "std": of_row["std"],
                 "place": 1 + others.round(6).gt(mine.round(6), axis=0).sum(axis=1),
                 "of": 1 + others.notna().sum(axis=1),
                 "best": others.max(axis=1),
                 "best_method": others.idxmax(axis=1),
                 "median": others.median(axis=1),
                 **{name: wide[name] for name in beside},
-                "repeats": own["repeats"],
-                "reason": own["reason"],
+                "repeats": of_row["repeats"],
+                "reason": of_row["reason"],
             }
         )
         table["place"] = table["place"].where(mine.notna())

@@ -89,8 +89,8 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     path = folder / f"{_stem(dataset, benchmark)}.labels.csv"
     if not path.is_file():
         others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
-        there = f"{others[0]} belongs to another export" if others else "it has none of them"
-        raise DataError(f"{folder}: the labels of {dataset} must be in {path.name}; {there}.")
+        present = f"{others[0]} belongs to another export" if others else "it has none of them"
+        raise DataError(f"{folder}: the labels of {dataset} must be in {path.name}; {present}.")
     try:
         table = np.genfromtxt(path, delimiter=",", ndmin=2)
     except ValueError as error:
@@ -103,9 +103,11 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
             f"{path} has {table.shape[0]} rows and {table.shape[1]} columns. It must have "
             f"{n} rows, one for each sample, and {repeats} columns, one for each draw."
         )
-    known = table[np.isfinite(table)]
-    if (known != np.floor(known)).any():
-        raise DataError(f"{path}: a label is {known[known != np.floor(known)][0]}, not an integer.")
+    finite = table[np.isfinite(table)]
+    if (finite != np.floor(finite)).any():
+        raise DataError(
+            f"{path}: a label is {finite[finite != np.floor(finite)][0]}, not an integer."
+        )
     in_place = np.empty_like(table)
     in_place[_order(dataset, n)] = table
     return in_place

@@ -59,25 +59,27 @@ class MethodOnDataset:
 def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOnDataset]:
     """What is to be fitted, small data sets first."""
     facts, fits = benchmark.shipped.facts, []
-    for own in methods:
+    for contender in methods:
         for dataset, pool in benchmark.pools.items():
             repeats = benchmark.repeats(dataset)
             task = Task(
-                own.method.name,
-                own.method.record(),
-                own.points,
+                contender.method.name,
+                contender.method.record(),
+                contender.points,
                 facts["pool"],
                 dataset,
                 benchmark.m,
                 None,
                 facts["seed"],
                 repeats=repeats,
-                code=own.method.code,
+                code=contender.method.code,
             )
-            name = re.sub(r"[^A-Za-z0-9._=-]+", "_", own.row)
+            name = re.sub(r"[^A-Za-z0-9._=-]+", "_", contender.row)
             path = benchmark.folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"
-            X = benchmark.features(dataset) if own.method.uses_features else None
-            fits.append(MethodOnDataset(own.row, dataset, task, pool, X, path, own.folder))
+            X = benchmark.features(dataset) if contender.method.uses_features else None
+            fits.append(
+                MethodOnDataset(contender.row, dataset, task, pool, X, path, contender.folder)
+            )
     return sorted(fits, key=lambda fit: fit.size)
 
 

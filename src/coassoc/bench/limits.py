@@ -65,13 +65,13 @@ class Limits:
         slow = result.outcome is Outcome.TOO_SLOW
         if (self.minutes if slow else self.memory_mb) is None:
             return False
-        return _limit_in(self.too_slow if slow else self.too_large) <= _limit_in(result)
+        return _apply_limit(self.too_slow if slow else self.too_large) <= _apply_limit(result)
 
 
 NO_LIMITS = Limits()
 
 
-def _limit_in(result: RepeatResult) -> float:
+def _apply_limit(result: RepeatResult) -> float:
     """The limit that a repeat broke, as its status says it."""
     return float(result.status.removeprefix(result.outcome.value).split()[0])
 

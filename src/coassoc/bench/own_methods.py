@@ -57,21 +57,21 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     ConfigError
         As :func:`own_method`; and if two have one name, or one that is to be tuned has no grid.
     """
-    found = [own_method(text) for text in texts]
-    rows = [method.row for method in found]
+    contenders = [own_method(text) for text in texts]
+    rows = [method.row for method in contenders]
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
                 f"{row!r} is named twice. Give each another name, as in 'first={row}'."
             )
     if not tuned:
-        return found
-    for method in found:
+        return contenders
+    for method in contenders:
         if not method.grid:
             raise ConfigError(
                 f"{method.row} cannot be tuned: no parameter of its class declares a grid."
             )
-    return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in found]
+    return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in contenders]
 
 
 def own_method(text: str) -> OwnMethod:

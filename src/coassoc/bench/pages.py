@@ -49,12 +49,14 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     for row in found.own:
         sections += _row_sections(found, row, failures[failures["row"] == row])
     if len(times):
-        told = (
+        sentences = (
             "Measured on this machine, one fit at a time. Three methods of the library were "
             "refitted for comparison. Times of the archived scores come from another machine "
             "and are not shown."
         )
-        sections.append(Section(told, _times(times), {}, "Time and memory", hardware_note(times)))
+        sections.append(
+            Section(sentences, _times(times), {}, "Time and memory", hardware_note(times))
+        )
     files = f"The numbers are in {', '.join(written)}."
     sections.append(Section(_how_compared(found), heading="How this was made", caption=files))
     title = f"{', '.join(found.own)} beside {len({*found.ranks.rows} - {*found.own})} methods"
@@ -75,7 +77,7 @@ def _together(found: Comparison, what: str) -> pd.DataFrame:
 def _introduction(found: Comparison) -> str:
     draws = from_to(found.benchmark.repeats(name) for name in found.datasets)
     few, tuned = _FIRST_LOOK
-    told = [
+    sentences = [
         f"{len(found.datasets)} data sets, {draws} ensembles of each, {found.shipped.facts['m']} "
         "base clusterings in an ensemble, the same for all methods. A method that lacks a score on "
         "one of the data sets is listed but not ranked.",
@@ -83,7 +85,7 @@ def _introduction(found: Comparison) -> str:
         *([tuned] if found.benchmark.tuned else []),
     ]
     absent = [f"{name} ({reason.rstrip('.')})" for name, reason in found.benchmark.absent.items()]
-    return " ".join(told) + (f"\nLeft out: {', '.join(absent)}." if absent else "")
+    return " ".join(sentences) + (f"\nLeft out: {', '.join(absent)}." if absent else "")
 
 
 def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
@@ -101,24 +103,26 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
     for metric in found.metrics:
         heading, tests = f"{row} against each method by {metric}", found.tests(row, metric)
         if tests is None:
-            told = f"No test: {row} has no score on some data set, and a test on the others would "
-            yield Section(f"{told}pass over that.", heading=heading)
+            reason = (
+                f"No test: {row} has no score on some data set, and a test on the others would "
+            )
+            yield Section(f"{reason}pass over that.", heading=heading)
         else:
             yield Section(found.power(len(tests)), _tests(tests), heading=heading)
 
 
 def _about_row(found: Comparison, row: str) -> str:
     facts = found.own[row]
-    told = [f"{facts['title']}."]
+    sentences = [f"{facts['title']}."]
     if facts["order"]:
         answer, evidence = facts["order"].answer.capitalize(), facts["order"].evidence
-        told.append(f"Does it depend on the order of the samples? {answer}. {evidence}")
-    told.append(
+        sentences.append(f"Does it depend on the order of the samples? {answer}. {evidence}")
+    sentences.append(
         "It is ranked among all methods, including those that depend on the order of the samples."
         if facts["reads_order"]
         else "Methods that do depend on it are left out below."
     )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _places(found: Comparison, row: str) -> pd.DataFrame:

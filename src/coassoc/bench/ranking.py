@@ -150,8 +150,10 @@ def _ranked(
         for name, facts in rows.items()
         if facts["tuned"] == view.tuned and (view.readers or not facts["reads_order"])
     ]
-    wanted = set(itertools.chain.from_iterable(asked[name] for name in names))
-    inside = [x for x, facts in datasets.items() if view.group in facts["groups"] and x in wanted]
+    requested = set(itertools.chain.from_iterable(asked[name] for name in names))
+    inside = [
+        x for x, facts in datasets.items() if view.group in facts["groups"] and x in requested
+    ]
     wide = tables[view.metric].loc[inside, names]
     kept = wide.dropna(axis="columns", how="all")
     kept = kept.dropna(axis="index" if view.all_methods else "columns", how="any")

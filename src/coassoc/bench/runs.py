@@ -239,14 +239,14 @@ def execute_runs(
     """
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
-    made = [_made_before(path, identity) for identity in identities]
-    if all(run is not None and _is_finished(run, limits) for run in made):
+    earlier = [_made_before(path, identity) for identity in identities]
+    if all(run is not None and _is_finished(run, limits) for run in earlier):
         logger.info("The file is of this code, these data and parameters: nothing is fitted.")
-        return [run for run in made if run is not None]
+        return [run for run in earlier if run is not None]
     journal = RunJournal(path, _digest(identities))
     runs = [
         _UnfinishedRun(journal, identity, work.n_repeats, limits, before)
-        for identity, before in zip(identities, made, strict=True)
+        for identity, before in zip(identities, earlier, strict=True)
     ]
     with limited(work, limits, work.warm_up) as fit:
         if work.first.race is None:

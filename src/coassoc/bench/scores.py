@@ -55,10 +55,13 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
-                n_clusters, wanted = len(np.unique(result.labels)), run.attributes["n_clusters"]
-                if n_clusters != wanted:
+                n_clusters, n_requested = (
+                    len(np.unique(result.labels)),
+                    run.attributes["n_clusters"],
+                )
+                if n_clusters != n_requested:
                     clusters = "cluster" if n_clusters == 1 else "clusters"
-                    line["note"] = f"{n_clusters} {clusters} instead of {wanted}"
+                    line["note"] = f"{n_clusters} {clusters} instead of {n_requested}"
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= partition_scores(repeat, partitions, pool, draw, features)
             lines.append(line)

@@ -70,10 +70,10 @@ class Shipped:
 
     def datasets_of(self, tuned: bool) -> list[str]:
         """Data sets that rows at their defaults, or tuned ones, were ranked on."""
-        there = {
+        present = {
             dataset for row, dataset, _ in self.facts["cells"] if self.rows[row]["tuned"] == tuned
         }
-        return [name for name in self.datasets if name in there]
+        return [name for name in self.datasets if name in present]
 
     @property
     def with_ensembles(self) -> list[str]:
@@ -115,10 +115,10 @@ class Shipped:
         import pandas as pd
 
         lines = pd.read_parquet(self.folder / "scores.parquet")
-        wanted = lines[lines["source"].str.split("/").str[1].isin(datasets)]
+        selected = lines[lines["source"].str.split("/").str[1].isin(datasets)]
         if most is not None:
-            wanted = wanted[wanted["repeat"] < most]
-        return {str(source): group for source, group in wanted.groupby("source", sort=False)}
+            selected = selected[selected["repeat"] < most]
+        return {str(source): group for source, group in selected.groupby("source", sort=False)}
 
 
 def ensemble_fingerprint(pool: Pool, m: int) -> str:

@@ -73,11 +73,13 @@ def _ok(lines: pd.DataFrame) -> pd.DataFrame:
 
 def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
     """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
-    made = [cell for cell in cells if not cell.not_run]
-    if not made:
+    run_cells = [cell for cell in cells if not cell.not_run]
+    if not run_cells:
         return pd.DataFrame(columns=_PLACE)
-    places = pd.DataFrame([{key: getattr(cell, key) for key in _PLACE} for cell in made])
-    lines = pd.concat([cell_lines(cell, scores) for cell in made], keys=places.index).droplevel(1)
+    places = pd.DataFrame([{key: getattr(cell, key) for key in _PLACE} for cell in run_cells])
+    lines = pd.concat(
+        [cell_lines(cell, scores) for cell in run_cells], keys=places.index
+    ).droplevel(1)
     lines = lines.drop(columns=[*_PLACE], errors="ignore")
     return lines.join(places).reset_index(drop=True)
 
@@ -121,8 +123,8 @@ def summarize(
             reference[cell.dataset] = good
         place |= _repeats(frame, good)
         place["distance"] = relative_to is not None and cell.row != relative_to
-        wanted = {**metrics, **cell.columns}
-        for name, column in _available(wanted, frame).items():
+        columns = {**metrics, **cell.columns}
+        for name, column in _available(columns, frame).items():
             values = good.get(column, pd.Series(dtype=float))
             if place["distance"]:
                 values = _distance(good, reference.get(cell.dataset, good.iloc[:0]), column)

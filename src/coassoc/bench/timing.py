@@ -58,8 +58,8 @@ class Stopwatch:
                 for r in range(len(task.draws(pool)[: self.repeats])):
                     labels = task.ensemble(pool, r)
                     result = limited_fit(p, r)
-                    said = task.method, r + 1, result.status, result.seconds
-                    logger.info("%s: repeat %d: %s, %.3f s", *said)
+                    values = task.method, r + 1, result.status, result.seconds
+                    logger.info("%s: repeat %d: %s, %.3f s", *values)
                     line = {
                         "parameters": json.dumps(dict(point), sort_keys=True),
                         "repeat": r,

@@ -38,7 +38,9 @@ def resolutions(
     """
     from coassoc.pages.resolutions import plot_stability
 
-    return _drawn(plot_stability, _made(adata, key, "resolutions")["table"], ax=ax, show=show)
+    return _drawn(
+        plot_stability, _require_result(adata, key, "resolutions")["table"], ax=ax, show=show
+    )
 
 
 def resolutions_tree(
@@ -61,8 +63,8 @@ def resolutions_tree(
     """
     from coassoc.pages.resolutions import plot_clusters
 
-    made = _made(adata, key, "resolutions")
-    return _drawn(plot_clusters, made["clusters"], made["flows"], ax=ax, show=show)
+    result = _require_result(adata, key, "resolutions")
+    return _drawn(plot_clusters, result["clusters"], result["flows"], ax=ax, show=show)
 
 
 def consensus(
@@ -86,14 +88,14 @@ def consensus(
     """
     from coassoc.pages.pictures import plot_consensus_matrix
 
-    columns = [*_made(adata, key, "consensus")["params"]["columns"]]
+    columns = [*_require_result(adata, key, "consensus")["params"]["columns"]]
     labels, confidence = adata.obs[key].astype(str), adata.obs[f"{key}_confidence"].to_numpy()
     names = labels.astype(int) if labels.str.isdigit().all() else labels  # 2 is before 10
     ensemble = Ensemble(adata, columns=columns)
     return _drawn(plot_consensus_matrix, ensemble, names.to_numpy(), confidence, ax=ax, show=show)
 
 
-def _made(adata: Any, key: str, by: str) -> Any:
+def _require_result(adata: Any, key: str, by: str) -> Any:
     if key not in adata.uns:
         raise DataError(f"adata.uns has no {key!r}. Call coassoc.cells.{by} first.")
     return adata.uns[key]

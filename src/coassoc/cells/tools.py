@@ -149,33 +149,33 @@ def resolutions(
     graph = adjacency(_graph(adata, use_rep, n_neighbors))
     drawn: Iterator[Any] = iter(())
     if null == "degrees":
-        made = igraph_of(graph)
+        whole_graph = igraph_of(graph)
         seeds = (seed_from_names(random_state, "degrees", b) for b in range(n_draws))
-        drawn = (adjacency(rewired(made, seed)) for seed in seeds)
+        drawn = (adjacency(rewired(whole_graph, seed)) for seed in seeds)
     elif null == "cloud":
         cloud = gaussian_cloud(_representation(adata, use_rep), random_state=random_state)
         drawn = (neighbor_graph(cloud(b), n_neighbors) for b in range(n_draws))
     names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
     labels = pd.DataFrame(run(graph), index=adata.obs_names, columns=names)
     of_runs = np.repeat(resolutions, n_seeds).tolist()
-    found = compare_resolutions(
+    result = compare_resolutions(
         Ensemble(labels, columns=names),
         of_runs,
         null=(Ensemble.from_clusterings(run(graph)) for graph in drawn),
     )
-    for k, value in enumerate(found.table.index):
-        categories = [*map(str, found.names[k])]
-        column = pd.Categorical.from_codes(found.labels[:, k], categories)
+    for k, value in enumerate(result.table.index):
+        categories = [*map(str, result.names[k])]
+        column = pd.Categorical.from_codes(result.labels[:, k], categories)
         adata.obs[f"{key_added}_{value:g}"] = column
-    adata.obsm[f"{key_added}_consistency"] = found.consistency
+    adata.obsm[f"{key_added}_consistency"] = result.consistency
     params = {"n_seeds": n_seeds, "use_rep": use_rep or "", "n_neighbors": n_neighbors}
     params |= {"share": share, "null": null or "", "n_draws": n_draws, "random_state": random_state}
     # In a file of AnnData a column is of one kind, and clusters are texts in obs too.
-    clusters = found.clusters.fillna({"parent": ""}).astype({"cluster": str, "parent": str})
-    flows = found.flows.astype({"cluster": str, "next_cluster": str})
-    tables = {"table": found.table, "clusters": clusters, "flows": flows}
-    adata.uns[key_added] = {"params": params, "verdict": found.verdict, **tables}
-    return found
+    clusters = result.clusters.fillna({"parent": ""}).astype({"cluster": str, "parent": str})
+    flows = result.flows.astype({"cluster": str, "next_cluster": str})
+    tables = {"table": result.table, "clusters": clusters, "flows": flows}
+    adata.uns[key_added] = {"params": params, "verdict": result.verdict, **tables}
+    return result
 
 
 def _checked_resolutions(resolutions: Any) -> list[float]:
@@ -216,9 +216,11 @@ def _runs(
     for s in range(n_seeds):
         generator = np.random.default_rng(seed_sequence(seed, "cells", s))
         cells = np.sort(generator.choice(n, round(share * n), replace=False))
-        made = whole if whole is not None else igraph_of(graph[cells][:, cells])
+        subgraph = whole if whole is not None else igraph_of(graph[cells][:, cells])
         for k, value in enumerate(resolutions):
-            labels[cells, k, s] = leiden_of_graph(made, value, seed_from_names(seed, "leiden", s))
+            labels[cells, k, s] = leiden_of_graph(
+                subgraph, value, seed_from_names(seed, "leiden", s)
+            )
     return labels.reshape(n, -1)
 
 
@@ -235,8 +237,8 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
 
 def _representation(adata: Any, use_rep: str | None) -> Any:
     if use_rep != "X" and use_rep not in adata.obsm:
-        known = ", ".join(["X", *adata.obsm.keys()])
-        raise DataError(f"use_rep is {use_rep!r}. It must be one of {known}.")
+        names = ", ".join(["X", *adata.obsm.keys()])
+        raise DataError(f"use_rep is {use_rep!r}. It must be one of {names}.")
     X = adata.X if use_rep == "X" else adata.obsm[use_rep]
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
@@ -327,20 +329,20 @@ def consensus(
         labels, used = result.labels, {"method": str(method), **parameters}
         if result.choice is not None:
             used = {"method": result.choice.method, "choice": str(result.choice)}
-    made: dict[str, Any] = {"splits": tree.splits}
+    entries: dict[str, Any] = {"splits": tree.splits}
     agreed = agreement_of_leaders(ensemble, labels, random_state) if agreement else None
     names = [str(k) for k in range(labels.max() + 1)]
     if align_to is not None:
         alignment = aligned_to(_earlier(adata, align_to), labels, ensemble.index)
-        labels, names = _by_name(alignment, labels)
+        labels, names = _align_by_name(alignment, labels)
         table = alignment.table.astype({"cluster": str, "earlier": str})
-        made |= {"alignment": table, "summary": alignment.summary}
+        entries |= {"alignment": table, "summary": alignment.summary}
     adata = adata.copy() if copy else adata
     adata.obs[key_added] = pd.Categorical.from_codes(labels, names)
     adata.obs[f"{key_added}_confidence"] = sample_confidence(ensemble, labels)
     if agreed is not None:
         adata.obs[f"{key_added}_agreement"] = agreed.samples
-        made["verdict"] = agreed.verdict
+        entries["verdict"] = agreed.verdict
     adata.obsm[f"{key_added}_memberships"] = memberships(ensemble, labels)
     params = {
         "columns": ensemble.clusterings,
@@ -348,7 +350,7 @@ def consensus(
         "random_state": random_state,
     }
     params |= used
-    adata.uns[key_added] = {"params": params, **made}
+    adata.uns[key_added] = {"params": params, **entries}
     return adata if copy else None
 
 
@@ -360,7 +362,9 @@ def _earlier(adata: Any, align_to: Any) -> Any:
     return np.asarray(adata.obs[align_to])
 
 
-def _by_name(alignment: Alignment, labels: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[str]]:
+def _align_by_name(
+    alignment: Alignment, labels: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], list[str]]:
     """Clusters numbered in the order of the earlier names, new ones last; and their names."""
     names = [*alignment.names.values()]
     place = {name: a for a, name in enumerate(alignment.earlier)}

@@ -47,9 +47,9 @@ class _Commands(click.Group):
         except (OSError, ImportError, MemoryError) as error:
             if getattr(error, "errno", None) is not None:  # of a file
                 raise click.ClickException(str(error)) from error
-            said = str(error).split(":")[0]
+            reason = str(error).split(":")[0]
             raise click.ClickException(
-                f"The process has too little memory, or a library is damaged ({said}). Raise its "
+                f"The process has too little memory, or a library is damaged ({reason}). Raise its "
                 "limit (ulimit -v), or install the library again."
             ) from error
 

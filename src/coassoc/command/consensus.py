@@ -164,7 +164,7 @@ def command(
     into memory; the result is then consensus.parquet alone.
     """
     from coassoc.io.files import is_streamed
-    from coassoc.methods import METHODS, maker_of
+    from coassoc.methods import METHODS, resolve_method
 
     if (labels is None) == (similarity is None):
         raise click.UsageError("Pass LABELS or --similarity FILE, and not both.")
@@ -178,7 +178,7 @@ def command(
         raise click.UsageError("--total and --distance need --similarity.")
     labels = labels if similarity is None else similarity
     source = table_file(labels or "", table)
-    makers = {name: maker_of(name) for name in methods}
+    makers = {name: resolve_method(name) for name in methods}
     numbered = {
         name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
         for name in makers
@@ -187,7 +187,7 @@ def command(
     if compared and "auto" in makers:
         # One dendrogram serves all numbers.
         del makers["auto"]
-        makers = {"LWEA": maker_of("LWEA"), **makers}
+        makers = {"LWEA": resolve_method("LWEA"), **makers}
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
@@ -289,31 +289,31 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
     """Combine base clusterings by each method, with the options of `find_consensus`."""
     from coassoc.consensus import find_consensus
 
-    found, failures = _by_each_method(
+    results, failures = _apply_methods(
         given.makers,
         lambda make: find_consensus(given.ensemble, method=make, **options),
     )
-    choices = {name: each.choice for name, each in found.items() if each.choice is not None}
+    choices = {name: each.choice for name, each in results.items() if each.choice is not None}
     for choice in choices.values():
         click.echo(choice, err=True)
-    found = {choices[name].method if name in choices else name: found[name] for name in found}
+    results = {choices[name].method if name in choices else name: results[name] for name in results}
     if given.to_standard_output:
         from coassoc.pages.consensus_csv import consensus_csv
 
-        click.echo(consensus_csv(found, given.unlabelled), nl=False)
+        click.echo(consensus_csv(results, given.unlabelled), nl=False)
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    made = write_consensus(given.stem, found, given.about, given.unlabelled, failures)
-    for name, each in found.items():
+    paths = write_consensus(given.stem, results, given.about, given.unlabelled, failures)
+    for name, each in results.items():
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
-    columns = ([name, *map(str, values)] for name, values in summary(found).items())
+    columns = ([name, *map(str, values)] for name, values in summary(results).items())
     aligned = ([cell.rjust(max(map(len, column))) for cell in column] for column in columns)
     lines = map("  ".join, zip(*aligned, strict=True))
-    click.echo("\n".join([*lines, "", " ".join(map(str, made))]))
+    click.echo("\n".join([*lines, "", " ".join(map(str, paths))]))
 
 
 def _compare(given: _Given, options: dict[str, Any]) -> None:
@@ -323,41 +323,41 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
 
     # Whether criteria agree is shown with what they choose.
     with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
-        found, failures = _by_each_method(
+        results, failures = _apply_methods(
             given.makers,
             lambda make: select_n_clusters(given.ensemble, make, **options),
         )
     if given.to_standard_output:
-        click.echo(n_clusters_csv(found), nl=False)
+        click.echo(n_clusters_csv(results), nl=False)
         return
-    made = write_n_clusters(given.stem, found, given.about, failures, len(given.unlabelled))
-    for method, selection in found.items():
+    paths = write_n_clusters(given.stem, results, given.about, failures, len(given.unlabelled))
+    for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
-    click.echo(" ".join(map(str, made)))
+    click.echo(" ".join(map(str, paths)))
 
 
-def _by_each_method(
+def _apply_methods(
     makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T]
 ) -> tuple[dict[str, T], dict[str, str]]:
     """What each method gives, and why some give nothing; the first reason is raised if all do."""
     from coassoc.errors import CoassocError, DataError
 
-    found, failures = {}, {}
+    results, failures = {}, {}
     for name, make in makers.items():
         try:
-            found[name] = ask(make)
+            results[name] = ask(make)
         except CoassocError as error:
             failures[name] = f"skipped: {error}"
         except MemoryError:
             failures[name] = "failed: out of memory"
     _show_progress("")
-    if not found:
+    if not results:
         name, reason = next(iter(failures.items()))
         reason = reason.removeprefix("skipped: ")
         raise DataError(reason if name in reason or name == "auto" else f"{name}: {reason}")
     for name, reason in failures.items():
         click.echo(f"{name}: {reason}", err=True)
-    return found, failures
+    return results, failures
 
 
 def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bool:
@@ -398,7 +398,7 @@ def _combine_parts(
     m, files = len(stream.clusterings), len(stream.files)
     click.echo(f"{source.file}: {m} clusterings in {files} files, read in parts.", err=True)
     _show_progress("looking for distinct rows")
-    found = consensus_of_files(
+    results = consensus_of_files(
         stream,
         output,
         methods=makers,
@@ -406,12 +406,12 @@ def _combine_parts(
         **options,
     )
     _show_progress("")
-    for name, each in found.items():
+    for name, each in results.items():
         if each.choice is not None:
             click.echo(each.choice, err=True)
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
-    rows = next(iter(found.values())).ensemble
+    rows = next(iter(results.values())).ensemble
     click.echo(f"{stream.line}.", err=True)
     count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
     click.echo(f"{count}\n\n{output}")

@@ -63,14 +63,14 @@ def command(
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
     for file in filter(lambda file: Path(file).is_dir(), files):
         if Path(output).resolve().is_relative_to(Path(file).resolve()):
-            told = f"{output} is inside {file}, whose files are runs. Choose another folder."
-            raise click.BadParameter(told, param_hint="--output")
+            message = f"{output} is inside {file}, whose files are runs. Choose another folder."
+            raise click.BadParameter(message, param_hint="--output")
     runs, line = read_memberships(files, **table)
     click.echo(f"{line}.", err=True)
-    found, of_samples = align_memberships(runs, threshold), None
+    aligned, of_samples = align_memberships(runs, threshold), None
     if groups is not None:
-        n = len(found.memberships[min(found.levels)])
-        index, of_samples = read_groups(groups, group_column, n, found.index)
-        found = replace(found, index=index)
-    made = write_memberships(stem, found, of_samples, line)
-    click.echo(f"{found!r}\n\n{' '.join(map(str, made))}")
+        n = len(aligned.memberships[min(aligned.levels)])
+        index, of_samples = read_groups(groups, group_column, n, aligned.index)
+        aligned = replace(aligned, index=index)
+    paths = write_memberships(stem, aligned, of_samples, line)
+    click.echo(f"{aligned!r}\n\n{' '.join(map(str, paths))}")

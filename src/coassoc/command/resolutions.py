@@ -50,6 +50,6 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
         asked = resolutions_by(pattern, ensemble.clusterings).tolist() if pattern else None
-        found = compare_resolutions(ensemble, asked)
-    made = write_resolutions(stem, found, line, len(unlabelled))
-    click.echo(f"{found.verdict}\n\n{found.table.to_string()}\n\n{' '.join(map(str, made))}")
+        result = compare_resolutions(ensemble, asked)
+    paths = write_resolutions(stem, result, line, len(unlabelled))
+    click.echo(f"{result.verdict}\n\n{result.table.to_string()}\n\n{' '.join(map(str, paths))}")

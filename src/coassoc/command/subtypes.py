@@ -162,7 +162,7 @@ def command(
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
     data = {name: measured for name, (measured, _) in read.items()}
     given = {name: options[name] for name in ("linkage", "distance", "n_init") if options[name]}
-    found = subtypes(
+    result = subtypes(
         data if blocks else data[""],
         numbers,
         options["draws"],
@@ -179,19 +179,19 @@ def command(
         **given,
     )
     about = ", ".join(Path(file).name for file in files.values())
-    made = write_subtypes(folder, found, about, steps)
+    paths = write_subtypes(folder, result, about, steps)
     if options["matrices"]:
         from coassoc.pages.subtypes import write_matrices
 
-        made += write_matrices(folder, found)
+        paths += write_matrices(folder, result)
     if options["save"]:
         import joblib
 
-        made += [Path(name) for name in joblib.dump(found, folder / "subtypes.joblib")]
-    for k, alignment in found.alignments.items():
+        paths += [Path(name) for name in joblib.dump(result, folder / "subtypes.joblib")]
+    for k, alignment in result.alignments.items():
         click.echo(f"{k} clusters: {alignment.summary}\n")
-    criteria = found.criteria.to_string(float_format="{:.3f}".format)
-    click.echo(f"{found.verdict}\n\n{criteria}\n\n{' '.join(map(str, made))}")
+    criteria = result.criteria.to_string(float_format="{:.3f}".format)
+    click.echo(f"{result.verdict}\n\n{criteria}\n\n{' '.join(map(str, paths))}")
 
 
 def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:

@@ -50,7 +50,7 @@ _OF_TABLES = (
         "--missing",
         multiple=True,
         metavar="VALUE",
-        help="Value that means a missing one, such as 0 or unassigned. May be repeated.",
+        help="Value that marks a missing label, such as 0 or unassigned. May be repeated.",
     ),
     click.option(
         "--separator",
@@ -147,8 +147,8 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
     click.echo(f"{labels.line}.", err=True)
     check_several(labels.clusterings, source.file)
     if unlabelled:
-        told = f"{len(unlabelled)} samples have no label and are left out"
-        click.echo(f"{source.file}: {told}.", err=True)
+        message = f"{len(unlabelled)} samples have no label and are left out"
+        click.echo(f"{source.file}: {message}.", err=True)
     return Ensemble.from_labels(labels), unlabelled, labels.line
 
 

@@ -77,8 +77,8 @@ def command(
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
         tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
-    made = write_tree(stem, tree, line, len(unlabelled))
-    click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")
+    paths = write_tree(stem, tree, line, len(unlabelled))
+    click.echo(f"{tree.verdict}\n\n{' '.join(map(str, paths))}")
 
 
 def _newick_trees(file: str) -> list[str]:
@@ -114,8 +114,8 @@ def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
 
     check_not_written([file], files_of_hierarchy(stem))
     with named_after(file, "(hierarchies|Newick tree)"):
-        found = consensus_hierarchy(trees)
-    line = f"{file}: {len(trees)} hierarchies of {len(found.names):,} samples"
+        result = consensus_hierarchy(trees)
+    line = f"{file}: {len(trees)} hierarchies of {len(result.names):,} samples"
     click.echo(f"{line}.", err=True)
-    made = write_hierarchy(stem, found, line)
-    click.echo(f"{len(found.clusters)} clusters are in most trees.\n\n{' '.join(map(str, made))}")
+    paths = write_hierarchy(stem, result, line)
+    click.echo(f"{len(result.clusters)} clusters are in most trees.\n\n{' '.join(map(str, paths))}")

@@ -78,37 +78,37 @@ def load_batteries(*paths: str | Path) -> dict[Place, DatasetEntry]:
     """
     entries = {}
     for _, name, battery in catalogue_entries(paths, Battery):
-        for member, known in battery.members.items():
-            for classes in sorted(set(known.classes)):
+        for member, facts in battery.members.items():
+            for classes in sorted(set(facts.classes)):
                 entries[Place(name, member, classes)] = _entry(name, battery, member, classes)
     return entries
 
 
 def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEntry:
-    known = battery.members[member]
-    first = known.classes[0]
+    facts = battery.members[member]
+    first = facts.classes[0]
     address = battery.address.format(member=member)
     labels = [
         SourceFile(url=f"{address}.labels{number}.gz", role="labels")
-        for number, of_file in enumerate(known.classes)
+        for number, of_file in enumerate(facts.classes)
         if of_file == classes
     ]
 
     def called(classes: int) -> str:
-        return f"{name}-{member}" + f"-K{classes}" * (len(set(known.classes)) > 1)
+        return f"{name}-{member}" + f"-K{classes}" * (len(set(facts.classes)) > 1)
 
     return DatasetEntry(
         name=called(classes),
         battery=name,
-        same_as=known.same_as if classes == first else called(first),
+        same_as=facts.same_as if classes == first else called(first),
         title=battery.title.format(member=member),
-        n=known.n,
-        d=known.d,
+        n=facts.n,
+        d=facts.d,
         classes=classes,
         licence=battery.licence,
         citation=battery.citation,
         terms=battery.terms,
-        fingerprint=known.fingerprints[classes],
+        fingerprint=facts.fingerprints[classes],
         sources=[
             DataSource(
                 files=[SourceFile(url=f"{address}.data.gz"), *labels],

@@ -103,8 +103,8 @@ def _below(parts: Sequence[Parsed]) -> Parsed:
     """The tables below one another; classes and names of samples where they have them."""
 
     def joined(arrays: Iterable[NDArray | None]) -> NDArray | None:
-        known = [array for array in arrays if array is not None]
-        return np.concatenate(known) if known else None
+        present = [array for array in arrays if array is not None]
+        return np.concatenate(present) if present else None
 
     X = np.vstack([part.X for part in parts])
     return Parsed(X, joined(part.y for part in parts), joined(part.samples for part in parts))

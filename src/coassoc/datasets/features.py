@@ -109,7 +109,7 @@ def _column(path: Path, table: Any, wanted: int | str) -> Any:
     if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
         return table.columns[position]
     names = names_allowed(wanted, table.columns)
-    raise DataError(f"{path}: there is no column {wanted!r}; {names}")
+    raise DataError(f"{path}: column {wanted!r} not found; {names}")
 
 
 def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:

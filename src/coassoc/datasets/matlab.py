@@ -37,26 +37,26 @@ def parse_matlab(
         parts.append((matrix(arrays[X]), labels))
     if sequence is not None:
         path = files["sequence"][0]
-        parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
+        parts = _reorder(path, parts, read_matlab(path, [sequence])[sequence].ravel())
     stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
     features = matrix(stack([part[0] for part in parts]))
     return Parsed(features, None if y is None else np.concatenate([part[1] for part in parts]))
 
 
-def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
+def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
-        raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")
+        raise DataError(f"{path}: the sequence has {len(sequence)} samples, unlike the data")
     _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
     ordered, start = [], 0
     for X, y in parts:
-        wanted = ranks[start : start + len(y)]
+        order = ranks[start : start + len(y)]
         start += len(y)
         given = np.unique(y, return_inverse=True)[1]
-        if not np.array_equal(np.bincount(given), np.bincount(wanted)):
+        if not np.array_equal(np.bincount(given), np.bincount(order)):
             raise DataError(f"{path}: the sequence does not have the class sizes of the data")
         rows = np.empty(len(y), dtype=np.intp)
-        rows[np.argsort(wanted, kind="stable")] = np.argsort(given, kind="stable")
+        rows[np.argsort(order, kind="stable")] = np.argsort(given, kind="stable")
         ordered.append((X[rows], y[rows]))
     return ordered

@@ -82,9 +82,9 @@ def _encoded(parsed: Parsed) -> tuple[list[NDArray[np.int64]], list[str]]:
     truths = [np.full(len(column), -1, dtype=np.int64) for column in columns]
     names: list[list[str]] = []
     for codes, column in zip(truths, columns, strict=True):
-        there = column != parsed.noise
-        codes[there], own = encode_classes(column[there])
-        names.append(own)
+        labelled = column != parsed.noise
+        codes[labelled], classes = encode_classes(column[labelled])
+        names.append(classes)
     return truths, names[0]
 
 
@@ -125,8 +125,8 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
             raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
     if entry.fingerprint is not None and entry.fingerprint != dataset.fingerprint:
         raise DataError(
-            f"{entry.name}: expected fingerprint {entry.fingerprint}, found {dataset.fingerprint}: "
-            "the values are not those of the catalogue"
+            f"{entry.name}: expected fingerprint {entry.fingerprint}, found "
+            f"{dataset.fingerprint}: the values differ from the catalogue"
         )
 
 
@@ -134,7 +134,7 @@ def _attributes(
     entry: DatasetEntry, source: DataSource, origin: str, names: list[str]
 ) -> dict[str, Any]:
     """What the file says of itself; see :mod:`coassoc.storage.hdf5`."""
-    known: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "name": entry.name,
         "title": entry.title,
         "papers": ", ".join(entry.papers),
@@ -150,5 +150,5 @@ def _attributes(
         "y": "class of each sample, numbered from 0 in order of first appearance",
     }
     if entry.classes is not None:
-        known["n_clusters"] = entry.classes
-    return known
+        attributes["n_clusters"] = entry.classes
+    return attributes

@@ -105,7 +105,7 @@ class SourceFile(Model):
     @model_validator(mode="after")
     def _is_somewhere(self) -> SourceFile:
         if self.file and (self.url or self.mirror):
-            raise mistake(f"has the local file {self.file!r}, and a url or mirror path besides")
+            raise mistake(f"has the local file {self.file!r}, and also a url or mirror path")
         if not (self.url or self.mirror or self.file):
             raise mistake("needs a url, a mirror path or a local file")
         return self
@@ -157,7 +157,7 @@ def _gathered(given: Any, inner: list[str], key: str) -> Any:
     if not short:
         return given
     if key in given:
-        raise mistake(f"has {next(iter(short))!r} beside {key!r}; it belongs in one of them")
+        raise mistake(f"has both {next(iter(short))!r} and {key!r}; it belongs in one of them")
     return {key: [short], **{name: value for name, value in given.items() if name not in inner}}
 
 
@@ -167,8 +167,8 @@ def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
     name = str(next(filter(None, names), ""))
     suffix = Path(name).suffix.lower()
     if suffix not in PARSER_OF_SUFFIX:
-        known = ", ".join(PARSER_OF_SUFFIX)
-        raise mistake(f"names no parser, and {name!r} does not end in {known}")
+        endings = ", ".join(PARSER_OF_SUFFIX)
+        raise mistake(f"names no parser, and {name!r} does not end in {endings}")
     return PARSER_OF_SUFFIX[suffix]
 
 

@@ -158,7 +158,7 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
 
     def put(new: Path) -> str:
         if mirror is not None:
-            return _from_mirror(file, new, mirror)
+            return _copy_from_mirror(file, new, mirror)
         return _from_network(file, new, folder)
 
     # An archive is downloaded again, not taken apart again.
@@ -213,7 +213,7 @@ def _put_aside(path: Path, folder: Path) -> None:
     os.replace(path, aside)
 
 
-def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
+def _copy_from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
     """Copy a file from the mirror, or take it out of an archive there."""
     path = mirror / mirror_path(file)
     if path.is_file():
@@ -237,8 +237,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: a {suffix} archive cannot be unpacked here. Unpack it yourself and put its "
-            f"member at {mirror_path(file)} below a mirror folder"
+            f"{url}: a {suffix} archive cannot be unpacked. Unpack it yourself and put its member "
+            f"at {mirror_path(file)} below a mirror folder"
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
@@ -270,7 +270,7 @@ def _download(url: str, target: Path) -> str:
 
 def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
     """What a server sends, until it is too much or takes too long; the log says how far it is."""
-    start = said = time.monotonic()
+    start = reported = time.monotonic()
     n_bytes = 0
     while part := read():
         yield part
@@ -281,8 +281,8 @@ def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
                 f"{url}: ended after {sofar}; {MAX_DOWNLOAD / 1e6:.0f} MB and {LONGEST_DOWNLOAD} "
                 "s are allowed, so put a larger file into a mirror folder by hand"
             )
-        if now - said > _SAY_EVERY:
-            said = now
+        if now - reported > _SAY_EVERY:
+            reported = now
             logger.info("%s: %s", url, sofar)
 
 

@@ -121,14 +121,14 @@ def missing_values(columns: Sequence[Judged]) -> dict[str, str]:
     m, n = len(columns), len(columns[0].clusters) if columns else 0
     names = [{str(label): k for k, label in enumerate(c.labels)} for c in columns]
     counts: dict[str, int] = {}
-    for name in (name for known in names for name in known):
+    for name in (name for group in names for name in group):
         counts[name] = counts.get(name, 0) + 1
     usual = [name for name, times in counts.items() if 2 * times > m]
     if m < 2 or n < 20 or not usual or len(usual) > 100:
         return {}
     some = _some(n, _SAMPLES[1])
     labels = np.column_stack([c.clusters[some] for c in columns])
-    n, found = len(labels), {}
+    n, reasons = len(labels), {}
     i, j = np.random.default_rng(0).integers(n, size=(2, min(20_000, 4_000_000 // m)))
     first = labels[i[i != j]]
     same = (first == labels[j[i != j]]) & (first >= 0)
@@ -140,13 +140,13 @@ def missing_values(columns: Sequence[Judged]) -> dict[str, str]:
             if (k := names[c].get(name)) is not None
         ]
         if 2 * sum(scattered) > len(scattered) > 1:
-            found[name] = "its samples are scattered over the clusters of other columns"
+            reasons[name] = "its samples are scattered over the clusters of other columns"
     fixed = [name for name in usual if counts[name] == m and m > 2]
-    for name in fixed if not found else ():
-        where = labels == [known[name] for known in names]
+    for name in fixed if not reasons else ():
+        where = labels == [group[name] for group in names]
         if (where == where[:, :1]).all() and not _others_fixed(labels, where[:, 0]):
-            found[name] = "it is the same samples in all columns, as no other label is"
-    return found
+            reasons[name] = "it is the same samples in all columns, as no other label is"
+    return reasons
 
 
 def _is_scattered(
@@ -154,10 +154,10 @@ def _is_scattered(
 ) -> bool:
     """Whether pairs of samples of cluster k of column c are together elsewhere by chance only."""
     usual = (chance.sum() - chance[c]) / (len(chance) - 1)
-    own, rest = others[same & (label == k)], others[same & (label != k)]
-    if min(len(own), len(rest)) < 30 or usual >= 1:
+    inside, rest = others[same & (label == k)], others[same & (label != k)]
+    if min(len(inside), len(rest)) < 30 or usual >= 1:
         return False
-    cohesion, of_rest = ((x.mean() - usual) / (1 - usual) for x in (own, rest))
+    cohesion, of_rest = ((x.mean() - usual) / (1 - usual) for x in (inside, rest))
     return bool(of_rest > 0.1 and cohesion < of_rest / 4)
 
 

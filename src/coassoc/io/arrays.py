@@ -81,12 +81,12 @@ def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple
         array = read_arrays(path, [name]).get(name)
         if array is not None:
             return name, array
-    known = ", ".join(
+    names_text = ", ".join(
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
         for name, shape in [*shapes.items()][:20]
     )
     raise DataError(
-        f"{path}: array {name!r} not found. Pass {said} with one of these: {known or 'none'}."
+        f"{path}: array {name!r} not found. Pass {said} with one of these: {names_text or 'none'}."
     )
 
 
@@ -221,14 +221,14 @@ def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, An
     with foreign_hdf5(path) as file:
         if names is None:
             return _shapes_below(file)
-        found = {}
+        arrays = {}
         for name in names:
             node = file.get(name)
             if node is None and matlab:
                 node = file.get(name.replace(".", "/"))
             if node is not None:
-                found[name] = _hdf5_array(path, node, name, matlab)
-        return found
+                arrays[name] = _hdf5_array(path, node, name, matlab)
+        return arrays
 
 
 def _shapes_below(node: Any) -> dict[str, Sequence[int]]:
@@ -264,10 +264,10 @@ def _hdf5_array(path: Path, node: Any, name: str, matlab: bool) -> Any:
         parts = [_values(path, node[key], name) for key in ("data", "indices", "indptr")]
         by = "csc" if str(node.attrs.get("encoding-type", "")).startswith("csc") else "csr"
         return checked_sparse(path, name, parts, node.attrs.get("shape", ()), by)
-    held = [f"{name}/{key}" for key in _shapes_below(node)] if keys else []
+    members = [f"{name}/{key}" for key in _shapes_below(node)] if keys else []
     raise DataError(
         f"{path}: {name} is neither an array nor a sparse matrix. Name one of the arrays in it: "
-        f"{', '.join(held) or 'there is none'}."
+        f"{', '.join(members) or 'there is none'}."
     )
 
 
@@ -377,10 +377,10 @@ def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
     import scipy.io
 
     try:
-        held = scipy.io.whosmat(path)
+        variables = scipy.io.whosmat(path)
         if names is None:
-            return {name: shape for name, shape, _ in held}
-        for name, shape, kind in held:
+            return {name: shape for name, shape, _ in variables}
+        for name, shape, kind in variables:
             if kind != "sparse":
                 check_size(path, name, shape)
         roots = [name.replace("/", ".").split(".")[0] for name in names]

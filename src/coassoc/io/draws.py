@@ -120,7 +120,7 @@ def _draws(labels: NDArray[Any], items: list[str] | None = None, chains: Any = N
     return DrawTable(labels, items or _numbered(n), np.full(m, "1") if chains is None else chains)
 
 
-def _of_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTable:
+def _join_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTable:
     """Chain × draw × item, as ArviZ has it."""
     chains, m, n = array.shape
     return _draws(array.reshape(chains * m, n).T, items, np.repeat(_numbered(chains), m))
@@ -139,10 +139,10 @@ def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
         return str(source.variable)
     if source.variable is None and len(names) == 1:
         return names[0]
-    said = f"no variable {source.variable!r}"
-    said = "more than one variable, or none" if source.variable is None else said
+    reason = f"no variable {source.variable!r}"
+    reason = "more than one variable, or none" if source.variable is None else reason
     raise DataError(
-        f"{path}: there is {said}. Pass --variable with one that can be labels: "
+        f"{path}: there is {reason}. Pass --variable with one that can be labels: "
         f"{listed(names) or 'none'}."
     )
 
@@ -171,7 +171,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         if _COUNTERS.fullmatch(names[j]):
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
-                f"column {names[j]!r} looks like no item",
+                f"column {names[j]!r} does not look like an item",
                 f"If it numbers draws or chains, pass {way} {names[j]} or leave it out, else give "
                 "it another name",
             )
@@ -211,11 +211,11 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
             )
         texts += [table.names[j]] if isinstance(values[0], str) else []
         whole = clusters.min() >= 0 and not isinstance(values[0], str)
-        known = np.array(values if whole else [*values, None], dtype=None if whole else object)
-        columns.append(known[clusters])
+        distinct = np.array(values if whole else [*values, None], dtype=None if whole else object)
+        columns.append(distinct[clusters])
     if 0 < len(texts) < len(at):
         raise table.error(
-            f"column {texts[0]!r} holds texts and others numbers",
+            f"column {texts[0]!r} holds strings and other columns numbers",
             f"Pass --id {texts[0]} if it names the rows, or leave it out",
         )
     return np.column_stack(columns)
@@ -226,9 +226,9 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
 
 def _netcdf(source: TableFile) -> DrawTable:
     path = source.path
-    found = in_own_process(_variables, path)
-    name = _chosen(path, [*found], source)
-    at, axes, items = found[name]
+    variables = in_own_process(_variables, path)
+    name = _chosen(path, [*variables], source)
+    at, axes, items = variables[name]
     array = read_arrays(path, [at])[at]
     if array.ndim != 3:
         raise DataError(
@@ -244,7 +244,7 @@ def _netcdf(source: TableFile) -> DrawTable:
     array = np.transpose(array, order)
     if array.dtype.kind == "f" and (array % 1 == 0).all():
         array = array.astype(np.int64)
-    return _of_chains(array, items if items and len(items) == array.shape[2] else None)
+    return _join_chains(array, items if items and len(items) == array.shape[2] else None)
 
 
 def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
@@ -258,7 +258,7 @@ def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
             raise DataError(f"{path}: posterior is no group, as ArviZ writes it.")
-        found = {}
+        variables = {}
         for name, node in group.items():
             if not isinstance(node, h5py.Dataset) or node.ndim != 3 or node.dtype.kind not in "iuf":
                 continue
@@ -270,8 +270,8 @@ def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
             items = scales[[a in ("chain", "draw") for a in axes].index(False)] if axes else []
             texts = items and h5py.check_string_dtype(items[0].dtype)
             names = [str(v) for v in items[0].asstr()[()]] if texts else []
-            found[name] = (node.name.lstrip("/"), axes, names)
-        return found
+            variables[name] = (node.name.lstrip("/"), axes, names)
+        return variables
 
 
 def _array(source: TableFile, draws: str | None) -> DrawTable:
@@ -281,7 +281,7 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         name = _chosen(path, [*read_arrays(path, None)], source)
     array = read_arrays(path, [name])[name]
     if array.ndim == 3:
-        return _of_chains(array)
+        return _join_chains(array)
     if array.ndim != 2:
         raise DataError(
             f"{path}: the array has {array.ndim} axes. It must have draws and items, or chains, "

@@ -47,7 +47,7 @@ def read_features(source: TableFile) -> Features:
     path = source.path
     is_cells = kind_of(path) == ".h5ad"
     if not is_cells and kind_of(path) not in ARRAYS:
-        return _of_columns(source)
+        return _features_from_columns(source)
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if source.id is not None:
@@ -56,8 +56,8 @@ def read_features(source: TableFile) -> Features:
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
         X = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _numbers_of(path, X)
     if source.columns or source.without:
-        known = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
-        table = Table(str(path), known, lambda at: [], first_row=1, roles=source)
+        column_names = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
+        table = Table(str(path), column_names, lambda at: [], first_row=1, roles=source)
         chosen = table.choose()[2]
         X, names = X[:, chosen], None if names is None else names[chosen]
     _set_missing(np.asarray(X.data) if sp.issparse(X) else X, source.missing)
@@ -77,7 +77,7 @@ def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
     return array.astype(np.float64)
 
 
-def _of_columns(source: TableFile) -> Features:
+def _features_from_columns(source: TableFile) -> Features:
     table = with_texts_as_names(open_table(source))
     named, _, chosen = _chosen(table)
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]

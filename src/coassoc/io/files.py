@@ -162,7 +162,7 @@ def _excel(source: TableFile, path: Path) -> Table:
     names, header = column_names(source, path, first, rows[0])
 
     def read(at: Sequence[int]) -> list[Any]:
-        cells = [[_of_excel(row[j]) for row in rows[header:]] for j in at]
+        cells = [[_read_excel(row[j]) for row in rows[header:]] for j in at]
         return [np.array([*column, None], dtype=object)[:-1] for column in cells]
 
     return Table(str(path), names, read, first_row=1 + header, remarks=remarks)
@@ -232,7 +232,7 @@ def _remarks(
     return remarks
 
 
-def _of_excel(cell: Any) -> Any:
+def _read_excel(cell: Any) -> Any:
     """Excel knows floating-point numbers only, of which openpyxl makes integers of any size."""
     return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
 

@@ -142,14 +142,14 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
         Naming the table, the sample and the column.
     """
     table = in_columns(with_names(table))
-    named, known, chosen = table.choose()
-    extra = [j for j in (named, known) if j is not None]
+    named, classes, chosen = table.choose()
+    extra = [j for j in (named, classes) if j is not None]
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
         raise table.error("there is no row of labels below the names of the columns")
     if named is not None:
         table.samples = names_in(table, read.pop(0))
-    y = None if known is None else _classes(table, read.pop(0), known)
+    y = None if classes is None else _classes(table, read.pop(0), classes)
     _check_shape(table, int(np.sum(counts)) if counts is not None else len(read[0][0]), len(chosen))
     columns: list[Judged] = []
     reasons: dict[str, str] = {}
@@ -203,7 +203,7 @@ def clusters_of(
         return at, [], f"has values of type {called}"
     if str in kinds and len(kinds) > 1:
         some = {isinstance(key, str): key for key in reversed(keys) if key is not None}
-        return at, [], f"has numbers and texts, such as {some[False]!r} and {some[True]!r}"
+        return at, [], f"has numbers and strings, such as {some[False]!r} and {some[True]!r}"
     if wrong:
         i = int(np.isin(at, wrong).argmax())
         value = keys[at[i]]
@@ -264,7 +264,7 @@ def in_columns(table: Table) -> Table:
         last = {type(k) for k in _keys(columns[-1][1])}
         if str not in last:
             raise table.error(
-                f"the first column, {table.names[0]!r}, has texts and the last one numbers",
+                f"the first column, {table.names[0]!r}, has strings and the last one numbers",
                 f"Pass {table.id_of(0)} if it names the clusterings",
             )
     cells = [np.array([*v, None], dtype=object)[codes].tolist() for codes, v in columns]
@@ -327,11 +327,13 @@ def _line(
     if gaps:
         share = 100 * gaps / labels.size
         parts += [f"{f'{share:.0f}' if share >= 1 else 'under 1'} % missing"]
-    said = [f"names from {named!r}" if named else "names from the first column"]
-    said = said if named is not None else []
+    parts_of_names = [f"names from {named!r}" if named else "names from the first column"]
+    parts_of_names = parts_of_names if named is not None else []
     if missing:
-        said += [f"{listed(['−1' if v == '-1' else v for v in missing], 5)} read as missing"]
-    return "; ".join([", ".join(parts), *said])
+        parts_of_names += [
+            f"{listed(['−1' if v == '-1' else v for v in missing], 5)} read as missing"
+        ]
+    return "; ".join([", ".join(parts), *parts_of_names])
 
 
 # -- what columns must be -------------------------------------------------------------------------
@@ -390,7 +392,7 @@ def _rows(table: Table) -> str:
 def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -> dict[str, str]:
     """Which of the second and third rule some columns break, by their names."""
     is_array = table.numbers and table.first_row is None
-    found = {}
+    broken = {}
     for column in columns:
         labelled = column.clusters >= 0
         n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
@@ -398,13 +400,13 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
         if n < _FEW:
             continue
         if 4 * k > 3 * n:
-            found[column.name] = f"has {k} values for {n} samples, as names have"
+            broken[column.name] = f"has {k} values for {n} samples, as names have"
         elif k == 1 and len(columns) > 1 and not is_array:
-            found[column.name] = f"has one value ({column.labels[0]!r})"
+            broken[column.name] = f"has one value ({column.labels[0]!r})"
     # Of an array one column may be names, but not all of them.
-    if is_array and len(found) == len(columns):
+    if is_array and len(broken) == len(columns):
         return {}
-    return {} if found and table.samples is not None and _nested(columns) else found
+    return {} if broken and table.samples is not None and _nested(columns) else broken
 
 
 def _apart(columns: list[Judged]) -> dict[str, str]:
@@ -412,10 +414,10 @@ def _apart(columns: list[Judged]) -> dict[str, str]:
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
     apart = columns_apart(columns)
-    said = "agrees with the others no better than by chance"
+    reason = "agrees with the others no better than by chance"
     if len(apart) == len(columns):
-        said = "agrees with no other one beyond chance"
-    return {columns[j].name: said for j in apart}
+        reason = "agrees with no other one beyond chance"
+    return {columns[j].name: reason for j in apart}
 
 
 def _nested(columns: list[Judged]) -> bool:
@@ -484,10 +486,10 @@ def _refusal(
             f"the columns from {next(iter(reasons))!r} on are memberships, whose rows sum to 1",
             "Pass the files of all runs to coassoc memberships",
         )
-    wanted = ". A label is a whole number from 0 on or a text" if measured or codes else ""
+    rule = ". A label is a whole number from 0 on or a string" if measured or codes else ""
     measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
     advice = f"Pass {', or '.join(ways)}" if ways else ""
-    return table.error(_columns_that(reasons) + wanted, "; ".join(filter(None, (advice, measures))))
+    return table.error(_columns_that(reasons) + rule, "; ".join(filter(None, (advice, measures))))
 
 
 def _are_memberships(table: Table) -> bool:
@@ -611,7 +613,9 @@ def encode(column: Any) -> tuple[NDArray, Any]:
         if codes.dtype.kind == "u":
             return column
         used = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
-        return codes, [value if there else None for value, there in zip(values, used, strict=True)]
+        return codes, [
+            value if is_used else None for value, is_used in zip(values, used, strict=True)
+        ]
     if hasattr(column, "unify_dictionaries"):
         column = column.unify_dictionaries().combine_chunks()
         column = column if hasattr(column, "dictionary") else column.dictionary_encode()

@@ -63,10 +63,10 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     runs: dict[str, Any] = {}
     n_left = 0
     for given in files:
-        found, left = _files_in(Path(given))
+        paths, left = _list_files(Path(given))
         n_left += left
-        for name, file in found:
-            for part, Q in _runs_in(file, roles):
+        for name, file in paths:
+            for part, Q in _read_runs(file, roles):
                 called = f"{name} {part}" if part else name
                 if called in runs:
                     raise DataError(f"{file}: two runs are called {called!r}. Rename a file.")
@@ -77,20 +77,20 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     return runs, line + (f"; {n_left} other files ignored" if n_left else "")
 
 
-def _files_in(path: Path) -> tuple[list[tuple[str, Path]], int]:
+def _list_files(path: Path) -> tuple[list[tuple[str, Path]], int]:
     """Files by the names of their runs, and how many others a folder has."""
     if not path.is_dir():
         return [(_stem(path), path)], 0
     every = files_below(path)
     plain = [p for p in every if kind_of(p) in (*MEMBERSHIPS, ".indfile") or p.name.endswith("_f")]
-    found = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
-    if not found:
+    files = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
+    if not files:
         raise DataError(
             f"{path}: not a file of memberships. Names end in .Q, .qopt, .meanQ, _f, .csv or "
             ".tsv, or have no ending. List other files one by one."
         )
-    names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in found]
-    return [*zip(names, found, strict=True)], len(every) - len(found)
+    names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in files]
+    return [*zip(names, files, strict=True)], len(every) - len(files)
 
 
 def _stem(path: Path) -> str:
@@ -98,10 +98,10 @@ def _stem(path: Path) -> str:
     return name[: -len(Path(name).suffix)] if kind_of(path) in (*MEMBERSHIPS, *_TABLES) else name
 
 
-def _runs_in(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Part and memberships of each run in a file."""
     if kind_of(path) in _TABLES:
-        yield "", _of_table(TableFile(str(path), spelled="--{} {}", **roles))
+        yield "", _run_from_table(TableFile(str(path), spelled="--{} {}", **roles))
         return
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
@@ -138,7 +138,7 @@ def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
     return pd.DataFrame(Q, list(names)) if len({*names}) == len(names) else Q
 
 
-def _of_table(source: TableFile) -> Any:
+def _run_from_table(source: TableFile) -> Any:
     table = with_texts_as_names(open_table(source))
     named = table.named()
     by_name = not (source.columns or source.without)

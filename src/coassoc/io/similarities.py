@@ -89,11 +89,11 @@ def _table(source: TableFile) -> pd.DataFrame:
         read = scipy.io.mmread(path)
         return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)
     if kind_of(path) in ARRAYS:
-        said = source.say("variable", "NAME")
-        return pd.DataFrame(choose_array(path, source.variable, said, "similarity")[1])
+        advice = source.say("variable", "NAME")
+        return pd.DataFrame(choose_array(path, source.variable, advice, "similarity")[1])
     table = open_table(source)
     if len(table.names) == 3 and len(texts_in(table, 0)) != 3:
-        return _of_pairs(table)
+        return _matrix_from_pairs(table)
     table = with_texts_as_names(table)
     named, _, chosen = table.choose()
     names = [str(table.names[j]) for j in chosen]
@@ -103,7 +103,7 @@ def _table(source: TableFile) -> pd.DataFrame:
     return pd.DataFrame(np.column_stack(numbers_in(table, chosen)), rows, names)
 
 
-def _of_pairs(table: Table) -> pd.DataFrame:
+def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     """Two names and a value in each row."""
     pairs = pd.DataFrame({"a": texts_in(table, 0), "b": texts_in(table, 1)})
     pairs["value"] = numbers_in(table, [2])[0]

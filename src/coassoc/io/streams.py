@@ -180,13 +180,13 @@ class LabelStream:
         parts = 1 + int(n) * _BYTES_OF_NAME // self._memory
         names = f"SELECT trim(c{self._id}::VARCHAR) AS name FROM {self._all()}"
         for part in range(parts):
-            found = database.execute(
+            repeated = database.execute(
                 f"SELECT name, count(*) FROM ({names}) WHERE hash(name) % {parts} = {part} "
                 "GROUP BY name HAVING count(*) > 1 OR coalesce(name, '') = '' ORDER BY name LIMIT 1"
             ).fetchone()
-            if found and found[0]:
-                raise self._table.error(f"{found[1]:,} samples have the id {found[0]!r}")
-            if found:
+            if repeated and repeated[0]:
+                raise self._table.error(f"{repeated[1]:,} samples have the id {repeated[0]!r}")
+            if repeated:
                 raise self._table.error("a sample has no id")
 
     def answer(
@@ -224,10 +224,10 @@ class LabelStream:
         try:
             scratch.mkdir(parents=True)
             rows = self.distinct(scratch)
-            made = self._answered(scratch, rows, answer(rows))
-            first, done, samples = next(made), 0, rows.n_samples
+            written = self._answered(scratch, rows, answer(rows))
+            first, done, samples = next(written), 0, rows.n_samples
             with parquet.ParquetWriter(scratch / output.name, first.schema) as file:
-                for batch in chain([first], made):
+                for batch in chain([first], written):
                     file.write_table(batch)
                     done += len(batch)
                     progress(done, samples)
@@ -248,13 +248,13 @@ class LabelStream:
         import pandas as pd
         import pyarrow as pa
 
-        known = pd.Index(rows.keys)
+        keys = pd.Index(rows.keys)
         name = "" if self._id is None else f", c{self._id}"
         with self._database(scratch) as database:
             # DuckDB keeps the order of the files, as long as it joins nothing.
             batches = database.sql(f"SELECT {self._key}{name} FROM {self._all()}")
             for batch in batches.to_arrow_reader(BATCH):
-                place = known.get_indexer(batch.column(0).to_numpy())
+                place = keys.get_indexer(batch.column(0).to_numpy())
                 if place.min() < 0:
                     raise self._changed()
                 row = rows.row[place]
@@ -329,12 +329,12 @@ class LabelStream:
 
     def _checked(self, table: Table, sizes: NDArray) -> NDArray:
         """Labels of distinct rows, unless they are no clusterings, or some samples have none."""
-        found = labels_of(table, sizes)
-        self.line = found.line.replace("samples", "distinct rows")
-        without = int(sizes[~found.labelled].sum())
+        encoded = labels_of(table, sizes)
+        self.line = encoded.line.replace("samples", "distinct rows")
+        without = int(sizes[~encoded.labelled].sum())
         if without:
             raise table.error(f"{without:,} samples have no label at all. Leave them out")
-        return found.labels
+        return encoded.labels
 
     def _changed(self) -> DataError:
         return self._table.error("the labels changed while they were read")

@@ -138,9 +138,9 @@ class Table:
             # A pattern where the comma would part a name.
             texts = [re.sub(r"[,*[]", "?", text) if "," in text else text for text in texts]
             once = texts if key == "missing" else [",".join(texts)]
-            said = (self.roles.say(key, quote(text)) for text in once)
+            options = (self.roles.say(key, quote(text)) for text in once)
             # What begins with - would be another option.
-            return " ".join(each.replace(f"{key} -", f"{key}=-", 1) for each in said)
+            return " ".join(each.replace(f"{key} -", f"{key}=-", 1) for each in options)
         texts = [text if re.fullmatch(r"[\w.-]*\w", text) else repr(text) for text in texts]
         several = key in ("columns", "except", "missing")
         return self.roles.say(key, f"[{', '.join(texts)}]" if several else texts[0])
@@ -159,10 +159,10 @@ class Table:
             If a column is not there or twice, has no name, or none is left.
         """
         roles, named = self.roles, self.named()
-        known = None if roles.classes is None else self.position("classes", roles.classes)
-        if known is not None and known == named:
-            raise self.error(f"{self.names[known]!r} is named as id and as classes both")
-        others = [j for j in range(len(self.names)) if j not in (named, known)]
+        class_column = None if roles.classes is None else self.position("classes", roles.classes)
+        if class_column is not None and class_column == named:
+            raise self.error(f"{self.names[class_column]!r} is named as id and as classes both")
+        others = [j for j in range(len(self.names)) if j not in (named, class_column)]
         if self.observations and not roles.columns:
             raise self.error(
                 "not every column of obs is a clustering",
@@ -176,9 +176,9 @@ class Table:
             if j not in left_out
         ]
         if not chosen:
-            raise self.error("there is no other column than those of id, classes and except")
+            raise self.error("there is no column except those of id, classes and except")
         for j in chosen:
-            if j in (named, known):
+            if j in (named, class_column):
                 key = "id" if j == named else "classes"
                 raise self.error(f"columns has {self.names[j]!r}, which is {key} already")
             if self.first_row is not None:
@@ -187,7 +187,7 @@ class Table:
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
                 way = f"Pass {self.id_of(j)} if it names the samples, or give it a name"
                 raise self.error(f"column {j + 1} {called}", way if not j else "Give it a name")
-        return named, known, chosen
+        return named, class_column, chosen
 
     def named(self) -> int | None:
         """Position of the column that names the samples."""
@@ -195,13 +195,13 @@ class Table:
             return 0
         return self.id if self.roles.id is None else self.position("id", self.roles.id)
 
-    def _matching(self, key: str, wanted: Sequence[Any], among: Sequence[int]) -> list[int]:
+    def _matching(self, key: str, patterns: Sequence[Any], among: Sequence[int]) -> list[int]:
         """Positions of columns by their names, or by patterns, each of which fits some of these."""
-        found: dict[int, None] = {}
-        text = ",".join(map(str, wanted))
-        if len(wanted) > 1 and text in self.names:  # a name with commas, in a shell
-            wanted = [text]
-        for name in wanted:
+        positions: dict[int, None] = {}
+        text = ",".join(map(str, patterns))
+        if len(patterns) > 1 and text in self.names:  # a name with commas, in a shell
+            patterns = [text]
+        for name in patterns:
             is_pattern = isinstance(name, str) and name not in self.names and {*"*?["} & {*name}
             fits = (
                 [j for j in among if fnmatchcase(str(self.names[j]), name)]
@@ -210,8 +210,8 @@ class Table:
             )
             if not fits:
                 raise self.error(f"{key} has {name!r}, which fits none of {listed(self.names)}")
-            found |= dict.fromkeys(fits)
-        return [*found]
+            positions |= dict.fromkeys(fits)
+        return [*positions]
 
     def position(self, key: str, name: Any) -> int:
         """Of the one column of a name."""
@@ -250,13 +250,13 @@ def listed(names: Sequence[Any], most: int = _LISTED) -> str:
 
 def numbered_columns(names: Sequence[Any]) -> list[int]:
     """Positions of columns that one name and the numbers 1 … K call, or 0 … K−1; the most."""
-    found: dict[str, dict[int, int]] = {}
+    columns: dict[str, dict[int, int]] = {}
     for j, name in enumerate(map(str, names)):
         if match := re.fullmatch(r"(|.*\D)(\d+)", name):
-            found.setdefault(match[1], {})[int(match[2])] = j
+            columns.setdefault(match[1], {})[int(match[2])] = j
     whole = [
         [at[k] for k in sorted(at)]
-        for at in found.values()
+        for at in columns.values()
         if sorted(at) in ([*range(1, len(at) + 1)], [*range(len(at))])
     ]
     return max(whole, key=len, default=[])

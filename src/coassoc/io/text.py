@@ -60,8 +60,8 @@ def _zipped(path: Path) -> Any:
     archive = zipfile.ZipFile(path)
     names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
     if len(names) != 1:
-        held = ", ".join(names[:8]) or "nothing"
-        raise DataError(f"{path}: the archive holds {held} instead of one file. Unpack it.")
+        content = ", ".join(names[:8]) or "nothing"
+        raise DataError(f"{path}: the archive holds {content} instead of one file. Unpack it.")
     return archive.open(names[0])
 
 
@@ -273,7 +273,7 @@ def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], 
     except csv.Error as error:
         raise DataError(
             f"{path}: not a table in UTF-8 ({message_of(error)}). Close its quotation marks, or "
-            "remove cells with long texts."
+            "remove cells with long strings."
         ) from error
 
 
@@ -296,8 +296,8 @@ def column_names(
         return [*map(str, range(1, len(first) + 1))], False
     if len(second) > len(first) + 1 or (len(first) > 2 and not any(map(str.strip, first[1:]))):
         raise DataError(
-            f"{path}: the first line, {shortened(first[0])!r}, does not name the columns, as a "
-            "title does not. Remove what is above the line with their names."
+            f"{path}: the first line, {shortened(first[0])!r}, does not name the columns; it may "
+            "be a title. Remove the lines above the column names."
         )
     # R's write.table leaves out the name of the first column.
     names = ["", *first] if len(second) == len(first) + 1 else first

@@ -44,7 +44,7 @@ def check_size(path: str | Path, name: str, shape: Sequence[int]) -> None:
     if 8 * math.prod(shape) > most_bytes(path):
         sizes = " × ".join(map(str, shape))
         most = most_bytes(path)
-        raise DataError(f"{path}: {name} is {sizes}, more than {most} bytes, too many here.")
+        raise DataError(f"{path}: {name} is {sizes}, more than {most} bytes, too many for a table.")
 
 
 @contextmanager

@@ -14,14 +14,23 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coassoc.errors import ConfigError, nearest_name
+from coassoc.errors import ConfigError, nearest_name, renamed
 from coassoc.methods.parameters import Parameter, boolean, choice, integer, number
 from coassoc.methods.registry import Method
 
 if TYPE_CHECKING:
     from coassoc.methods.base import ConsensusClusterer
 
-__all__ = ["METHODS", "Method", "Parameter", "boolean", "choice", "integer", "maker_of", "number"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "Parameter",
+    "boolean",
+    "choice",
+    "integer",
+    "resolve_method",
+    "number",
+]
 
 
 @cache
@@ -54,7 +63,7 @@ class _Methods(Mapping[str, Callable[..., "ConsensusClusterer"]]):
 METHODS = _Methods()
 
 
-def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
+def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:
     """What makes estimators of a method from ``n_clusters``, ``random_state`` and parameters.
 
     Parameters
@@ -80,3 +89,13 @@ def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
         hint = f"Did you mean {near!r}? " if near else ""
         raise ConfigError(f"Unknown method {method!r}. {hint}`coassoc methods` lists all.")
     return METHODS[method]
+
+
+if not TYPE_CHECKING:  # names that type checkers should refuse
+
+    def __getattr__(name: str) -> Any:
+        if name == "maker_of":
+            return renamed(
+                "coassoc.methods.maker_of", "coassoc.methods.resolve_method", resolve_method
+            )
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -123,7 +123,7 @@ class Balls(_Aggregator):
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
-        return balls(ensemble, _by_distance(ensemble), self.alpha)
+        return balls(ensemble, _distances(ensemble), self.alpha)
 
 
 class Agglomerative(_Aggregator):
@@ -153,7 +153,7 @@ class Furthest(_Aggregator):
     revision = 1
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
-        labels, rows = _clusters(ensemble), _by_distance(ensemble)
+        labels, rows = _clusters(ensemble), _distances(ensemble)
         centre, other = _furthest_pair(labels, rows)
         together = _agreement(labels, centre, rows)
         best = np.zeros(len(rows), dtype=np.intp)
@@ -219,10 +219,10 @@ class LocalSearch(_Searcher):
         missing = start < 0
         start[missing] = start.max() + 1 + np.arange(missing.sum())
         search = _searcher(ensemble)
-        found = [search(start, _by_distance(ensemble))]
+        searched = [search(start, _distances(ensemble))]
         for _ in range(1, self.n_starts):
-            found.append(_from_pivots(ensemble, search, random_state))
-        return self._keep(min(found, key=lambda search: search.counts[-1]))
+            searched.append(_start_from_pivots(ensemble, search, random_state))
+        return self._keep(min(searched, key=lambda search: search.counts[-1]))
 
 
 class Pivot(_Searcher):
@@ -236,10 +236,10 @@ class Pivot(_Searcher):
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
-        return self._keep(_from_pivots(ensemble, _searcher(ensemble), random_state))
+        return self._keep(_start_from_pivots(ensemble, _searcher(ensemble), random_state))
 
 
-def _from_pivots(
+def _start_from_pivots(
     ensemble: Ensemble, search: Callable[[Labels, Labels], _Search], random_state: RandomState
 ) -> _Search:
     order = random_order(ensemble, random_state)
@@ -350,7 +350,7 @@ def _similarity(ensemble: Ensemble) -> InvariantMatrix:
     return InvariantMatrix(S, 0.0, ensemble.microclusters)
 
 
-def _by_distance(ensemble: Ensemble) -> Labels:
+def _distances(ensemble: Ensemble) -> Labels:
     """Microclusters in increasing order of the sum of their samples' distances to all others."""
     Z, sizes = ensemble.microcluster_membership, ensemble.cluster_sizes
     seen = (clusters_by_clustering(ensemble) @ sizes)[ensemble.clustering_of_cluster]
@@ -430,14 +430,14 @@ def _move(
     gain = 0.0
     for k in order:
         together = near[k].copy() if by_pairs else np.zeros(places)
-        known = 0
+        n_known = 0
         for j in range(labels.shape[1]):
             if labels[k, j] >= 0:
-                known += 1
+                n_known += 1
                 if not by_pairs:
                     together += near[labels[k, j]]
         here, best, empty = clusters[k], clusters[k], -1
-        together[here] -= r[k] * known
+        together[here] -= r[k] * n_known
         for c in range(places):
             if size[c] == 0:
                 empty = c

@@ -15,7 +15,7 @@ yes decides:
 
 The study ``choice`` measures what methods reach on each kind of ensemble; ``choice.csv`` beside
 this file has the means. Where the answer of a method hangs on the numbering, as that of k-means
-from random starts does, the numbering is :func:`numbered`, which depends on none.
+from random starts does, the numbering is :func:`canonicalize`, which depends on none.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ import logging
 from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, renamed
 from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
 from coassoc.numerics.integers import integer_arguments
@@ -46,7 +46,7 @@ __all__ = [
     "is_large",
     "kind_of_ensemble",
     "measured_means",
-    "numbered",
+    "canonicalize",
 ]
 
 #: Up to so many distinct rows n', comparisons m n'² of them, and clusters in all base clusterings,
@@ -229,9 +229,9 @@ class Numbering(NamedTuple):
         many = count > _BY_SIZE or L > MOST_CLUSTERS
         keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
         ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
-        own = np.split(ranks, ensemble.offsets[1:-1])
-        order = sorted(range(len(own)), key=lambda j: sorted(own[j]))
-        places = (np.argsort(np.argsort(own[j], kind="stable")) for j in order)
+        ranks_of = np.split(ranks, ensemble.offsets[1:-1])
+        order = sorted(range(len(ranks_of)), key=lambda j: sorted(ranks_of[j]))
+        places = (np.argsort(np.argsort(ranks_of[j], kind="stable")) for j in order)
         return cls(order, [np.append(numbers, -1).astype(np.int32) for numbers in places])
 
     def rows(self, labels: NDArray) -> NDArray[np.int32]:
@@ -242,7 +242,7 @@ class Numbering(NamedTuple):
         return rows
 
 
-def numbered(ensemble: Ensemble) -> Ensemble:
+def canonicalize(ensemble: Ensemble) -> Ensemble:
     """The ensemble in its :class:`Numbering`, without names of samples and base clusterings."""
     return ensemble.renamed(Numbering.of(ensemble).rows(ensemble.distinct_labels))
 
@@ -264,7 +264,7 @@ class Auto(Estimator):
     choice_ : Choice
         Which method, and why.
     estimator_ : ConsensusClusterer
-        The method, fitted to the ensemble as :func:`numbered` has it.
+        The method, fitted to the ensemble as :func:`canonicalize` has it.
     """
 
     n_clusters_is: ClassVar = "optional"
@@ -292,7 +292,7 @@ class Auto(Estimator):
         self.ensemble_ = ensemble
         make = METHODS[self.choice_.method]
         method = make(self.n_clusters, random_state=self.random_state)
-        self.estimator_ = method.fit(numbered(ensemble))
+        self.estimator_ = method.fit(canonicalize(ensemble))
         self.labels_ = self.estimator_.labels_
         return self
 
@@ -316,3 +316,12 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
             "that is named."
         )
     return Auto(n_clusters, random_state=random_state)
+
+
+if not TYPE_CHECKING:  # names that type checkers should refuse
+
+    def __getattr__(name: str) -> Any:
+        if name == "numbered":
+            new = f"{__name__}.canonicalize"
+            return renamed(f"{__name__}.numbered", new, canonicalize)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

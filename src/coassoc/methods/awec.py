@@ -266,10 +266,10 @@ def learn_graph(
         T_k.
     """
     micro = A.microclusters
-    known = _entries(A)
+    entries = _entries(A)
     C = Z = InvariantMatrix.identity(micro)
-    F, E, cleaned = _entries(C), np.zeros_like(known), np.empty_like(known)
-    Y_E, Y_F = np.ones((2, *known.shape))
+    F, E, cleaned = _entries(C), np.zeros_like(entries), np.empty_like(entries)
+    Y_E, Y_F = np.ones((2, *entries.shape))
     squares = np.array([T.inner(T) for T in topologies])
     a = np.full(len(topologies), 1 / len(topologies))
     distances = InvariantMatrix.from_diagonal(0.0, micro)
@@ -283,7 +283,7 @@ def learn_graph(
         drawn[:, -1] *= root**2
         for weight, T in zip(a, topologies, strict=True):
             drawn += 2 * float(weight) * _entries(T)
-        noise, copy = _clean(known, drawn, cleaned, E, F, Y_E, Y_F, mu, lam, divisor)
+        noise, copy = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, lam, divisor)
         rounds.append((noise, copy))
         if not np.isfinite(rounds[-1]).all():
             raise MethodError(f"The iteration diverges with {A.shape[0]:,} samples.")
@@ -383,16 +383,16 @@ def _multiply(
     Z: Array, powers: tuple[InvariantMatrix, ...], rows: slice, products: list[Array]
 ) -> None:
     """Products of some rows, by their entries, with symmetric matrices."""
-    own = np.arange(len(Z)), np.arange(rows.start, rows.stop)
-    e = Z[:, -1] - Z[own]
+    diagonal = np.arange(len(Z)), np.arange(rows.start, rows.stop)
+    e = Z[:, -1] - Z[diagonal]
     weights = Z[:, :-1] * powers[0].r
-    weights[own] += e
+    weights[diagonal] += e
     times = times_few if _is_sparse(weights) else np.matmul
     for power, product in zip(powers, products, strict=True):
         times(weights, power.S, product[:, :-1])
         if power.e.any():
             product[:, :-1] += Z[:, :-1] * power.e
-        product[:, -1] = product[own] + e * power.e[rows]
+        product[:, -1] = product[diagonal] + e * power.e[rows]
 
 
 @compiled("void(f2, f2, f2, f2, f2, f2, f1, i, f)")

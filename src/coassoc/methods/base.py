@@ -372,10 +372,10 @@ class ConsensusClusterer(Estimator):
         if not self.takes_missing:
             place = ensemble.place(*np.argwhere(ensemble.labels < 0)[0])
             raise DataError(f"{name_of(self)} needs complete labels, but {place} has none.")
-        if ensemble.n_never_met:
+        if ensemble.n_unobserved_pairs:
             warnings.warn(
-                f"{ensemble.n_never_met} pairs of samples share no base clustering. They count as "
-                "never clustered together.",
+                f"{ensemble.n_unobserved_pairs} pairs of samples share no base "
+                "clustering. They count as never clustered together.",
                 NeverMetWarning,
                 stacklevel=4,
             )

@@ -181,13 +181,13 @@ def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:
     while moved:
         moved = False
         for u, size in enumerate(r):
-            here, own = labels[u], size * H[u, u]
+            here, own_term = labels[u], size * H[u, u]
             if n[here] == size:
                 continue
             # Each cluster as it is without u, and what it would gain by u.
             others = links[u].copy()
-            others[here] -= own
-            added = size * (2 * others + own)
+            others[here] -= own_term
+            added = size * (2 * others + own_term)
             n[here] -= size
             inside[here] -= added[here]
             gain = (inside + added) / (n + size) - inside / n - lam * size * (n + size / 2)

@@ -164,8 +164,8 @@ class _Layer(NamedTuple):
 def _spread(F: Array, Y: Array, layers: list[_Layer], alpha: float) -> Array:
     """One step of the diffusion of a clustering, F (m, n', l), over all layers."""
     together = np.zeros(Y.shape)
-    for layer, own in zip(layers, F, strict=True):
-        _add_scaled(layer.d, own, together)
+    for layer, F_of_layer in zip(layers, F, strict=True):
+        _add_scaled(layer.d, F_of_layer, together)
     spread = np.empty_like(F)
 
     def step(k: int) -> None:
@@ -220,12 +220,12 @@ def nearest_links(F: Array, r: Array, n_neighbors: int) -> sp.csr_array:
     squares = squared_distances(F, F)
     np.fill_diagonal(squares, 0.0)
     # The sample itself and K others are found among as many microclusters.
-    wanted = min(n_neighbors + 1, int(r.sum()))
-    order = np.argpartition(squares, min(wanted, len(r)) - 1, axis=1)[:, :wanted]
+    n_links = min(n_neighbors + 1, int(r.sum()))
+    order = np.argpartition(squares, min(n_links, len(r)) - 1, axis=1)[:, :n_links]
     nearest = np.take_along_axis(squares, order, 1)
     by_distance = np.argsort(nearest, axis=1)
     counted = np.cumsum(r[np.take_along_axis(order, by_distance, 1)], axis=1)
-    last = (counted >= wanted).argmax(axis=1)[:, None]
+    last = (counted >= n_links).argmax(axis=1)[:, None]
     farthest = np.take_along_axis(nearest, np.take_along_axis(by_distance, last, 1), 1)
     near = sp.csr_array(squares <= farthest + _ROUNDING * (F * F).sum(axis=1).max())
     links = near.maximum(near.T).tocoo()

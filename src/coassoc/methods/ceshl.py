@@ -203,8 +203,8 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         # The penalty's gradient has terms of H itself, of D_e and of D_v; all are products of
         # narrow factors, and so is what the diag(w) of the fit adds to them.
         uG = u[:, None] * G
-        own = np.einsum("ij,ij->i", Q, H @ uG) / dv
-        left = np.hstack((Q, np.ones((len(Q), 1)), own[:, None]))
+        diagonal = np.einsum("ij,ij->i", Q, H @ uG) / dv
+        left = np.hstack((Q, np.ones((len(Q), 1)), diagonal[:, None]))
         right = np.vstack((-2 * uG.T, u / de * squares, w))
         gradient = left @ (rho * right)
         difference = H - Z
@@ -234,7 +234,7 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         if is_stationary(incidence(y)):
             raise StopIteration
 
-    found = minimize(
+    solution = minimize(
         scaled,
         (H * root).ravel(),
         jac=True,
@@ -243,4 +243,4 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         callback=end_early,
         options={"maxcor": _REMEMBERED, "maxiter": _STEPS, "gtol": 0.0},
     )
-    return incidence(found.x)
+    return incidence(solution.x)

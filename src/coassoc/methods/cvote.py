@@ -90,7 +90,7 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
         Rows sum to 1.
     """
     Z, r = ensemble.microcluster_membership.tocsc(), ensemble.microclusters.r
-    order = _by_entropy(ensemble)
+    order = _order_by_entropy(ensemble)
     U = _reference(ensemble.distinct_labels[:, order], least)
     n_votes = U.any(axis=1).astype(np.float64)
     for j in order[1:]:
@@ -104,7 +104,7 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
     return U
 
 
-def _by_entropy(ensemble: Ensemble) -> Labels:
+def _order_by_entropy(ensemble: Ensemble) -> Labels:
     """Base clusterings in falling order of entropy; among equals first the most in agreement."""
     sizes = np.split(ensemble.cluster_sizes, ensemble.offsets[1:-1])
     # Sizes in order make equal entropies equal to the last bit.
@@ -121,12 +121,12 @@ def _reference(labels: NDArray[np.int32], least: int) -> Array:
     Rows without a label in those that are used are 0.
     """
     for used in range(1, labels.shape[1] + 1):
-        there = (labels[:, :used] >= 0).any(axis=1)
-        groups = distinct_rows(labels[there, :used])
+        labelled = (labels[:, :used] >= 0).any(axis=1)
+        groups = distinct_rows(labels[labelled, :used])
         if groups.max() + 1 >= least:
             break
     U = np.zeros((len(labels), groups.max() + 1))
-    U[there, groups] = 1.0
+    U[labelled, groups] = 1.0
     return U
 
 
@@ -153,18 +153,20 @@ def merge_least_informative(U: Array, r: Array, n_clusters: int) -> Array:
         shares = r @ columns / n
         return np.asarray(r @ xlogy(columns, columns) / n - xlogy(shares, shares))
 
-    own = surplus(U)
+    surplus_of = surplus(U)
     loss = np.full((U.shape[1],) * 2, np.inf)
     for a in range(U.shape[1] - 1):
-        loss[a, a + 1 :] = own[a] + own[a + 1 :] - surplus(U[:, a, None] + U[:, a + 1 :])
+        loss[a, a + 1 :] = (
+            surplus_of[a] + surplus_of[a + 1 :] - surplus(U[:, a, None] + U[:, a + 1 :])
+        )
     left = np.ones(U.shape[1], dtype=bool)
     while left.sum() > n_clusters:
         a, b = divmod(int(loss.argmin()), len(loss))
         U[:, a] += U[:, b]
         left[b] = False
         loss[b], loss[:, b] = np.inf, np.inf
-        own[a] = surplus(U[:, a])
+        surplus_of[a] = surplus(U[:, a])
         others = np.flatnonzero(left & (np.arange(len(left)) != a))
-        again = own[a] + own[others] - surplus(U[:, a, None] + U[:, others])
+        again = surplus_of[a] + surplus_of[others] - surplus(U[:, a, None] + U[:, others])
         loss[np.minimum(a, others), np.maximum(a, others)] = again
     return U[:, left]

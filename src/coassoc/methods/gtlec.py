@@ -303,12 +303,12 @@ def project_on_fantope(A: Array, trace: int, n_leading: int) -> tuple[Array, int
         if trace < p:
             t = project_on_capped_simplex(values[::-1], trace)[::-1]
             if t[-1] == 0:
-                return _of_eigenpairs(t, U)
+                return _shrink_eigenpairs(t, U)
         p *= 2
     # Divide and conquer: all eigenvectors are needed.
     values, U = scipy.linalg.eigh(A, driver="evd", check_finite=False)
     t = project_on_capped_simplex(values, trace)
-    projection, needed = _of_eigenpairs(t, U)
+    projection, needed = _shrink_eigenpairs(t, U)
     if t[0] > 0:
         capped = int((t == 1).sum())
         needed = capped and capped + 1
@@ -334,7 +334,7 @@ def _capped(leading: Array, total: float, n: int, trace: int) -> tuple[int, floa
     return capped, float(gamma[capped])
 
 
-def _of_eigenpairs(t: Array, U: Array) -> tuple[Array, int]:
+def _shrink_eigenpairs(t: Array, U: Array) -> tuple[Array, int]:
     """Σ_k t_k u_k u_kᵀ, and how many eigenpairs show that no other t_k is positive."""
     kept = t > 0
     return np.asarray((U[:, kept] * t[kept]) @ U[:, kept].T), int(kept.sum()) + 1

@@ -330,7 +330,7 @@ def fused_similarities(
         (m,) weights for order 1, (m, m) symmetric ones of the pairs for orders 2 and 3 (Eq. 12);
         None for order 4, which has one matrix.
     """
-    micro, more = ensemble.microclusters, _by_pairs_seen(ensemble, orders)
+    micro, more = ensemble.microclusters, _divide_by_pairs_seen(ensemble, orders)
     agreement = _AgreementSets(ensemble) if {1, 3} & set(orders) else None
     for order in orders:
         if order == 4:
@@ -343,7 +343,7 @@ def fused_similarities(
             yield _fuse(family, micro, more[order])
 
 
-def _by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any]:
+def _divide_by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any]:
     """What the entries of a family's matrices are multiplied by; 1 where no label is missing.
 
     It is the number of matrices over that of those which have the pair, or 0 if there are none.
@@ -351,9 +351,13 @@ def _by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any
     if not ensemble.has_missing:
         return dict.fromkeys(orders, 1.0)
     both, m = ensemble.n_common, ensemble.n_clusterings
-    own = np.diagonal(both)
+    diagonal = np.diagonal(both)
     pairs = m * (m - 1)
-    seen = {1: both / m, 2: (own[:, None] * own - both) / pairs, 3: both * (both - 1) / pairs}
+    seen = {
+        1: both / m,
+        2: (diagonal[:, None] * diagonal - both) / pairs,
+        3: both * (both - 1) / pairs,
+    }
     return {d: 1 / np.where(seen[d] > 0, seen[d], np.inf) for d in {1, 2, 3} & set(orders)}
 
 

@@ -131,9 +131,9 @@ def connected_triple_similarity(ensemble: Ensemble, decay: float) -> InvariantMa
     clustering = ensemble.clustering_of_cluster
     w = np.zeros_like(J)
     for j in range(ensemble.n_clusterings):
-        own = np.flatnonzero(clustering == j)
-        for a in own:
-            w[a, own] = np.minimum(J[a], J[own]).sum(axis=1)
+        clusters_of_j = np.flatnonzero(clustering == j)
+        for a in clusters_of_j:
+            w[a, clusters_of_j] = np.minimum(J[a], J[clusters_of_j]).sum(axis=1)
     Z = ensemble.microcluster_membership
     S = _between_samples(Z, _decayed(w, decay))
     S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.auto import is_large, numbered
+from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.metrics import adjusted_rand_index
 
@@ -57,11 +57,13 @@ class Leaders(ConsensusClusterer):
     squares: ClassVar = 19
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        found = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)
-        rows, place = np.unique(np.column_stack([*found.values()]), axis=0, return_inverse=True)
+        partitions = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)
+        rows, place = np.unique(
+            np.column_stack([*partitions.values()]), axis=0, return_inverse=True
+        )
         sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
         # Few partitions make many ties, which no numbering of theirs may break.
-        again = numbered(Ensemble.from_partitions(rows, sizes))
+        again = canonicalize(Ensemble.from_partitions(rows, sizes))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]
 
@@ -113,16 +115,16 @@ class Agreement:
     def verdict(self) -> str:
         """What that says of the consensus, in a sentence or two."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
-        said = (
+        sentence = (
             f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of "
             f"the samples; their ARI with it: {methods}."
         )
         if self.among < LOW:
-            said += (
+            sentence += (
                 " The top-ranked methods disagree with each other (mean ARI "
                 f"{self.among:.2f}): there may be no single answer."
             )
-        return said
+        return sentence
 
 
 def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: Any = 0) -> Agreement:
@@ -142,15 +144,18 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     DataError, MethodError, TooLargeError
         As the methods do.
     """
-    labels, again = np.asarray(labels), numbered(ensemble)
+    labels, again = np.asarray(labels), canonicalize(ensemble)
     c = int(labels.max()) + 1
     names = MANY_ROWS if is_large(ensemble) else FEW_ROWS
-    found, sizes = _partitions(names, again, c, random_state), _sizes(ensemble)
-    agrees = np.array([matched(labels, other, sizes) for other in found.values()])
-    pairs = combinations(found.values(), 2)
+    partitions, sizes = _partitions(names, again, c, random_state), _sizes(ensemble)
+    agrees = np.array([matched(labels, other, sizes) for other in partitions.values()])
+    pairs = combinations(partitions.values(), 2)
     return Agreement(
         np.mean(agrees, axis=0),
-        {name: adjusted_rand_index(_table(labels, other, sizes)) for name, other in found.items()},
+        {
+            name: adjusted_rand_index(_table(labels, other, sizes))
+            for name, other in partitions.items()
+        },
         float(np.mean([adjusted_rand_index(_table(a, b, sizes)) for a, b in pairs])),
         float(np.average(agrees.all(axis=0), weights=sizes)),
     )

@@ -150,12 +150,12 @@ class Estimator:
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a ValueError names those there are where one is unknown."""
-        known = self._parameters()
+        parameters = self._parameters()
         for name, value in params.items():
-            if name not in known:
+            if name not in parameters:
                 raise ValueError(
                     f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
-                    f"{list(known)!r}."
+                    f"{list(parameters)!r}."
                 )
             setattr(self, name, value)
         return self
@@ -252,23 +252,23 @@ def completed_docstring(cls: Any) -> str:
         Entries of its own docstring replace those of its bases.
     """
     summary, sections = _read(cls)
-    own = {title: _entries(sections.pop(title, "")) for title in _TITLES}
+    written = {title: _entries(sections.pop(title, "")) for title in _TITLES}
     inherited: dict[str, str] = {}
     for base in reversed(cls.__mro__[1:]):
         for title in _TITLES:
             inherited |= _entries(_read(base)[1].get(title, ""))
-    known = _entries(_COMMON) | inherited
-    known["n_clusters"] = _N_CLUSTERS[cls.n_clusters_is]
-    known["random_state"] = _SEED.format(cls.seeds) if cls.seeds else _NO_SEED
-    known |= own["Parameters"] | own["Attributes"]
+    common = _entries(_COMMON) | inherited
+    common["n_clusters"] = _N_CLUSTERS[cls.n_clusters_is]
+    common["random_state"] = _SEED.format(cls.seeds) if cls.seeds else _NO_SEED
+    common |= written["Parameters"] | written["Attributes"]
     fitted = (name for name in (*cls.offers, *inherited) if name.endswith("_"))
-    wanted = {
-        "Parameters": ["n_clusters", *own["Parameters"], *inspect.signature(cls).parameters],
-        "Attributes": [*own["Attributes"], *fitted],
+    expected = {
+        "Parameters": ["n_clusters", *written["Parameters"], *inspect.signature(cls).parameters],
+        "Attributes": [*written["Attributes"], *fitted],
     }
     text = [summary]
-    for title, names in wanted.items():
-        entries = [known[name] for name in dict.fromkeys(names) if name in known]
+    for title, names in expected.items():
+        entries = [common[name] for name in dict.fromkeys(names) if name in common]
         text.append("\n".join([title, "-" * len(title), *entries]))
     text += [f"{title}\n{'-' * len(title)}\n{body.rstrip()}" for title, body in sections.items()]
     return "\n\n".join(text) + "\n"

@@ -297,12 +297,12 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     `D` is (n', n'), and `r` has the sizes of the microclusters, (n',).
     """
     within = np.diagonal(D) - inner / r  # between two samples of a microcluster
-    own = within + inner
+    diagonal = within + inner
     D_plus = np.maximum(D, 0.0)
     D_minus = D_plus - D
     D_plus *= r[:, None]
     D_minus *= r[:, None]
-    np.fill_diagonal(D_plus, (r - 1) * np.maximum(within, 0.0) + own)
+    np.fill_diagonal(D_plus, (r - 1) * np.maximum(within, 0.0) + diagonal)
     np.fill_diagonal(D_minus, (r - 1) * np.maximum(-within, 0.0))
     return D_plus, D_minus
 

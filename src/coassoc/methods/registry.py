@@ -143,9 +143,7 @@ class Method:
         try:
             return Path(inspect.getfile(self.estimator))
         except (TypeError, OSError) as error:
-            raise self._unusable(
-                "a class without a file, by which its results are known"
-            ) from error
+            raise self._unusable("a class without a file, which identifies its results") from error
 
     @property
     def uses_features(self) -> bool:
@@ -238,15 +236,15 @@ def name_of(estimator: Any) -> str:
     """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
     from coassoc.methods import METHODS
 
-    own = type(estimator).__name__
+    class_name = type(estimator).__name__
     for name in METHODS:
         method = METHODS.method(name)
         fixed = method.fixed.items()
-        if method.location.endswith(f":{own}") and all(
+        if method.location.endswith(f":{class_name}") and all(
             getattr(estimator, key) == value for key, value in fixed
         ):
             return str(name)
-    return own
+    return class_name
 
 
 def endings_of_one_refinement(methods: Mapping[str, Method]) -> list[tuple[str, ...]]:

@@ -190,8 +190,8 @@ def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
     T = S * f[:, None] * g
     L = T.shape[1]
     gram = T.T @ (r[:, None] * T)
-    wanted = min(c + 1, L)
-    squares, V = eigenpairs_within(gram, L - wanted, L - 1)
+    n_vectors = min(c + 1, L)
+    squares, V = eigenpairs_within(gram, L - n_vectors, L - 1)
     squares, V = np.maximum(squares[::-1], 0.0), V[:, ::-1]
     sigma = np.sqrt(squares[:c])
     U = (T @ V[:, :c]) / np.where(sigma > 1e-12, sigma, np.inf)

@@ -198,10 +198,10 @@ class _Learner:
     def _scale_rows(self, C: Array, H: Array, columns: slice) -> None:
         """Overwrite C by C/(η + H) with the η of each column for which Σ_k r_k B_k = 1."""
         r = self.r
-        own = np.arange(columns.start, columns.stop), np.arange(C.shape[1])
+        diagonal = np.arange(columns.start, columns.stop), np.arange(C.shape[1])
         mass = r @ C
         # Lower bounds of η: from Jensen's inequality, and from the instance's own microcluster.
-        eta = np.maximum(mass - (r @ (C * H)) / mass, C[own] * r[columns])
+        eta = np.maximum(mass - (r @ (C * H)) / mass, C[diagonal] * r[columns])
         for _ in range(100):
             inverse = H + eta
             np.divide(1.0, inverse, out=inverse)
@@ -220,9 +220,9 @@ class _Learner:
         np.log(B, out=log_B, where=B > 0)
         log_B *= self.r[:, None]
         cluster = self.labels[columns]
-        own = (self.Z.T @ log_B)[cluster.T, np.arange(B.shape[1])].T
+        own_terms = (self.Z.T @ log_B)[cluster.T, np.arange(B.shape[1])].T
         size = self.sizes[cluster]
-        return np.maximum(-np.log(size) - own / size, 0.0)
+        return np.maximum(-np.log(size) - own_terms / size, 0.0)
 
     def _loss(self) -> Array:
         """d_i = Σ_v KL(A_i^(v) ‖ B_i) / α_v."""

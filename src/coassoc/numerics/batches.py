@@ -54,8 +54,8 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
     pool = Parallel(n_jobs=n_processes, backend="loky", return_as="generator")
     done = 0
     try:
-        for result, said in pool(delayed(_on_one_thread)(function, item) for item in others):
-            for message in said:
+        for result, caught in pool(delayed(_on_one_thread)(function, item) for item in others):
+            for message in caught:
                 warnings.warn(message, stacklevel=3)
             done += 1
             yield result
@@ -68,8 +68,8 @@ def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Resu
     with (
         use_threads(1),
         one_thread_per_library(),
-        warnings.catch_warnings(record=True) as said,
+        warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
         result: Any = function(item)
-    return result, [warning.message for warning in said if isinstance(warning.message, Warning)]
+    return result, [warning.message for warning in caught if isinstance(warning.message, Warning)]

@@ -61,11 +61,11 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     else:
         _mark(codes, seen)
     values = []
-    for column, start, there in zip(codes.T, low, seen, strict=True):
-        places = np.flatnonzero(there)
+    for column, start, occurs in zip(codes.T, low, seen, strict=True):
+        places = np.flatnonzero(occurs)
         values.append(places.astype(table.dtype) + start)
         if places[-1] >= len(places):
-            column[:] = (np.cumsum(there) - 1).astype(codes.dtype)[column]
+            column[:] = (np.cumsum(occurs) - 1).astype(codes.dtype)[column]
     return codes, values
 
 

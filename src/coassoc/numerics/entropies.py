@@ -74,7 +74,7 @@ def _terms(n: int) -> Array:
 def _sum_terms(rows: Any, sizes: Any, offsets: Any, terms: Any, members: Any, ends: Any) -> Any:
     """Of clusters whose rows are the parts of `members` up to each of `ends`."""
     m, start = rows.shape[1], 0
-    entropies, known = np.zeros(len(ends)), np.zeros(len(ends), dtype=np.int64)
+    entropies, counts_seen = np.zeros(len(ends)), np.zeros(len(ends), dtype=np.int64)
     shared = np.zeros(offsets[-1], dtype=np.int32)
     for c in range(len(ends)):
         for t in range(start, ends[c]):
@@ -87,9 +87,9 @@ def _sum_terms(rows: Any, sizes: Any, offsets: Any, terms: Any, members: Any, en
             seen = 0
             for l in range(offsets[j], offsets[j + 1]):
                 seen += shared[l]
-            known[c] += seen > 0
+            counts_seen[c] += seen > 0
             for l in range(offsets[j], offsets[j + 1]):
                 total += terms[seen, shared[l]]
                 shared[l] = 0
         entropies[c] = total
-    return entropies, known
+    return entropies, counts_seen

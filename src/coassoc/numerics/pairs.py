@@ -31,9 +31,9 @@ def label_planes(labels: NDArray) -> NDArray[np.uint64]:
     (1 + p, w, n) array
         p the bits of the largest label, w = ⌈m / 64⌉.
     """
-    there = labels >= 0
+    labelled = labels >= 0
     bits = int(labels.max(initial=0)).bit_length()
-    planes = [there, *((labels >> bit & 1).astype(bool) & there for bit in range(bits))]
+    planes = [labelled, *((labels >> bit & 1).astype(bool) & labelled for bit in range(bits))]
     packed = np.packbits(np.stack(planes), axis=2)
     missing = -packed.shape[2] % 8
     words = np.pad(packed, ((0, 0), (0, 0), (0, missing))).view(np.uint64)
@@ -119,13 +119,13 @@ def _add_pairs(
 ) -> None:
     """Add pairs of samples from `start` on with those behind them."""
     for i in range(len(together)):
-        own = clusters[start + i]
+        cluster = clusters[start + i]
         for j in range(i + 1, together.shape[1]):
             here, both = together[i, j], common[i, j]
             counts[both, here] += 1.0
             share = here / max(both, 1)
             sums[start + i, clusters[start + j]] += share
-            sums[start + j, own] += share
+            sums[start + j, cluster] += share
 
 
 @compiled("void(uint64[:, :, ::1], i, s2, s2)")

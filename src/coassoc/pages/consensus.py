@@ -58,14 +58,16 @@ def write_consensus(
     write_text(table, consensus_csv(found, unlabelled))
     ensemble, methods = next(iter(found.values())).ensemble, summary(found)
     del methods["sizes"]
-    told = [describe_ensemble(ensemble, len(unlabelled))]
+    sentences = [describe_ensemble(ensemble, len(unlabelled))]
     if unlabelled:
-        told.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
+        sentences.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
-        told.append(f"{ensemble.n_never_met} pairs of samples are never observed together.")
-    told += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
+        sentences.append(
+            f"{ensemble.n_unobserved_pairs} pairs of samples are never observed together."
+        )
+    sentences += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
     sections = [
-        Section("\n".join(told), methods, caption=_methods_caption(found)),
+        Section("\n".join(sentences), methods, caption=_methods_caption(found)),
         *(section for item in found.items() for section in _method_sections(*item)),
         *([] if isinstance(ensemble, Evidence) else [_base_section(ensemble)]),
     ]
@@ -111,18 +113,18 @@ def _methods_caption(found: Mapping[str, Any]) -> str:
 
 def _method_sections(method: str, found: Any) -> Iterator[Section]:
     """What one method found."""
-    told = [str(found.choice)] if found.choice else []
-    told.append(f"Clusters and their samples: {_sizes(found)}.")
+    sentences = [str(found.choice)] if found.choice else []
+    sentences.append(f"Clusters and their samples: {_sizes(found)}.")
     table = None
     if found.alignment:
-        told += found.alignment.summary.splitlines()
+        sentences += found.alignment.summary.splitlines()
         table = found.alignment.table.round(3)
     shown = found.ensemble, found.labels, found.confidence
     figures = {
         f"Consensus matrix of {method}": plot_consensus_matrix(*shown),
         f"Confidence, {method}": plot_confidence(*shown),
     }
-    yield Section("\n".join(told), table, figures, heading=method)
+    yield Section("\n".join(sentences), table, figures, heading=method)
     if found.agreement is not None:
         figure = plot_agreement(found.names, found.agreement)
         shown_is = f"Agreement of top-ranked methods with {method}"
@@ -135,7 +137,7 @@ def _base_section(ensemble: Ensemble) -> Section:
     if ensemble.n_clusterings > _COMPARED:
         generator = np.random.default_rng(0)
         columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
-        drawn = ensemble.of_columns(np.sort(columns).tolist())
+        drawn = ensemble.select_clusterings(np.sort(columns).tolist())
         count = f"{ensemble.n_clusterings:,}"
         told = f"{_COMPARED} base clusterings, drawn at random from all {count}."
     agreement = pairwise_agreement(drawn)
@@ -157,9 +159,11 @@ def _sizes(consensus: Any) -> str:
 
 def _aggregated(found: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
-    told = "pairs of samples on which it disagrees with a base clustering, summed over all of these"
+    meaning = (
+        "pairs of samples on which it disagrees with a base clustering, summed over all of these"
+    )
     return [
-        f"{method}: {told}: {float(consensus.estimator.disagreements_):,.10g}."
+        f"{method}: {meaning}: {float(consensus.estimator.disagreements_):,.10g}."
         for method, consensus in found.items()
         if hasattr(consensus.estimator, "disagreements_")
     ]

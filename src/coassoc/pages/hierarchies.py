@@ -27,7 +27,7 @@ def write_hierarchy(stem: str | Path, found: ConsensusHierarchy, about: str) -> 
     """Write :func:`files_of_hierarchy`."""
     import pandas as pd
 
-    page, clusters, newick = made = files_of_hierarchy(stem)
+    page, clusters, newick = paths = files_of_hierarchy(stem)
     lines = [
         (len(members), share, " ".join(found.names[i] for i in members))
         for members, share in found.clusters
@@ -38,7 +38,7 @@ def write_hierarchy(stem: str | Path, found: ConsensusHierarchy, about: str) -> 
     shown = table.assign(**{"fraction of hierarchies": table.iloc[:, 1].map("{:.3f}".format)})
     figures = {"Consensus of the hierarchies": plot_hierarchy(found)}
     write_report(page, f"Consensus of {about}", [Section("", shown, figures, caption=_CAPTION)])
-    return made
+    return paths
 
 
 @styled

@@ -129,8 +129,8 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
         axis.imshow(colours[cluster], aspect="auto", interpolation="nearest", extent=(0, n, 0, 1))
         blank(axis)
         axis.set(xlim=(0, n), ylim=(0, 1))
-        told = f"mode {number}\n{len(mode.runs)} run{'s' * (len(mode.runs) > 1)}"
-        axis.set_ylabel(told, rotation=0, ha="right", va="center", fontsize=6.5)
+        title = f"mode {number}\n{len(mode.runs)} run{'s' * (len(mode.runs) > 1)}"
+        axis.set_ylabel(title, rotation=0, ha="right", va="center", fontsize=6.5)
         for change in changes[1:-1]:
             axis.axvline(change, color="black", linewidth=0.5)
     if groups is not None:
@@ -142,7 +142,7 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
 
 
 def _levels(found: AlignedMemberships) -> pd.DataFrame:
-    splits = {split.next_K: _told(split) for split in found.splits}
+    splits = {split.next_K: _describe(split) for split in found.splits}
     lines = []
     for K, level in found.levels.items():
         numbers = f"{level.h:.4f}", f"{level.confidence.mean():.3f}"
@@ -150,7 +150,7 @@ def _levels(found: AlignedMemberships) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "modes", "splits"])
 
 
-def _told(split: Split) -> str:
+def _describe(split: Split) -> str:
     """Such as "1 into 1 and 3 (0.996)"."""
     parts = [
         f"{k + 1} into {' and '.join(str(part + 1) for part in parts)}"

@@ -53,8 +53,8 @@ def write_n_clusters(
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, n_clusters_csv(found))
     ensemble = next(iter(next(iter(found.values())).ensembles.values()))
-    told = [f"{method}: {reason}" for method, reason in failures.items()]
-    sections = [Section("\n".join([describe_ensemble(ensemble, unlabelled), *told]))]
+    sentences = [f"{method}: {reason}" for method, reason in failures.items()]
+    sections = [Section("\n".join([describe_ensemble(ensemble, unlabelled), *sentences]))]
     for method, selection in found.items():
         shown = selection.table[[*CRITERIA]].rename_axis("c").reset_index()
         figures = {f"Criteria for the number of clusters, {method}": plot_selection(selection)}

@@ -88,8 +88,8 @@ def plot_consensus_matrix(
     axis : Axes, optional
         Where to draw; by default on a new figure.
     """
-    known = sample_confidence(ensemble, labels) if confidence is None else confidence
-    order = consensus_order(labels, known)
+    values = sample_confidence(ensemble, labels) if confidence is None else confidence
+    order = consensus_order(labels, values)
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step

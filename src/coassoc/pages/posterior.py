@@ -108,7 +108,7 @@ def files_of_posterior(stem: str | Path) -> list[Path]:
 
 def write_posterior(stem: str | Path, summary: PosteriorSummary, about: str) -> list[Path]:
     """Write :func:`files_of_posterior`; `about` says of which draws, in the title."""
-    page, clusters, similarity, numbers = made = files_of_posterior(stem)
+    page, clusters, similarity, numbers = paths = files_of_posterior(stem)
     items, estimate = summary.table.items, summary.estimate
     together = similarity_matrix(summary.draws)
     probabilities = pd.DataFrame(
@@ -142,7 +142,7 @@ def write_posterior(stem: str | Path, summary: PosteriorSummary, about: str) -> 
         chains = _chains(summary.chains)
         sections.append(Section(table=chains, heading="Chains", caption=_CHAINS))
     write_report(page, f"Posterior of partitions: {about}", sections)
-    return made
+    return paths
 
 
 def _sizes(summary: PosteriorSummary) -> str:
@@ -190,8 +190,13 @@ def _ball(summary: PosteriorSummary) -> pd.DataFrame:
         "horizontal": summary.ball.horizontal,
     }
     lines = [
-        (name, len(found), found[0].max() + 1, f"{away[place[found[0].tobytes()]]:.4g}")
-        for name, found in bounds.items()
+        (
+            name,
+            len(partitions),
+            partitions[0].max() + 1,
+            f"{away[place[partitions[0].tobytes()]]:.4g}",
+        )
+        for name, partitions in bounds.items()
     ]
     return pd.DataFrame(lines, columns=["bound", "partitions", "clusters", "distance"])
 
@@ -217,8 +222,8 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
     """
     n = len(labels)
     same = labels[:, None] == labels
-    own = (together * same).sum(axis=1) / same.sum(axis=1)
-    order = np.lexsort((-own, labels))  # in a cluster the surest items first
+    own_mean = (together * same).sum(axis=1) / same.sum(axis=1)
+    order = np.lexsort((-own_mean, labels))  # in a cluster the surest items first
     step = -(-n // _PIXELS)
     starts = np.arange(0, n, step)
     means = np.add.reduceat(np.add.reduceat(together[order][:, order], starts), starts, axis=1)

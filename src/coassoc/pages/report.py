@@ -85,20 +85,20 @@ def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
     """What was read, in a paragraph; so many samples besides have no label at all."""
     if isinstance(ensemble, Evidence):
         return f"{ensemble.n_samples} samples, of which the similarities are given."
-    told = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]
+    sentences = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]
     if unlabelled:
         more = "1 more has" if unlabelled == 1 else f"{unlabelled} more have"
-        told.append(f"{more} no label, and so no cluster.")
+        sentences.append(f"{more} no label, and so no cluster.")
     if ensemble.has_missing:
-        told.append(f"{(ensemble.labels < 0).mean():.1%} of the labels are missing.")
+        sentences.append(f"{(ensemble.labels < 0).mean():.1%} of the labels are missing.")
     single = (ensemble.n_clusters_per_clustering == 1).nonzero()[0]
     if len(single):
         names = ", ".join(str(ensemble.clusterings[j]) for j in single[:_NAMED])
         rest = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
-        told.append(
+        sentences.append(
             f"Base clusterings with a single cluster, which tell no samples apart: {names}{rest}."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def format_number(value: Any, form: str = ".3f") -> str:

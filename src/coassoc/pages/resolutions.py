@@ -45,7 +45,7 @@ def write_resolutions(
 
     In the title, `about` says of what; the page says how many more samples are `unlabelled`.
     """
-    page, table, clusters, samples = made = files_of_resolutions(stem)
+    page, table, clusters, samples = paths = files_of_resolutions(stem)
     lines = {"sample": sample_names(found.ensemble)}
     for k, value in enumerate(found.table.index):
         names = np.array([*found.names[k], None], dtype=object)
@@ -86,7 +86,7 @@ def write_resolutions(
         ),
     ]
     write_report(page, f"Resolutions: {about}", sections)
-    return made
+    return paths
 
 
 def _table_caption(found: Resolutions) -> str:

@@ -66,7 +66,7 @@ def write_subtypes(
     steps : sequence of str
         What was done to the measurements, in words.
     """
-    page, clusters, criteria, of_clusters, of_items, *classes = made = files_of_subtypes(
+    page, clusters, criteria, of_clusters, of_items, *classes = paths = files_of_subtypes(
         folder, [*found.labels]
     )
     names = sample_names(found)
@@ -80,10 +80,10 @@ def write_subtypes(
     write_lines(of_clusters, lines_of_clusters(found))
     write_lines(of_items, lines_of_items(found, names))
     for path, labels in zip(classes, found.labels.values(), strict=True):
-        lines = pd.DataFrame({"sample": names, "class": _from_one(labels)})
+        lines = pd.DataFrame({"sample": names, "class": _number_from_one(labels)})
         write_lines(path, lines, header=False)
     write_report(page, f"Groups of samples: {about}", _sections(found, steps))
-    return made
+    return paths
 
 
 def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
@@ -126,19 +126,19 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
 def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
     protocol = found.model.protocol
     done = f" ({'; '.join(steps)})" if steps else ""
-    told = [f"{found.n_samples} samples{done}."]
+    sentences = [f"{found.n_samples} samples{done}."]
     for block in found.model.blocks:
         name, of = (
             (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
         )
         features = f"{block.data.X.shape[1]} features{of}"
-        told.append(f"{name}{features}, {block.protocol.n_draws} draws.")
-    told.append(
+        sentences.append(f"{name}{features}, {block.protocol.n_draws} draws.")
+    sentences.append(
         f"A resample has {100 * protocol.items:.0f} % of the samples and "
         f"{100 * protocol.features:.0f} % of the features, clustered by {protocol.algorithm}; "
         f"consensus by {found.model.method}; seed {protocol.seed}."
     )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _alignments(found: Subtypes) -> list[str]:
@@ -166,15 +166,15 @@ def _about_clouds(found: Subtypes) -> str:
 
 def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
     """Write the consensus matrices, a row and a column for each sample."""
-    names, made = sample_names(found), []
+    names, paths = sample_names(found), []
     for k in found.labels:
-        made.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
+        paths.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
         lines = pd.DataFrame(found.matrices[k], names, names).rename_axis("sample")
-        write_lines(made[-1], lines, index=True)
-    return made
+        write_lines(paths[-1], lines, index=True)
+    return paths
 
 
-def _from_one(labels: NDArray) -> NDArray:
+def _number_from_one(labels: NDArray) -> NDArray:
     """Clusters 1, 2, … in increasing order of their labels."""
     return np.unique(labels, return_inverse=True)[1] + 1
 
@@ -239,7 +239,7 @@ def _sizes(found: Subtypes) -> pd.DataFrame:
 
 def tree_order(found: Subtypes) -> NDArray[np.intp]:
     """Samples by the clusters of the largest k, and inside them by those of smaller ones."""
-    keys = [_from_one(labels) for labels in found.labels.values()]
+    keys = [_number_from_one(labels) for labels in found.labels.values()]
     return np.lexsort((-found.confidence([*found.labels][-1]), *keys[::-1]))
 
 
@@ -271,7 +271,7 @@ def plot_matrices(found: Subtypes) -> Figure:
     """Consensus matrices, samples in the order of their tree, lines between clusters."""
     figure, axes = placed_panels(len(found.labels), 2.8, left=0.1, bottom=0.1)
     for axis, k in zip(axes, found.labels, strict=True):
-        codes = _from_one(found.labels[k])
+        codes = _number_from_one(found.labels[k])
         order = matrix_order(found, k)
         step = -(-len(order) // _PIXELS)
         means = consensus_image(found.draws[k][order], step)
@@ -284,7 +284,7 @@ def plot_matrices(found: Subtypes) -> Figure:
 
 def matrix_order(found: Subtypes, k: int) -> NDArray[np.intp]:
     """Samples in the order of the tree of the consensus matrix at k, or some by their clusters."""
-    codes = _from_one(found.labels[k])
+    codes = _number_from_one(found.labels[k])
     order = np.lexsort((-found.confidence(k), codes))
     if found.n_samples <= _IN_TREE:
         place = np.argsort(leaf_order(found.matrices[k]))
@@ -296,9 +296,9 @@ def matrix_order(found: Subtypes, k: int) -> NDArray[np.intp]:
 
 def _tracked(found: Subtypes) -> NDArray[np.intp]:
     """(K, n) colour of each sample's cluster, kept from each number of clusters to the next."""
-    rows = [_from_one(next(iter(found.labels.values()))) - 1]
+    rows = [_number_from_one(next(iter(found.labels.values()))) - 1]
     for labels in [*found.labels.values()][1:]:
-        rows.append(np.asarray(align(_from_one(labels), to=rows[-1]).labels))
+        rows.append(np.asarray(align(_number_from_one(labels), to=rows[-1]).labels))
     return np.array(rows)
 
 
@@ -323,7 +323,7 @@ def plot_items(found: Subtypes) -> Figure:
     figure, axes = placed_panels(len(found.labels), 1.5, bottom=0.1)
     tracked = _tracked(found)
     for axis, (k, labels), shown in zip(axes, found.labels.items(), tracked, strict=True):
-        _item_bars(axis, found.consensus[k].items, _from_one(labels) - 1, shown)
+        _item_bars(axis, found.consensus[k].items, _number_from_one(labels) - 1, shown)
         axis.set(title=f"k = {k}", ylim=(0, 1), xticks=[])
     return figure
 
@@ -331,14 +331,16 @@ def plot_items(found: Subtypes) -> Figure:
 def _item_bars(
     axis: Axes, consensus: NDArray, codes: NDArray[np.intp], colour: NDArray[np.intp]
 ) -> None:
-    own = consensus[np.arange(len(codes)), codes]
+    own_consensus = consensus[np.arange(len(codes)), codes]
     others = consensus.copy()
     others[np.arange(len(codes)), codes] = 0
-    order = np.lexsort((-own, codes))
+    order = np.lexsort((-own_consensus, codes))
     x = np.arange(len(codes))
     for code in range(codes.max() + 1):
         inside = codes[order] == code
         shade = cluster_colour(colour[codes == code][0])
-        axis.fill_between(x[inside], own[order][inside], step="mid", color=shade, linewidth=0)
+        axis.fill_between(
+            x[inside], own_consensus[order][inside], step=("mid"), color=shade, linewidth=0
+        )
     axis.plot(x, others.max(axis=1)[order], ".", color=COLOURS["black"], markersize=1.2)
     axis.grid(False)

@@ -55,7 +55,7 @@ def write_tree(
     In the title, `about` says of which base clusterings; the page says how many more samples are
     `unlabelled`, and so none of the ensemble's.
     """
-    page, splits, clusters = made = files_of_tree(stem)
+    page, splits, clusters = paths = files_of_tree(stem)
     finest = np.array(tree.names)[tree.leaves]
     lines = {
         "sample": sample_names(tree.ensemble),
@@ -94,19 +94,19 @@ def write_tree(
         Section(table=_clusterings(tree)),
     ]
     write_report(page, f"Clusters at all resolutions: {about}", sections)
-    return made
+    return paths
 
 
 def _splits(tree: ConsensusTree) -> pd.DataFrame:
     splits, levels = tree.splits, tree.levels.iloc[1:]
-    known = splits["p_tree"].notna()
+    has_p = splits["p_tree"].notna()
     return pd.DataFrame(
         {
             "c": splits["n_clusters"],
             "cluster": splits.index,
             "into": [f"{a} + {b}" for a, b in splits[["left_size", "right_size"]].to_numpy()],
             "height": splits["height"].map("{:.2f}".format),
-            "p": splits["p_tree"].map(written_p).where(known, "not tested"),
+            "p": splits["p_tree"].map(written_p).where(has_p, "not tested"),
             "stability": splits["stability"].map("{:.2f}".format),
             "kept": splits["kept"].map({True: "yes", False: ""}),
             "confidence": levels["confidence"].map("{:.2f}".format).to_numpy(),
@@ -163,8 +163,8 @@ def _colour(tree: ConsensusTree, name: str, kept: Any) -> tuple[Any, float]:
     if len(set(kept)) > 1:
         return "#CCCCCC", 1.0
     parent = name.rpartition(".")[0]
-    made = not parent or bool(tree.splits.loc[parent, "kept"])
-    return cluster_colour(int(kept[0])), 0.9 if made else 0.35
+    is_kept = not parent or bool(tree.splits.loc[parent, "kept"])
+    return cluster_colour(int(kept[0])), 0.9 if is_kept else 0.35
 
 
 def _block(axis: Axes, name: str, place: Any, colour: Any, opacity: float) -> None:

@@ -177,15 +177,15 @@ def _merge_all(
 
     def add_shared(h, n_met):  # type: ignore[no-untyped-def]
         """Add the similarities by a label of one pattern or more; the first of its nodes is h."""
-        l, own, toward = label[h], count[entry[h]], share[pattern[h]]
+        l, n_own, toward = label[h], count[entry[h]], share[pattern[h]]
         h = following[h]
         if same_label(h, l):
-            sums[:] = own * toward
-            own, toward = 1.0, sums
+            sums[:] = n_own * toward
+            n_own, toward = 1.0, sums
         while same_label(h, l):
             sums[:] += count[entry[h]] * share[pattern[h]]
             h = following[h]
-        weight = weights[l] * own
+        weight = weights[l] * n_own
         for e in range(ends[l, 0], ends[l, 1]):
             other = member[e]
             before = shared[other]
@@ -201,14 +201,14 @@ def _merge_all(
         while missing and h >= 0:
             h, n_met = add_shared(h, n_met)
         while h >= 0:
-            weight, own = weights[label[h]], count[entry[h]]
+            weight, n_own = weights[label[h]], count[entry[h]]
             for e in range(ends[label[h], 0], ends[label[h], 1]):
                 other = member[e]
                 before = shared[other]
                 met[n_met] = other  # stays if it is new
                 n_met += before == 0.0
                 # The same from both sides, to the last bit.
-                shared[other] = before + weight * (own * count[e])
+                shared[other] = before + weight * (n_own * count[e])
             h = following[h]
         shared[k] = 0.0
         best, similarity = previous, 0.0

@@ -90,9 +90,9 @@ def k_means(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         labels = model.fit(points, sample_weight=weights).labels_.astype(np.intp)
-    found = len(np.unique(labels))
-    if found < n_clusters:
-        clusters = "one cluster" if found == 1 else f"{found} clusters"
+    n_found = len(np.unique(labels))
+    if n_found < n_clusters:
+        clusters = "one cluster" if n_found == 1 else f"{n_found} clusters"
         warnings.warn(
             f"the model gives {clusters} of {n_clusters}: its k-means has no more different "
             "points. The others are single samples, cut off arbitrarily.",

@@ -110,8 +110,8 @@ def known_clusterers() -> dict[str, type]:
     }
     clusterers = (name for name in sorted(exports) if hasattr(exports[name], "fit_predict"))
     # FeatureAgglomeration clusters features, not samples.
-    known = {name: exports[name] for name in clusterers if name != "FeatureAgglomeration"}
-    return known | {name: getattr(import_module(home), name) for name, home in _OWN.items()}
+    classes = {name: exports[name] for name in clusterers if name != "FeatureAgglomeration"}
+    return classes | {name: getattr(import_module(home), name) for name, home in _OWN.items()}
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
@@ -119,15 +119,17 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
 
     The message begins with the place, the name of the pool.
     """
-    known = known_clusterers()
+    clusterers = known_clusterers()
     for recipe in recipes:
         name = recipe.clusterer
-        if name not in known:
-            raise ConfigError(f"{place}.clusterer is {name!r}. Allowed are {', '.join(known)}.")
+        if name not in clusterers:
+            raise ConfigError(
+                f"{place}.clusterer is {name!r}. Allowed are {', '.join(clusterers)}."
+            )
         if name == "Leiden" and find_spec("leidenalg") is None:
             raise ConfigError(f"{place}.clusterer is 'Leiden': pip install 'coassoc[cells]' first.")
-        decided = _DECIDED | dict.fromkeys(number_parameter(known[name]), "the key 'k'")
-        taken = [key for key in _parameters(known[name]) if key not in decided]
+        decided = _DECIDED | dict.fromkeys(number_parameter(clusterers[name]), "the key 'k'")
+        taken = [key for key in _parameters(clusterers[name]) if key not in decided]
         for key in recipe.parameters:
             if key in decided:
                 raise ConfigError(f"{place}.parameters has {key!r}; {decided[key]} decides that.")
@@ -136,7 +138,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
                     f"{place}.parameters has {key!r}. Those of {name} are {', '.join(taken)}."
                 )
         try:
-            known[name](**recipe.all_parameters)._validate_params()
+            clusterers[name](**recipe.all_parameters)._validate_params()
         except ValueError as error:
             raise ConfigError(f"{place}.parameters: {error}") from error
 
@@ -214,13 +216,13 @@ def base_clustering(
     # The seeds of other clusterers have this name as well.
     random_state = seed_from_names(seed, *names, "k-means", j)
     clusters = fit_clusterer(clusterer_of(recipe, min(k, X.shape[0]), random_state), X)
-    there = clusters >= 0
-    if not there.any():
+    labelled = clusters >= 0
+    if not labelled.any():
         raise DataError(
             f"{'/'.join(names)}: base clustering {j} by {recipe} has no cluster, only noise."
         )
     labels = np.full(len(seen), -1, dtype=np.intp)
-    labels[np.flatnonzero(seen)[there]] = np.unique(clusters[there], return_inverse=True)[1]
+    labels[np.flatnonzero(seen)[labelled]] = np.unique(clusters[labelled], return_inverse=True)[1]
     return labels
 
 

@@ -94,10 +94,10 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
     """
     if labels.min(initial=0) >= 0:
         return
-    there = labels >= 0
+    labelled = labels >= 0
     for m, rows in draws.items():
         for repeat, draw in enumerate(rows):
-            missing = np.flatnonzero(~there[:, draw].any(axis=1))
+            missing = np.flatnonzero(~labelled[:, draw].any(axis=1))
             if len(missing):
                 more = f" and {len(missing) - 1} more have" if len(missing) > 1 else " has"
                 raise DataError(

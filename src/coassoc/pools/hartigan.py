@@ -153,23 +153,29 @@ def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
         average(X, labels, centres, sizes)
         moved = False
         for i in range(n):
-            own = labels[i]
-            if sizes[own] == 1.0:
+            own_cluster = labels[i]
+            if sizes[own_cluster] == 1.0:
                 continue
-            saved = distance(X[i], centres[own]) * sizes[own] / (sizes[own] - 1.0)
-            least, to = saved * (1.0 - _ROUNDING), own
+            saved = (
+                distance(X[i], centres[own_cluster])
+                * sizes[own_cluster]
+                / (sizes[own_cluster] - 1.0)
+            )
+            least, to = saved * (1.0 - _ROUNDING), own_cluster
             for c in range(k):
-                if c != own:
+                if c != own_cluster:
                     cost = distance(X[i], centres[c]) * sizes[c] / (sizes[c] + 1.0)
                     if cost < least:
                         least, to = cost, c
-            if to != own:
+            if to != own_cluster:
                 moved = True
                 labels[i] = to
-                sizes[own] -= 1.0
+                sizes[own_cluster] -= 1.0
                 sizes[to] += 1.0
                 for f in range(n_features):
-                    centres[own, f] -= (X[i, f] - centres[own, f]) / sizes[own]
+                    centres[own_cluster, f] -= (X[i, f] - centres[own_cluster, f]) / sizes[
+                        own_cluster
+                    ]
                     centres[to, f] += (X[i, f] - centres[to, f]) / sizes[to]
         if not moved:
             break

@@ -111,11 +111,11 @@ def communities(graph: sp.csr_array, resolution: float, seed: int) -> NDArray[np
     import leidenalg
 
     edges = sp.coo_array(sp.triu(graph, 1))
-    made = igraph.Graph(graph.shape[0], np.column_stack(edges.coords).tolist())
+    weighted = igraph.Graph(graph.shape[0], np.column_stack(edges.coords).tolist())
     kind = leidenalg.RBConfigurationVertexPartition
     options: dict[str, Any] = {"resolution_parameter": resolution, "n_iterations": -1}
     # The seed of the program is one of 32 bits with a sign.
     partition = leidenalg.find_partition(
-        made, kind, weights=edges.data.tolist(), seed=seed % 2**31, **options
+        weighted, kind, weights=edges.data.tolist(), seed=seed % 2**31, **options
     )
     return np.asarray(partition.membership, dtype=np.intp)

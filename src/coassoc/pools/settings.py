@@ -84,9 +84,9 @@ class Results(Model):
     def files(self, place: Place, dataset: str) -> PublishedPool:
         """The files of a data set."""
         clusters = self.times * place.classes
-        known = {"battery": place.battery, "member": place.member, "clusters": clusters}
+        fields = {"battery": place.battery, "member": place.member, "clusters": clusters}
         files = [
-            SourceFile(url=self.address.format(algorithm=algorithm, **known), role=algorithm)
+            SourceFile(url=self.address.format(algorithm=algorithm, **fields), role=algorithm)
             for algorithm in self.algorithms
             if dataset not in self.absent.get(algorithm, [])
         ]
@@ -144,8 +144,8 @@ class PoolSettings(BaseModel):
     @property
     def recipes(self) -> tuple[Recipe, ...]:
         """How the base clusterings of a generated pool are made, in turn."""
-        own = {name: getattr(self, name) for name in Recipe.__dataclass_fields__}
-        return tuple(Recipe(**{**own, **part}) for part in self.mixture or ({},))
+        settings = {name: getattr(self, name) for name in Recipe.__dataclass_fields__}
+        return tuple(Recipe(**{**settings, **part}) for part in self.mixture or ({},))
 
     @property
     def is_plain(self) -> bool:
@@ -155,8 +155,8 @@ class PoolSettings(BaseModel):
     def source_record(self, dataset: str) -> dict[str, Any]:
         """The source of one data set's published pool as plain dictionaries and lists."""
         if dataset not in self.files:
-            known = ", ".join(self.files) or "none"
-            raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {known}.")
+            names = ", ".join(self.files) or "none"
+            raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {names}.")
         return self.files[dataset].model_dump()
 
     def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray]:
@@ -166,8 +166,8 @@ class PoolSettings(BaseModel):
 
     def common_attributes(self, dataset: str, seed: int, n_classes: int | None) -> dict[str, Any]:
         """Attributes that the pools of data sets have, of whatever kind."""
-        known = {} if n_classes is None else {"n_classes": n_classes}
-        return known | {
+        attributes = {} if n_classes is None else {"n_classes": n_classes}
+        return attributes | {
             "pool": self.name,
             "dataset": dataset,
             "seed": seed,
@@ -325,8 +325,8 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
         )
     if isinstance(entry, ResultsPools):
         results = Results(**{key: getattr(entry, key) for key in Results.model_fields})
-        own = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
-        return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **own)
+        settings = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
+        return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **settings)
     if isinstance(entry, GeneratedPool) and entry.for_each_k:
         for part in (entry, *(entry.mixture or ())):
             if "k" in part.model_fields_set:

@@ -132,17 +132,17 @@ class Draws:
                 "is a draw, as salso and mcclust have them.",
                 stacklevel=2,
             )
-        return cls._of_labels(labels)
+        return cls._draws_of_labels(labels)
 
     @classmethod
     def of_items(cls, draws: ArrayLike) -> Draws:
         """As :meth:`of`, where it is known that the rows are items, as of a file that says so."""
         labels = whole_labels(draws)
         _warn_of_rows(labels)
-        return cls._of_labels(labels)
+        return cls._draws_of_labels(labels)
 
     @classmethod
-    def _of_labels(cls, labels: NDArray[Any]) -> Draws:
+    def _draws_of_labels(cls, labels: NDArray[Any]) -> Draws:
         codes = _codes(labels)
         row, item = _by_appearance(distinct_rows(codes))
         canonical = np.ascontiguousarray(codes[item].T)
@@ -231,8 +231,8 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
     in_rows = bool(by_rows and some.max() > first + 1 and not _by_first_appearance(some.T))
     if in_rows:
         warnings.warn(
-            "draws: the clusters of each row are numbered from the left, as those of a draw are. "
-            "Pass draws.T if a row is a draw. They must be items × draws.",
+            "draws: the clusters of each row are numbered from the left, as in a draw. Pass "
+            "draws.T if a row is a draw. They must be items × draws.",
             stacklevel=3,
         )
     return in_rows

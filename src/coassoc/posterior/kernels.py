@@ -126,9 +126,9 @@ def sweep_sums(
         if not of_sums:
             others[:] = J
             if k >= 0:
-                own = shared[k]
+                own_count = shared[k]
                 for b in range(n_draws):
-                    x = own[row[b]]
+                    x = own_count[row[b]]
                     others[b] -= d[x] if count == 1 else f[x] - f[max(x - count, 0)]
         most_f = max(f[np.int64(totals[1])], 1.0)
         # What is less by no more than rounding is not less.
@@ -139,7 +139,7 @@ def sweep_sums(
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue
-            own = shared[l]
+            own_count = shared[l]
             E = totals[0] if l == k else rest + f[size[l] + count] - f[size[l]]
             if not of_sums:
                 if l == k:
@@ -148,19 +148,19 @@ def sweep_sums(
                     joint[:] = others
                 elif count == 1:
                     for b in range(n_draws):
-                        joint[b] = others[b] + d[own[row[b]] + 1]
+                        joint[b] = others[b] + d[own_count[row[b]] + 1]
                 else:
                     for b in range(n_draws):
-                        joint[b] = others[b] + f[own[row[b]] + count] - f[own[row[b]]]
+                        joint[b] = others[b] + f[own_count[row[b]] + count] - f[own_count[row[b]]]
             if of_sums:
                 if stamp[i, l] != version[l] and count == 1:
                     more = 0 if l == k else 1
                     for b in range(n_draws):
-                        part[b] = weights[b] * d[own[row[b]] + more]
+                        part[b] = weights[b] * d[own_count[row[b]] + more]
                 elif stamp[i, l] != version[l]:
                     less = count if l == k else 0
                     for b in range(n_draws):
-                        x = max(own[row[b]] - less, 0)
+                        x = max(own_count[row[b]] - less, 0)
                         part[b] = weights[b] * (f[x + count] - f[x])
             elif kind == NVI:
                 for b in range(n_draws):
@@ -211,19 +211,19 @@ def sweep_sums(
         if of_sums:
             sum_J += near[i, best] - (0.0 if k < 0 else near[i, k])
         if k >= 0:
-            own = shared[k]
+            own_count = shared[k]
             for b in range(n_draws):
                 if row[b] > 0:
-                    J[b] -= f[own[row[b]]] - f[own[row[b]] - count]
-                    own[row[b]] -= count
+                    J[b] -= f[own_count[row[b]]] - f[own_count[row[b]] - count]
+                    own_count[row[b]] -= count
             size[k] -= count
             used -= size[k] == 0
             version[k] += 1
-        own = shared[best]
+        own_count = shared[best]
         for b in range(n_draws):
             if row[b] > 0:
-                J[b] += f[own[row[b]] + count] - f[own[row[b]]]
-                own[row[b]] += count
+                J[b] += f[own_count[row[b]] + count] - f[own_count[row[b]]]
+                own_count[row[b]] += count
         totals[0] = rest + f[size[best] + count] - f[size[best]]
         used += size[best] == 0
         size[best] += count
@@ -256,11 +256,11 @@ def move_sums(
             cluster = k if step < 0 else l
             if cluster < 0:
                 continue
-            own = shared[cluster]
+            own_count = shared[cluster]
             for b in range(len(J)):
                 if row[b] > 0:
-                    J[b] += f[own[row[b]] + step] - f[own[row[b]]]
-                    own[row[b]] += step
+                    J[b] += f[own_count[row[b]] + step] - f[own_count[row[b]]]
+                    own_count[row[b]] += step
             totals[0] += f[size[cluster] + step] - f[size[cluster]]
             size[cluster] += step
             version[cluster] += 1

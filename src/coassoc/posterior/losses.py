@@ -98,8 +98,8 @@ def expected_loss(
         If an argument is not as described.
     """
     check_loss(loss, a)
-    known = Draws.of(draws)
-    return loss_of_units(*known.units_of(partition_of(labels, known.n_items)), loss, a)
+    checked = Draws.of(draws)
+    return loss_of_units(*checked.units_of(partition_of(labels, checked.n_items)), loss, a)
 
 
 def loss_of_units(units: Units, z: NDArray[np.int64], loss: str, a: float) -> float:
@@ -121,9 +121,9 @@ def losses_of_draws(
     (m,) array
     """
     check_loss(loss, a)
-    known = Draws.of(draws)
-    A, E, J = _sums(*known.units_of(partition_of(labels, known.n_items)), loss)
-    return loss_of_sums(loss, A, E, J, known.n_items, a)[known.place]
+    checked = Draws.of(draws)
+    A, E, J = _sums(*checked.units_of(partition_of(labels, checked.n_items)), loss)
+    return loss_of_sums(loss, A, E, J, checked.n_items, a)[checked.place]
 
 
 def table_of_sizes(loss: str, n: int) -> Array:

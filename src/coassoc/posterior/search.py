@@ -178,8 +178,8 @@ def point_estimate(
     for name, value in {"max_clusters": max_clusters, "n_starts": n_starts}.items():
         if value is not None and value < 1:
             raise ConfigError(f"{name} is {value}. It must be at least 1.")
-    known = Draws.of(draws)
-    rows = known.rows
+    checked = Draws.of(draws)
+    rows = checked.rows
     most = min(len(rows.counts), max_clusters or len(rows.counts))
     _prepare(rows)
 
@@ -211,16 +211,18 @@ def point_estimate(
         gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
         ends |= dict(zip(new, gone_on, strict=True))
         found += [ends[labels.tobytes()] for labels in sweetened]
-    labels = min(found, key=lambda end: end[0])[1][known.row]
-    if loss in _PARTING and len(rows.counts) < known.n_items:
-        _prepare(known.items)
-        state = _state(known.items, loss, a, min(known.n_items, max_clusters or known.n_items))
+    labels = min(found, key=lambda end: end[0])[1][checked.row]
+    if loss in _PARTING and len(rows.counts) < checked.n_items:
+        _prepare(checked.items)
+        state = _state(
+            checked.items, loss, a, min(checked.n_items, max_clusters or checked.n_items)
+        )
         state.begin(labels)
-        if state.sweep(known.first):
+        if state.sweep(checked.first):
             _sweeten(state, np.random.default_rng(seed_sequence(random_state, "items")))
         labels = canonical_labels(state.z)
     losses = np.array([value for value, _ in found])
-    return PointEstimate(labels, expected_loss(known, labels, loss, a), loss, a, losses)
+    return PointEstimate(labels, expected_loss(checked, labels, loss, a), loss, a, losses)
 
 
 def _agree(found: list[tuple[float, Labels]]) -> bool:

@@ -57,8 +57,8 @@ def similarity_loss(
     if loss == "Binder":
         costs = np.where(together, (2 - a) * (1 - P), a * P)
         return float(costs.sum() / len(P) ** 2)  # each pair twice, and nothing on the diagonal
-    own, size = (P * together).sum(axis=1), together.sum(axis=1)
-    bits = a * np.log2(P.sum(axis=1)) + (2 - a) * np.log2(size) - 2 * np.log2(own)
+    own_sum, size = (P * together).sum(axis=1), together.sum(axis=1)
+    bits = a * np.log2(P.sum(axis=1)) + (2 - a) * np.log2(size) - 2 * np.log2(own_sum)
     return float(bits.mean())
 
 
@@ -128,19 +128,19 @@ def _sweep(
 ) -> bool:
     """Move items, in an order, each to its best cluster; whether any has moved."""
     n, start, f = len(z), z.copy(), table_of_sizes("VI", len(z))
-    own = (P * (z[:, None] == z)).sum(axis=1)
+    own_sum = (P * (z[:, None] == z)).sum(axis=1)
     for i in order:
         old, z[i] = z[i], n
-        own -= P[i] * (z == old)
+        own_sum -= P[i] * (z == old)
         size, shared = (np.bincount(z, each, n + 1)[:n] for each in (None, P[i]))
         cost = b * size - 2 * shared
         if bound:
-            grown = np.bincount(z, np.log2(1 + P[i] / own), n + 1)[:n]
+            grown = np.bincount(z, np.log2(1 + P[i] / own_sum), n + 1)[:n]
             cost = b * (f[size + 1] - f[size]) - 2 * (np.log2(1 + shared) + grown)
         if np.count_nonzero(size) >= most:
             cost[size == 0] = np.inf
         best = int(cost.argmin())
         best = old if cost[old] <= cost[best] + 1e-10 else best
-        own += P[i] * (z == best)
-        z[i], own[i] = best, 1 + shared[best]
+        own_sum += P[i] * (z == best)
+        z[i], own_sum[i] = best, 1 + shared[best]
     return not np.array_equal(z, start)

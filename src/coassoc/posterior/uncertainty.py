@@ -48,14 +48,14 @@ def similarity_matrix(draws: Draws | ArrayLike) -> Array:
     -------
     (n, n) array
     """
-    known = Draws.of(draws)
-    return known.pairs / known.n_draws
+    checked = Draws.of(draws)
+    return checked.pairs / checked.n_draws
 
 
 def number_probabilities(draws: Draws | ArrayLike) -> dict[int, float]:
     """Posterior probability of each number of clusters, in increasing order."""
-    known = Draws.of(draws)
-    shares = np.bincount(known.n_clusters, known.weights) / known.n_draws
+    checked = Draws.of(draws)
+    shares = np.bincount(checked.n_clusters, checked.weights) / checked.n_draws
     return {int(c): float(shares[c]) for c in np.flatnonzero(shares)}
 
 
@@ -65,8 +65,8 @@ def effective_draws(draws: Draws | ArrayLike) -> float:
     m where all m draws differ, and 1 where all are the same partition. It speaks of how far the
     posterior is spread, not of how much one draw depends on the one before.
     """
-    known = Draws.of(draws)
-    return float(known.n_draws**2 / (known.weights.astype(np.float64) ** 2).sum())
+    checked = Draws.of(draws)
+    return float(checked.n_draws**2 / (checked.weights.astype(np.float64) ** 2).sum())
 
 
 # -- credible ball --------------------------------------------------------------------------------
@@ -144,18 +144,18 @@ def credible_ball(
         raise ConfigError(f"loss is {loss!r}. A credible ball needs a metric: VI or Binder.")
     if not 0 < level < 1:
         raise ConfigError(f"level is {level!r}. It must be a number between 0 and 1.")
-    known = Draws.of(draws)
-    distances = losses_of_draws(known, labels, loss)
+    checked = Draws.of(draws)
+    distances = losses_of_draws(checked, labels, loss)
     order = np.sort(distances)
-    radius = float(order[int(np.ceil(level * known.n_draws - _EQUAL)) - 1])
+    radius = float(order[int(np.ceil(level * checked.n_draws - _EQUAL)) - 1])
     inside = distances <= radius + _EQUAL
-    chosen = np.unique(known.place[inside])
-    away = np.empty(len(known.weights))
-    away[known.place] = distances
-    number = known.n_clusters
+    chosen = np.unique(checked.place[inside])
+    away = np.empty(len(checked.weights))
+    away[checked.place] = distances
+    number = checked.n_clusters
 
     def furthest(places: Labels) -> NDArray[np.int32]:
-        return known.labels[places[away[places] >= away[places].max() - _EQUAL]]
+        return checked.labels[places[away[places] >= away[places].max() - _EQUAL]]
 
     return CredibleBall(
         radius,
@@ -191,18 +191,18 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
         Columns are the clusters of the estimate by first appearance. What a row lacks to 1 is the
         probability of a cluster that none of them is matched with.
     """
-    known = Draws.of(draws)
-    z = partition_of(labels, known.n_items)
-    c, items = int(z.max()) + 1, np.arange(known.n_items)
-    counts = np.zeros((known.n_items, c + 1))
-    for draw, weight in zip(known.labels, known.weights, strict=True):
+    checked = Draws.of(draws)
+    z = partition_of(labels, checked.n_items)
+    c, items = int(z.max()) + 1, np.arange(checked.n_items)
+    counts = np.zeros((checked.n_items, c + 1))
+    for draw, weight in zip(checked.labels, checked.weights, strict=True):
         q = int(draw.max()) + 1
         shared = np.bincount(draw * c + z, minlength=q * c).reshape(q, c)
         matched = np.full(q, c)
         of_draw, of_estimate = linear_sum_assignment(shared, maximize=True)
         matched[of_draw] = of_estimate
         counts[items, matched[draw]] += weight
-    return counts[:, :c] / known.n_draws
+    return counts[:, :c] / checked.n_draws
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -227,10 +227,10 @@ class PartialPartition(Displayed):
     probabilities: Array
 
     def _summary(self) -> str:
-        said = count_of(int((self.labels >= 0).sum()), "item")
+        n_items = count_of(int((self.labels >= 0).sum()), "item")
         return (
-            f"Partial partition: {said} of {len(self.labels):,} in {sizes_in_words(self.labels)}, "
-            f"with probability {self.probability:.3f}"
+            f"Partial partition: {n_items} of {len(self.labels):,} in "
+            f"{sizes_in_words(self.labels)}, with probability {self.probability:.3f}"
         )
 
 
@@ -257,11 +257,11 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"probability is {probability!r}. It must be above 0 and at most 1.")
-    known = Draws.of(draws)
-    n = known.n_items
-    together = similarity_matrix(known)
+    checked = Draws.of(draws)
+    n = checked.n_items
+    together = similarity_matrix(checked)
     first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
-    search = _Growing(known, first)
+    search = _Growing(checked, first)
     # The share that an item keeps only falls as others are added: where it stands after its last
     # weighing bounds it from above, and few have to be weighed again.
     bound, stands = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
@@ -274,13 +274,13 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
             item = int(bound.argmax())
         search.add(item)
         order.append(item)
-        shares.append(bound[item] / known.n_draws)
+        shares.append(bound[item] / checked.n_draws)
         bound[item] = -np.inf
     kept = sum(share >= probability - _EQUAL for share in shares)
     labels = np.full(n, -1)
     labels[order[:kept]] = [search.clusters[item] for item in order[:kept]]
     return PartialPartition(
-        _by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
+        _number_by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
     )
 
 
@@ -311,13 +311,13 @@ class _Growing:
         self.clusters[item] = cluster
 
 
-def _by_size(labels: Labels) -> Labels:
+def _number_by_size(labels: Labels) -> Labels:
     """Clusters numbered from the largest on; −1 stays."""
-    known = labels >= 0
-    order = np.argsort(-np.bincount(labels[known]), kind="stable")
+    labelled = labels >= 0
+    order = np.argsort(-np.bincount(labels[labelled]), kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return np.where(known, rank[labels], -1)
+    return np.where(labelled, rank[labels], -1)
 
 
 # -- chains ---------------------------------------------------------------------------------------

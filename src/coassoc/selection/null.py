@@ -221,9 +221,9 @@ def null_variance(labels: ArrayLike, pairs: NDArray[np.int64]) -> float:
     square = 2 * mean + 4 * twice[a] * twice[b] / (n * (n - 1) * (n - 2))
     square += none[a] * none[b] / (n * (n - 1) * (n - 2) * (n - 3))
     span = (once[a] + once[b]) / 2 - mean
-    there = _can_differ(once[a], once[b], n * (n - 1))
-    variances = (square - mean**2)[there] / span[there] ** 2
-    return float(np.maximum(variances, 0).sum() / max(there.sum(), 1) ** 2)
+    differing = _can_differ(once[a], once[b], n * (n - 1))
+    variances = (square - mean**2)[differing] / span[differing] ** 2
+    return float(np.maximum(variances, 0).sum() / max(differing.sum(), 1) ** 2)
 
 
 def _can_differ(a: Array, b: Array, most: int) -> NDArray[np.bool_]:

@@ -26,7 +26,7 @@ from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
@@ -102,14 +102,14 @@ class Selection(Displayed):
     @property
     def verdict(self) -> str:
         """What the criteria choose, and which of them might choose otherwise by other draws."""
-        said = self.disagreement or (
+        sentence = self.disagreement or (
             f"All criteria choose {next(iter(self.chosen.values()))} clusters."
         )
         if self.unsettled:
-            said += (
+            sentence += (
                 f" Half of the random draws give another number for {', '.join(self.unsettled)}."
             )
-        return said
+        return sentence
 
     def _summary(self) -> str:
         return f"{self.verdict}\n{self.table.to_string()}"
@@ -203,9 +203,9 @@ def select_n_clusters(
     """
     import pandas as pd
 
-    method, numbers = maker_of(method), list(n_clusters)
+    method, numbers = resolve_method(method), list(n_clusters)
     if isinstance(labels, Mapping):
-        drawn = ensembles = _of_each(labels, numbers)
+        drawn = ensembles = _ensembles_of_each(labels, numbers)
         _check_numbers(n_clusters, ensembles[numbers[0]].n_samples)
         consensus = {c: partitions(method, ensembles[c], [c], random_state)[c] for c in numbers}
         eigengaps = np.concatenate([_eigengaps(ensembles[c], [c]) for c in numbers])
@@ -218,7 +218,7 @@ def select_n_clusters(
         eigengaps = _eigengaps(ensemble, numbers)
     distributions = {c: consensus_distribution(draws) for c, draws in drawn.items()}
     columns: dict[str, Any] = {
-        **_by_draws(drawn, distributions),
+        **_criteria_of_draws(drawn, distributions),
         "ANMI": [agreement_with_base(ensembles[c], P).mean() for c, P in consensus.items()],
         "silhouette": [sample_silhouette(ensembles[c], P).mean() for c, P in consensus.items()],
         "eigengap": eigengaps,
@@ -241,7 +241,7 @@ def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
         )
 
 
-def _of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ensemble]:
+def _ensembles_of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ensemble]:
     """The base clusterings of each number of clusters."""
     absent = [c for c in numbers if c not in labels]
     if absent or not numbers:
@@ -256,7 +256,7 @@ def _of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ens
     return ensembles
 
 
-def _by_draws(
+def _criteria_of_draws(
     drawn: Mapping[int, Ensemble], distributions: Mapping[int, ConsensusDistribution]
 ) -> dict[str, Any]:
     """The criteria that depend on the draws, for each c."""
@@ -278,10 +278,12 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -
     unsettled = set()
     for half in (slice(None, None, 2), slice(1, None, 2)):
         columns = {c: draws.labels[:, half] for c, draws in drawn.items()}
-        there = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
-        parts = {c: Ensemble.from_clusterings(labels) for c, labels in there.items()}
+        labelled = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
+        parts = {c: Ensemble.from_clusterings(labels) for c, labels in labelled.items()}
         spread = {c: consensus_distribution(part) for c, part in parts.items()}
-        criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
+        criteria = pd.DataFrame(_criteria_of_draws(parts, spread), index=[*drawn]).drop(
+            columns="area"
+        )
         unsettled |= {name for name in criteria if chosen_by(name, criteria[name]) != chosen[name]}
     return [name for name in chosen if name in unsettled]
 

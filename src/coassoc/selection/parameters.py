@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.integers import integer_arguments
 from coassoc.racing import race as run_race
@@ -107,7 +107,7 @@ def choose_parameters(
         raise ConfigError(
             f"grid is {dict(grid)!r}. It must have values for one parameter at least."
         )
-    ensemble, method = Ensemble.of(labels), maker_of(method)
+    ensemble, method = Ensemble.of(labels), resolve_method(method)
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     columns = halves(ensemble, n_draws, random_state)
     drawn: list[list[NDArray[np.intp]]] = [[] for _ in points]

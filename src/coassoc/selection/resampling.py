@@ -129,10 +129,10 @@ def draw_partition(
     −1 stands for a sample that no base clustering of the draw has.
     """
     labels = ensemble.labels[:, columns]
-    there = (labels >= 0).any(axis=1)
-    drawn = Ensemble.from_clusterings(labels[there])
+    labelled = (labels >= 0).any(axis=1)
+    drawn = Ensemble.from_clusterings(labels[labelled])
     consensus = partitions(method, drawn, n_clusters, seed_from_names(random_state, "fit", b))
     whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
     for c, partition in consensus.items():
-        whole[c][there] = partition
+        whole[c][labelled] = partition
     return whole

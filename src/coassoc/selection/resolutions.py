@@ -103,18 +103,18 @@ class Resolutions(Displayed):
     @property
     def verdict(self) -> str:
         """Which resolutions can be defended, and whether any can."""
-        found = [
+        levels = [
             f"{line.Index:g} ({line.clusters} clusters, stability {line.stability:.2f})"
             for line in self.table[self.table["level"]].itertuples()
         ]
-        listed = "; ".join(found)
+        listed = "; ".join(levels)
         if not self.tested:
-            stable = f"Stable resolutions: {listed}." if found else "No resolution is stable."
+            stable = f"Stable resolutions: {listed}." if levels else "No resolution is stable."
             return f"{stable} Labels alone cannot tell whether they are more stable than chance."
         least = self.table["p"].min()
         if least > self.level:
             return f"No resolution is more stable than chance: the smallest p is {least:.2f}."
-        if not found:
+        if not levels:
             return (
                 "Some resolutions are more stable than chance, but none is stable: two runs have "
                 f"a similarity of at most {self.table['stability'].max():.2f}."
@@ -160,17 +160,17 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
             f"pattern is {pattern!r}. It must have a group of the name resolution, such as "
             "'r(?P<resolution>[0-9.]+)'."
         )
-    found = []
+    values = []
     for name in map(str, names):
         match = expression.search(name)
         try:
-            found.append(float(match["resolution"] if match else "none"))
+            values.append(float(match["resolution"] if match else "none"))
         except (TypeError, ValueError):
             raise DataError(
                 f"labels: the pattern finds no resolution in the name of column {name!r}. Leave "
                 "the column out, or correct the pattern."
             ) from None
-    return np.array(found)
+    return np.array(values)
 
 
 def resolutions_in(names: Sequence[Any]) -> Array:
@@ -191,7 +191,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
     letters = takewhile(lambda letters: len({*letters}) == 1, zip(*texts, strict=False))
     begin = "".join(each[0] for each in letters) if len({*texts}) > 1 else ""
     start = re.sub(r"[\d.]+$", "", begin)
-    found = []
+    values = []
     for text in texts:
         numbers = [*_NUMBER.finditer(text, len(start))]
         if not numbers:
@@ -204,8 +204,8 @@ def resolutions_in(names: Sequence[Any]) -> Array:
                 f"labels: column {text!r} has a comma in its number. Write its resolution with a "
                 "point, as in leiden_0.5_3."
             )
-        found.append([number[0] for number in numbers])
-    places = [*zip(*found, strict=False)]
+        values.append([number[0] for number in numbers])
+    places = [*zip(*values, strict=False)]
     varied = [i for i, numbers in enumerate(places) if len({*numbers}) > 1]
     if len(varied) < 2 or all(re.fullmatch(r"[\d._-]+", text[len(start) :]) for text in texts):
         return np.array(places[0], dtype=np.float64)
@@ -290,11 +290,13 @@ def compare_resolutions(
     )
     draws = []
     for drawn in map(Ensemble.of, null):
-        draws.append(_found(drawn, [_runs(drawn, columns) for columns in groups.values()]))
+        draws.append(
+            _tested_stability(drawn, [_runs(drawn, columns) for columns in groups.values()])
+        )
     if draws:
         curves = np.array([of_runs for of_runs, _ in draws])
         largest = np.array([[*map(np.max, of_clusters)] for _, of_clusters in draws])
-        of_runs, of_clusters = _found(ensemble, runs)
+        of_runs, of_clusters = _tested_stability(ensemble, runs)
         table["null"], table["null_high"] = curves.mean(axis=0), np.quantile(curves, 0.95, axis=0)
         table["p"] = _p_values([*of_runs[:, None]], curves)
         clusters["p"] = _p_values(of_clusters, largest)
@@ -356,7 +358,7 @@ def _consistency(run: _Run) -> Array:
     return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
 
 
-def _found(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
+def _tested_stability(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
     """Stability of the resolutions, and of the clusters of their typical runs, as it is tested.
 
     It is 0 of two runs of which one has fewer than two clusters of several samples, and of a
@@ -367,8 +369,8 @@ def _found(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]
         sizes = [_sizes(ensemble, j) for j in run.columns]
         several = np.array([np.count_nonzero(size > 1) > 1 for size in sizes])
         of_runs.append(_others(run.similarity * np.outer(several, several)).mean())
-        there = several[run.place] & (sizes[run.place] > 1)
-        of_clusters.append(np.where(there, np.nan_to_num(_of_clusters(ensemble, run)), 0.0))
+        counted = several[run.place] & (sizes[run.place] > 1)
+        of_clusters.append(np.where(counted, np.nan_to_num(_cluster_stability(ensemble, run)), 0.0))
     return np.array(of_runs), of_clusters
 
 
@@ -378,7 +380,7 @@ def _sizes(ensemble: Ensemble, clustering: int) -> NDArray[np.intp]:
     return np.bincount(places, ensemble.microclusters.r)[1:].astype(np.intp)
 
 
-def _of_clusters(ensemble: Ensemble, run: _Run) -> Array:
+def _cluster_stability(ensemble: Ensemble, run: _Run) -> Array:
     """Mean similarity of the samples of each cluster of the typical run to the other runs."""
     places = ensemble.distinct_labels[:, run.typical].astype(np.intp) + 1
     sizes = ensemble.microclusters.r
@@ -493,7 +495,7 @@ def _clusters(ensemble: Ensemble, typical: dict[float, int], runs: Sequence[_Run
             "resolution": value,
             "cluster": ensemble.values[j],
             "size": _sizes(ensemble, j),
-            "stability": _of_clusters(ensemble, run),
+            "stability": _cluster_stability(ensemble, run),
             "p": np.nan,
             "parent": None,
             "from_parent": np.nan,

@@ -130,8 +130,8 @@ class ConsensusTree(Displayed):
 
     def of_splits(self, splits: Sequence[str]) -> Integers:
         """Cluster of each of the finest ones after some splits, whose parents are among them."""
-        made = {"1", *(side for name in splits for side in (f"{name}.1", f"{name}.2"))}
-        deepest = [max((x for x in made if _inside(name, x)), key=len) for name in self.names]
+        nodes = {"1", *(side for name in splits for side in (f"{name}.1", f"{name}.2"))}
+        deepest = [max((x for x in nodes if _inside(name, x)), key=len) for name in self.names]
         return np.cumsum([0, *(a != b for a, b in pairwise(deepest))])
 
     @cached_property
@@ -180,9 +180,9 @@ class ConsensusTree(Displayed):
             others_here = np.add.reduceat(others, first, axis=1)
             consensus = np.add.reduceat(sums, first, axis=1) / np.maximum(others_here, 1)
             place = rows, cluster[self.leaves]
-            own, alone = consensus[place], others_here[place] == 0
+            own_mean, alone = consensus[place], others_here[place] == 0
             consensus[place] = 0 if c == 1 else -np.inf
-            yield np.where(alone, 0, own - consensus.max(axis=1))
+            yield np.where(alone, 0, own_mean - consensus.max(axis=1))
 
 
 def written_p(p: float) -> str:
@@ -375,9 +375,9 @@ def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
     """Share of the base clusterings and samples of a cluster by which each row is put there."""
     together, common = np.zeros(len(rows)), np.zeros(len(rows))
     for mine, theirs in zip(rows.T, core.T, strict=True):
-        there = theirs >= 0
+        labelled = theirs >= 0
         largest = max(mine.max(initial=0), theirs.max(initial=0))
-        counts = np.bincount(theirs[there], sizes[there], minlength=int(largest) + 1)
+        counts = np.bincount(theirs[labelled], sizes[labelled], minlength=int(largest) + 1)
         seen = mine >= 0
         together[seen] += counts[mine[seen]]
         common[seen] += counts.sum()
@@ -424,8 +424,8 @@ def _resample(
 
 def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Array:
     """Largest Jaccard coefficient of each cluster with any node of a dendrogram of some columns."""
-    there = (rows >= 0).any(axis=1) & (sizes > 0)
-    rows, sizes, inside = rows[there], sizes[there], inside[there]
+    labelled = (rows >= 0).any(axis=1) & (sizes > 0)
+    rows, sizes, inside = rows[labelled], sizes[labelled], inside[labelled]
     group = distinct_rows(rows)
     first = np.unique(group, return_index=True)[1]
     counts = np.zeros((len(first), inside.shape[1]))

@@ -66,9 +66,9 @@ class Model(BaseModel):
 
 def exactly_one(model: BaseModel, *names: str) -> None:
     """Raise where a model does not have just one of some fields."""
-    there = [name for name in names if getattr(model, name) is not None]
-    if len(there) != 1:
-        has = " and ".join(there) or "none"
+    present = [name for name in names if getattr(model, name) is not None]
+    if len(present) != 1:
+        has = " and ".join(present) or "none"
         raise mistake(f"must have exactly one of the keys {', '.join(names)}, and has {has}")
 
 
@@ -95,10 +95,10 @@ def known(catalogue: str) -> AfterValidator:
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if info.context and value is not None:
-            there = info.context[catalogue]
+            names = info.context[catalogue]
             for name in [value] if isinstance(value, str) else value:
-                if name not in there:
-                    raise mistake(f"names {name!r}; {names_allowed(name, there)}")
+                if name not in names:
+                    raise mistake(f"names {name!r}; {names_allowed(name, names)}")
         return value
 
     return AfterValidator(check)
@@ -183,11 +183,11 @@ def _sentence(errors: list[ErrorDetails], content: Any) -> str:
     here.sort(key=lambda error: (error["type"] in _TYPES, error["type"] != "mistake"))
     key = ".".join(map(str, deepest)) or "the top level"
     if here[0]["type"] in _TYPES:
-        wanted = list(dict.fromkeys(_TYPES[error["type"]] for error in here))
-        if "number" in wanted and "integer" in wanted:
-            wanted.remove("integer")
+        types = list(dict.fromkeys(_TYPES[error["type"]] for error in here))
+        if "number" in types and "integer" in types:
+            types.remove("integer")
         given = here[0]["input"]
-        allowed = " or ".join(wanted)
+        allowed = " or ".join(types)
         return f"{key} is {given!r}. It must be of type {allowed}{_read_by_yaml(given)}"
     return f"{key} {_predicate(here[0])}"
 
@@ -295,8 +295,8 @@ def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple
         for name, entry in read_model(path, dict[ItemName, model]).items():
             if name in files:
                 raise ConfigError(
-                    f"{shown(path)}: {name} is in {shown(files[name])} already; an own entry needs "
-                    "a name of its own."
+                    f"{shown(path)}: {name} is in {shown(files[name])} already. Choose another "
+                    "name."
                 )
             files[name] = path
             yield path, name, entry

@@ -105,8 +105,8 @@ def read_pool(path: str | Path) -> Pool:
     """
     with open_file(path, "pool") as file:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
-        known = _read_samples(file)
-        pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **known)
+        samples = _read_samples(file)
+        pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **samples)
     _check_fingerprint(path, "pool", pool)
     return pool
 
@@ -214,10 +214,10 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
         written = file[name].attrs.get(_OF_NUMBERS)  # version 0.1 wrote none
         if written is not None and written != _fingerprint_of_run(file[name]):
             raise _edited(path, "run")
-        return _run_in(file[name], history)
+        return _find_run(file[name], history)
 
 
-def _run_in(group: h5py.Group, history: bool) -> Run:
+def _find_run(group: h5py.Group, history: bool) -> Run:
     columns = {name: group[name][()] for name in MEASURES if name in group}
     labels, status = group["labels"][()], group["status"].asstr()[()]
 

@@ -95,8 +95,8 @@ class Pool:
     def draws_of(self, m: int) -> NDArray:
         """(repeats, m) which base clusterings make up the ensemble of each repeat."""
         if m not in self.draws:
-            known = ", ".join(map(str, sorted(self.draws)))
-            raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
+            sizes = ", ".join(map(str, sorted(self.draws)))
+            raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {sizes}.")
         return self.draws[m]
 
     def for_each_k(self, columns: NDArray) -> dict[int, NDArray]:

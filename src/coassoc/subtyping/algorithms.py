@@ -223,19 +223,19 @@ def _cut_merges(merges: Any, numbers: Any, labels: Any) -> None:
     n = len(merges) + 1
     cluster = np.empty(2 * n - 1, dtype=np.int64)
     for row in range(len(numbers)):
-        made = n - numbers[row]
-        found = 0
+        n_merged = n - numbers[row]
+        n_found = 0
         cluster[2 * n - 2] = -1
         for t in range(n - 2, -1, -1):
-            if t < made and cluster[n + t] < 0:
-                cluster[n + t] = found
-                found += 1
+            if t < n_merged and cluster[n + t] < 0:
+                cluster[n + t] = n_found
+                n_found += 1
             for part in merges[t]:
-                cluster[part] = cluster[n + t] if t < made else -1
+                cluster[part] = cluster[n + t] if t < n_merged else -1
         for i in range(n):
             if cluster[i] < 0:
-                cluster[i] = found
-                found += 1
+                cluster[i] = n_found
+                n_found += 1
             labels[row, i] = cluster[i]
 
 
@@ -294,11 +294,11 @@ class Communities(Algorithm):
             low, high = -10.0, 10.0
             for _ in range(self._STEPS):
                 middle = (low + high) / 2
-                found = tried(middle)
-                if found.max() + 1 == k:
-                    labels[row] = found
+                n_found = tried(middle)
+                if n_found.max() + 1 == k:
+                    labels[row] = n_found
                     break
-                low, high = (middle, high) if found.max() + 1 < k else (low, middle)
+                low, high = (middle, high) if n_found.max() + 1 < k else (low, middle)
         return labels
 
 
@@ -329,9 +329,11 @@ class Clusterer(Algorithm):
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
         """A fit for each number."""
-        return np.array([fit_clusterer(self._made(k, seed(k)), prepared) for k in numbers])
+        return np.array(
+            [fit_clusterer(self._configure_clusterer(k, seed(k)), prepared) for k in numbers]
+        )
 
-    def _made(self, k: int, random_state: int) -> Any:
+    def _configure_clusterer(self, k: int, random_state: int) -> Any:
         from sklearn.base import clone
 
         seeded = {"random_state": random_state} if self._seeded else {}

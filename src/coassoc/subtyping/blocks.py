@@ -77,9 +77,7 @@ class ClusteredBlocks:
         """
         if not isinstance(X, Mapping):
             if weights is not None:
-                raise ConfigError(
-                    "weights are those of blocks: give X as a mapping of their names."
-                )
+                raise ConfigError("weights belong to blocks. Pass X as a mapping of their names.")
             data = _checked(Measurements.of(X), protocol, "X")
             n = data.X.shape[0]
             blocks = [Block("", data, protocol, np.arange(n))]
@@ -153,18 +151,18 @@ def _votes(
     """How many samples of each group new ones join in the draws, and how many the draws have."""
     together = np.zeros((new.shape[0], members.shape[1]))
     common = np.zeros(members.shape[1])
-    own, members = draws[block.places], members[block.places]
-    for b, column in enumerate(own.T):
-        there = np.flatnonzero(column >= 0)
-        if len(there):
+    labels_of_block, members = draws[block.places], members[block.places]
+    for b, column in enumerate(labels_of_block.T):
+        labelled = np.flatnonzero(column >= 0)
+        if len(labelled):
             features = block.protocol.features_of(b, new.shape[1])
             nearest = block.protocol.algorithm.nearest(
-                block.data.X[there][:, features], column[there], new[:, features]
+                block.data.X[labelled][:, features], column[labelled], new[:, features]
             )
             shares = np.zeros((column.max() + 1, members.shape[1]))
-            np.add.at(shares, column[there], members[there])
+            np.add.at(shares, column[labelled], members[labelled])
             together += shares[nearest]
-            common += members[there].sum(axis=0)
+            common += members[labelled].sum(axis=0)
     return together, common
 
 

@@ -80,12 +80,12 @@ def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np
     for b, column in enumerate(draws.T):
         items = np.flatnonzero(column >= 0)
         if whole is None:
-            own = prepare(X[items][:, protocol.features_of(b, X.shape[1])])
+            points = prepare(X[items][:, protocol.features_of(b, X.shape[1])])
         else:
-            own = whole[items]
-        total = np.square(own - own.mean(axis=0)).sum()
-        found, consensus = (_within(own, cut[items]) for cut in (column, labels))
-        worse.append(consensus < found - _ROUNDING * total)
+            points = whole[items]
+        total = np.square(points - points.mean(axis=0)).sum()
+        reached, consensus = (_within(points, cut[items]) for cut in (column, labels))
+        worse.append(consensus < reached - _ROUNDING * total)
     return np.array(worse)
 
 

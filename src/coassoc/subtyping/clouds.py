@@ -90,16 +90,18 @@ class CloudTest:
     def verdict(self) -> str:
         """What the test says, in a sentence."""
         n_clouds = self.null.shape[1]
-        said = f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform null data sets)"
+        numbers = (
+            f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform null data sets)"
+        )
         if n_clouds < _LEAST:
             return (
                 f"Not tested for groups: {n_clouds} null data sets of each kind are too few to "
                 f"reach p = {LEVEL}. Draw at least {_LEAST}."
             )
         if self.one_group:
-            return f"No evidence of more than one group {said}."
+            return f"No evidence of more than one group {numbers}."
         k = int(self.numbers[self._z()[0, 0].argmax()])
-        return f"More than one group {said}, most clearly at {k} clusters."
+        return f"More than one group {numbers}, most clearly at {k} clusters."
 
     def _z(self) -> Array:
         """(2, 1 + n_clouds, K) standard deviations above the mean, the data first.

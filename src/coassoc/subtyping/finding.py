@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coassoc.alignment import aligned_to
 from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
-from coassoc.methods import maker_of
+from coassoc.methods import resolve_method
 from coassoc.numerics.integers import as_integer
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
@@ -135,7 +135,7 @@ def subtypes(
     >>> found.labels[3], found.matrices[3]
     """
     if method is not None:
-        maker_of(method)
+        resolve_method(method)
     if not isinstance(n_clusters, Iterable):
         raise ConfigError(f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2.")
     numbers = tuple(map(as_integer, islice(n_clusters, MOST_NUMBERS + 1)))
@@ -152,7 +152,7 @@ def subtypes(
 
     def cluster(drawn: NDArray, k: int) -> NDArray[np.intp]:
         ensemble = ensemble_of_draws(drawn, model.samples)
-        return maker_of(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
+        return resolve_method(model.method)(n_clusters=k, random_state=seed).fit(ensemble).labels_
 
     labels = {}
     for place, k in enumerate(numbers):
@@ -211,10 +211,10 @@ def _criteria(
     import pandas as pd
 
     step = -(-next(iter(draws.values())).shape[1] // _COMPARED)
-    area = np.array([found.distribution.area for found in consensus.values()])
+    area = np.array([item_consensus.distribution.area for item_consensus in consensus.values()])
     columns = {
         "area": area,
-        "PAC": [found.distribution.pac() for found in consensus.values()],
+        "PAC": [item_consensus.distribution.pac() for item_consensus in consensus.values()],
         "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
         "stability": [agreement(drawn[:, ::step]) for drawn in draws.values()],
         "silhouette": [silhouette(consensus[k], labels[k]) for k in labels],

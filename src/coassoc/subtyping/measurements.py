@@ -142,8 +142,8 @@ class Measurements(NamedTuple):
         if log:
             if (X.data if issparse(X) else X).min() < 0:
                 raise DataError(
-                    "X: log2(x + 1) needs numbers of at least 0, but there are negative ones. "
-                    "Shift or drop these features."
+                    "X: log2(x + 1) needs numbers of at least 0, but there are negative "
+                    "ones. Shift or drop these features."
                 )
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:

@@ -103,13 +103,13 @@ class Protocol:
             prepared = self.algorithm.prepare(X[items][:, self.features_of(b, d)])
         else:
             prepared = self.algorithm.restrict(whole, items)
-        found = self.algorithm.cluster(
+        clustered = self.algorithm.cluster(
             prepared, self.numbers, lambda k: seed_from_names(self.seed, "clusters", k, b)
         )
         labels = np.full((len(self.numbers), n), -1, dtype=np.int16)
-        for row, clusters in zip(labels, found, strict=True):
-            there = clusters >= 0
-            row[items[there]] = np.unique(clusters[there], return_inverse=True)[1]
+        for row, clusters in zip(labels, clustered, strict=True):
+            labelled = clusters >= 0
+            row[items[labelled]] = np.unique(clusters[labelled], return_inverse=True)[1]
         return labels
 
     def features_of(self, b: int, d: int) -> NDArray[np.intp]:
@@ -202,20 +202,20 @@ def draw_labels(
     labels = np.empty((len(protocol.numbers), X.shape[0], protocol.n_draws), dtype=np.int16)
     missing, done = [], 0
     for part in row_blocks(protocol.n_draws, _PART):
-        made = kept.read(part) if kept else None
-        if made is None:
+        saved = kept.read(part) if kept else None
+        if saved is None:
             missing.append(part)
         else:
-            labels[:, :, part] = made
-            done += made.shape[2]
+            labels[:, :, part] = saved
+            done += saved.shape[2]
     with one_thread_per_library():
         whole = protocol.algorithm.prepare(X) if missing and protocol.features == 1 else None
         draw: Callable[[range], DrawLabels] = lambda few: [protocol.draw(X, whole, b) for b in few]
         for part, drawn in zip(missing, _parts(draw, protocol, missing), strict=True):
-            labels[:, :, part] = made = np.stack(drawn, axis=2)
+            labels[:, :, part] = saved = np.stack(drawn, axis=2)
             if kept:
-                kept.write(part, made)
-            done += made.shape[2]
+                kept.write(part, saved)
+            done += saved.shape[2]
             if progress:
                 progress(done, protocol.n_draws)
     return labels
@@ -229,23 +229,23 @@ def _parts(
         [range(part.start, part.stop)[few] for few in row_blocks(_PART, _TOGETHER)]
         for part in parts
     ]
-    made: Iterator[DrawLabels]
+    resamples: Iterator[DrawLabels]
     if protocol.algorithm.on_threads:
-        made = (drawn for of_part in blocks for drawn in over_blocks(draw, of_part))
+        resamples = (drawn for of_part in blocks for drawn in over_blocks(draw, of_part))
     else:
-        made = in_batch(draw, [few for of_part in blocks for few in of_part])
+        resamples = in_batch(draw, [few for of_part in blocks for few in of_part])
     for of_part in blocks:
-        yield [labels for _ in of_part for labels in next(made)]
+        yield [labels for _ in of_part for labels in next(resamples)]
 
 
 def check_drawn(labels: NDArray[np.int16], k: int) -> None:
     """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in none."""
-    there = np.asarray((labels >= 0).any(axis=1))
-    if not there.any():
+    labelled = np.asarray((labels >= 0).any(axis=1))
+    if not labelled.any():
         raise DataError(f"No draw could be clustered into {k} clusters.")
-    if not there.all():
+    if not labelled.all():
         raise DataError(
-            f"{np.count_nonzero(~there)} of {len(there)} samples, the first at row "
-            f"{there.argmin() + 1}, are in no draw that could be clustered into {k} clusters: "
+            f"{np.count_nonzero(~labelled)} of {len(labelled)} samples, the first at row "
+            f"{labelled.argmin() + 1}, are in no draw that could be clustered into {k} clusters: "
             "raise n_draws, or items."
         )

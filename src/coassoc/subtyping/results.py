@@ -56,11 +56,11 @@ class ItemConsensus(NamedTuple):
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
         counts, sums = sums_over_pairs(draws, codes)
         never_met, counts[0, 0] = int(counts[0, 0]), 0
-        own = np.arange(n), codes
+        own_cluster = np.arange(n), codes
         others = np.broadcast_to(sizes, sums.shape).copy()
-        others[own] -= 1
+        others[own_cluster] -= 1
         items = sums / np.maximum(others, 1)
-        clusters = np.bincount(codes, items[own]) / sizes
+        clusters = np.bincount(codes, items[own_cluster]) / sizes
         clusters[sizes == 1] = np.nan
         return cls(items, clusters, distribution_of_counts(counts), never_met)
 
@@ -213,8 +213,8 @@ class Subtypes(Displayed):
             f"{name}: {test.verdict}" if name else test.verdict
             for name, test in self.clouds.items()
         ] or ["Not tested for groups."]
-        said = f"Numbers of clusters by criterion: {votes}."
-        return " ".join([*answers, said, *self.warnings])
+        sentence = f"Numbers of clusters by criterion: {votes}."
+        return " ".join([*answers, sentence, *self.warnings])
 
 
 def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
@@ -224,8 +224,8 @@ def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
 
 
 def _confidence(consensus: ItemConsensus, labels: NDArray[np.intp]) -> Array:
-    own, nearest, alone = margins_of(consensus, labels)
-    return np.where(alone, 0.0, own - nearest)
+    own_mean, nearest, alone = margins_of(consensus, labels)
+    return np.where(alone, 0.0, own_mean - nearest)
 
 
 def margins_of(consensus: ItemConsensus, labels: NDArray[np.intp]) -> tuple[Array, Array, Any]:

@@ -66,8 +66,8 @@ def compared_lines(card: pd.DataFrame, yardsticks: Mapping[str, Any]) -> pd.Data
 
 def read_card(given: dict[str, Any], tables: Sequence[str]) -> pd.DataFrame:
     """The compared lines of a scorecard, from its tables; `given` is what it is made from."""
-    made = read_tables(tables)
-    card = scorecard(given["published"], made, given["differences"])
+    reproduced = read_tables(tables)
+    card = scorecard(given["published"], reproduced, given["differences"])
     return compared_lines(card, given["yardsticks"])
 
 
@@ -79,7 +79,7 @@ def read_cells(cards: Cards, files: Any) -> tuple[dict[str, Any], pd.DataFrame, 
 
 
 def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
-    return {paper: known[key] for paper, known in yardsticks.items()}
+    return {paper: values[key] for paper, values in yardsticks.items()}
 
 
 def _in_pairs(
@@ -115,15 +115,15 @@ def _of_cells(
     cells: pd.DataFrame, lines: Mapping[str, pd.DataFrame], metrics: Mapping[str, Mapping[str, str]]
 ) -> Iterator[np.ndarray]:
     for cell in cells.itertuples(index=False):
-        own, score = lines.get(cell.run), metrics.get(cell.paper, {}).get(cell.metric)
-        if own is None or score not in own:
+        scores, score = lines.get(cell.run), metrics.get(cell.paper, {}).get(cell.metric)
+        if scores is None or score not in scores:
             yield np.empty(0)
             continue
-        if "reference" in own:
-            own = own[own["reference"] == cell.reference]
-        elif "parameters" in own:
-            own = own[own["parameters"] == cell.parameters]
-        values = own.sort_values("repeat")[score] if "repeat" in own else own[score]
+        if "reference" in scores:
+            scores = scores[scores["reference"] == cell.reference]
+        elif "parameters" in scores:
+            scores = scores[scores["parameters"] == cell.parameters]
+        values = scores.sort_values("repeat")[score] if "repeat" in scores else scores[score]
         values = values.dropna().to_numpy()
         # The best of the base clusterings is no mean.
         same = values.size and abs(values.mean() - cell.here) < 1e-4

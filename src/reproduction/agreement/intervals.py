@@ -55,8 +55,8 @@ class Resampling:
     def weights(self, rng: np.random.Generator) -> Floats:
         """How often the data set of each cell is in one draw of each paper's data sets."""
         times = np.zeros(self._datasets.max(initial=-1) + 1)
-        for known in self._of_paper:
-            np.add.at(times, rng.choice(known, size=len(known)), 1)
+        for families in self._of_paper:
+            np.add.at(times, rng.choice(families, size=len(families)), 1)
         return times[self._datasets]
 
 

@@ -37,16 +37,18 @@ class PrintedColumn(NamedTuple):
 
 def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     """Columns with an own row and two rivals; cells are from ``cells_of``, numbered from 0."""
-    found = []
+    columns = []
     main = cells[cells["main"]]
     for (paper, _, dataset, _), lines in main.groupby(COLUMN, sort=False):
-        own = lines["own"].to_numpy(bool)
-        if own.any() and (~own).sum() >= 2:
+        is_own = lines["own"].to_numpy(bool)
+        if is_own.any() and (~is_own).sum() >= 2:
             pools = {stored_pool(Source.parse(run).pool) for run in lines["run"]}
             public = all(pool.startswith(_PUBLIC) for pool in pools)
             positions = lines.index.to_numpy()
-            found.append(PrintedColumn(paper, dataset, public, positions[own], positions[~own]))
-    return found
+            columns.append(
+                PrintedColumn(paper, dataset, public, positions[is_own], positions[~is_own])
+            )
+    return columns
 
 
 def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) -> pd.DataFrame:
@@ -58,13 +60,18 @@ def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) ->
     """
     lines = []
     for column in columns:
-        own = column.own[np.argmax(printed[column.own])]
+        best_own = column.own[np.argmax(printed[column.own])]
         rival = column.rivals[np.argmax(printed[column.rivals])]
         margins = [
             numbers[column.own].max() - numbers[column.rivals].max() for numbers in (printed, here)
         ]
         moved = here - printed
-        rows = moved[own], moved[rival], moved[own] - moved[rival], moved[column.rivals].mean()
+        rows = (
+            moved[best_own],
+            moved[rival],
+            moved[best_own] - moved[rival],
+            moved[column.rivals].mean(),
+        )
         lines.append((*column[: len(UNIT)], *margins, margins[1] - margins[0], *rows))
     found = pd.DataFrame(lines, columns=[*UNIT, *MARGIN_MEASURES])
     return found.astype(dict.fromkeys(MARGIN_MEASURES, float))
@@ -123,7 +130,7 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
     n = len(values)
     if n < 2:
         return Effect(float(values[0]) if n else np.nan, np.nan, np.nan, np.nan, n)
-    known = np.maximum(variances, 1e-12)
+    positive = np.maximum(variances, 1e-12)
 
     def fitted(total: Floats) -> tuple[float, float, float]:
         """Mean, sum of the weights, and the weighted scatter for total variances."""
@@ -131,9 +138,9 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
         mean = float(weights @ values / weights.sum())
         return mean, float(weights.sum()), float(weights @ (values - mean) ** 2)
 
-    _, weight, scatter = fitted(known)
-    spread = max(0.0, (scatter - (n - 1)) / (weight - float((1 / known**2).sum()) / weight))
-    mean, weight, scatter = fitted(known + spread)
+    _, weight, scatter = fitted(positive)
+    spread = max(0.0, (scatter - (n - 1)) / (weight - float((1 / positive**2).sum()) / weight))
+    mean, weight, scatter = fitted(positive + spread)
     half = t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(max(1.0, scatter / (n - 1)) / weight)
     return Effect(mean, float(mean - half), float(mean + half), float(np.sqrt(spread)), n)
 
@@ -158,14 +165,14 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
     def effect(part: pd.DataFrame) -> Effect:
         return random_effects(part["value"].to_numpy(), part["variance"].to_numpy())
 
-    found = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
+    by_paper = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
     parts = [effect(part) for _, part in units[~units["public"].astype(bool)].groupby("paper")]
     parts = [part for part in parts if np.isfinite(part.high)]
     values = np.array([part.value for part in parts])
     half = np.array([part.high - part.value for part in parts])
     freedom = np.array([part.units - 1 for part in parts])
     variances = (half / t.ppf((1 + CONFIDENCE) / 2, freedom)) ** 2
-    return found | {NOT_PUBLIC: random_effects(values, variances)}
+    return by_paper | {NOT_PUBLIC: random_effects(values, variances)}
 
 
 def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
@@ -195,7 +202,7 @@ Protocols = Mapping[str, Mapping[str, pd.DataFrame]]
 
 def read_protocols(paths: Iterable[str | Path]) -> Protocols:
     """The protocols of all papers, from their tables."""
-    found: dict[str, dict[str, pd.DataFrame]] = {}
+    protocols: dict[str, dict[str, pd.DataFrame]] = {}
     for path in map(Path, paths):
         lines = pd.read_csv(path)
         if lines.empty:
@@ -204,8 +211,8 @@ def read_protocols(paths: Iterable[str | Path]) -> Protocols:
         wide = lines.pivot_table(
             index=["label", "dataset", "metric"], columns="variant", values="mean"
         )
-        found.setdefault(path.parent.name, {})[path.stem] = wide.reindex(columns=order)
-    return found
+        protocols.setdefault(path.parent.name, {})[path.stem] = wide.reindex(columns=order)
+    return protocols
 
 
 def shared_settings(
@@ -220,26 +227,28 @@ def shared_settings(
     """
     keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
     here = cells["here"].to_numpy(float)
-    found = []
+    rows_found = []
     every = [(paper, name) for paper, named in protocols.items() for name in named]
     for paper, name in every:
         ways = protocols[paper][name].dropna().reindex(keys)
-        there = ways.notna().all(axis=1).to_numpy()
-        whole, made = [], []
+        complete = ways.notna().all(axis=1).to_numpy()
+        whole, margins_made = [], []
         for column in columns:
-            own, rivals = (rows[there[rows]] for rows in (column.own, column.rivals))
-            if column.paper == paper and len(own) and len(rivals):
+            own_rows, rivals = (rows[complete[rows]] for rows in (column.own, column.rivals))
+            if column.paper == paper and len(own_rows) and len(rivals):
                 whole.append(column)
-                made.append(column._replace(own=own, rivals=rivals))
-        for way in ways if made else []:
+                margins_made.append(column._replace(own=own_rows, rivals=rivals))
+        for way in ways if margins_made else []:
             line = {"paper": paper, "protocol": name, "reading": way}
-            line["datasets"] = len({column.dataset for column in made})
-            line["columns"] = len(made)
-            line["rows"] = np.mean([len(column.own) + len(column.rivals) for column in made])
-            line["margin"] = _margin(made, ways[way].to_numpy(float))
-            found.append({**line, "all rows": _margin(whole, here)})
+            line["datasets"] = len({column.dataset for column in margins_made})
+            line["columns"] = len(margins_made)
+            line["rows"] = np.mean(
+                [len(column.own) + len(column.rivals) for column in margins_made]
+            )
+            line["margin"] = _margin(margins_made, ways[way].to_numpy(float))
+            rows_found.append({**line, "all rows": _margin(whole, here)})
     names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
-    return pd.DataFrame(found, columns=names)
+    return pd.DataFrame(rows_found, columns=names)
 
 
 def multiverse(
@@ -261,7 +270,7 @@ def multiverse(
     here = cells["here"].to_numpy(float)
     rows = []
     for paper in dict.fromkeys(column.paper for column in columns):
-        own = [column for column in columns if column.paper == paper]
+        of_paper = [column for column in columns if column.paper == paper]
         of_rows = {
             name: numbers
             for name, numbers in protocols.get(paper, {}).items()
@@ -269,7 +278,7 @@ def multiverse(
         }
         named = dict(_changes(cells[cells["paper"] == paper], of_rows))
         changes = list(named.values())
-        margins = [_margin(own, numbers) for numbers in _readings(here, changes, seed)]
+        margins = [_margin(of_paper, numbers) for numbers in _readings(here, changes, seed)]
         touched = {k for change in changes for place, _ in change for k in place}
         rows.append(
             {
@@ -278,7 +287,7 @@ def multiverse(
                 "settings": int(np.prod([len(change) for change in changes], dtype=float)),
                 "readings": len(margins),
                 "cells": len(touched),
-                "chosen": _margin(own, here),
+                "chosen": _margin(of_paper, here),
                 "lowest": min(margins),
                 "median": float(np.median(margins)),
                 "highest": max(margins),
@@ -302,8 +311,8 @@ def _changes(
         variants = []
         for variant in numbers:
             values = numbers[variant].to_numpy()[at]
-            known = (at >= 0) & np.isfinite(values)
-            variants.append((cells.index.to_numpy()[known], values[known]))
+            has_value = (at >= 0) & np.isfinite(values)
+            variants.append((cells.index.to_numpy()[has_value], values[has_value]))
         if any(len(place) for place, _ in variants):
             yield name, variants
 

@@ -69,8 +69,8 @@ class Measures:
         room, beyond = (CLOSE - self._margin) / error, (CLOSE + self._margin) / error
         self._chances["equivalent"] = np.maximum(2 * ndtr(room) - 1, 0)
         self._chances["different"] = 2 * ndtr(-beyond)
-        own = cells["own"].to_numpy(bool)
-        self._sides = self._main & own, self._main & ~own
+        is_own = cells["own"].to_numpy(bool)
+        self._sides = self._main & is_own, self._main & ~is_own
         self._shown = {side: self._least_significant(side) for side in ("printed", "here")}
         self._wrong_of = np.bincount(self._pairs.first, minlength=len(cells))
 
@@ -79,18 +79,18 @@ class Measures:
     def by_cell(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
         """Shares of cells, and the spread between laboratories that repeats do not explain."""
         weights, gap = weights * self._single, np.abs(here - printed)
-        found = {}
+        values = {}
         for name, limit in self._limits.items():
-            found[name] = _mean(gap <= limit + _SLACK, weights)
-            found[f"{name}, wrong"] = self._wrong(printed, limit, weights)
-        found["equivalent"] = _mean(gap + self._margin <= CLOSE + _SLACK, weights)
-        found["different"] = _mean(gap - self._margin > CLOSE, weights)
+            values[name] = _mean(gap <= limit + _SLACK, weights)
+            values[f"{name}, wrong"] = self._wrong(printed, limit, weights)
+        values["equivalent"] = _mean(gap + self._margin <= CLOSE + _SLACK, weights)
+        values["different"] = _mean(gap - self._margin > CLOSE, weights)
         for name, chance in self._chances.items():
-            found[f"{name}, perfect"] = _mean(chance, weights)
+            values[f"{name}, perfect"] = _mean(chance, weights)
         excess = _mean(gap**2 - self._error**2, weights)
-        found["between laboratories"] = float(np.sqrt(max(excess, 0.0)))
-        found["chance-corrected 2 se"] = chance_corrected(found, "within 2 se")
-        return found
+        values["between laboratories"] = float(np.sqrt(max(excess, 0.0)))
+        values["chance-corrected 2 se"] = chance_corrected(values, "within 2 se")
+        return values
 
     def _wrong(self, printed: Floats, limit: Floats, weights: Floats) -> float:
         """How many cells another method's printed number passes, on average over the methods."""
@@ -123,13 +123,13 @@ class Measures:
         best = self._best(printed) & self._best(here)
         same = np.bincount(self._column, best, minlength=self._n_columns) > 0
         margins = self._margins(printed), self._margins(here)
-        known = ordered & ~np.isnan(margins[0])
+        has_margin = ordered & ~np.isnan(margins[0])
         return {
             "Kendall tau": _mean(tau, each * ordered),
             "same winner": _mean(same, each * ordered),
-            "margin in print": _mean(np.nan_to_num(margins[0]), each * known),
-            "margin here": _mean(np.nan_to_num(margins[1]), each * known),
-            "margin, change": _mean(np.nan_to_num(margins[1] - margins[0]), each * known),
+            "margin in print": _mean(np.nan_to_num(margins[0]), each * has_margin),
+            "margin here": _mean(np.nan_to_num(margins[1]), each * has_margin),
+            "margin, change": _mean(np.nan_to_num(margins[1] - margins[0]), each * has_margin),
         }
 
     def _best(self, numbers: Floats) -> NDArray[np.bool_]:
@@ -150,15 +150,15 @@ class Measures:
     def by_pair(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
         """What becomes of differences between methods that are significant in print."""
         i, j = self._ordered
-        in_print, found = printed[i] - printed[j], here[i] - here[j]
+        in_print, reproduced = printed[i] - printed[j], here[i] - here[j]
         shown = weights[i] * (np.abs(in_print) > self._shown["printed"])
-        again = np.abs(found) > self._shown["here"]
-        same = np.sign(in_print) == np.sign(found)
+        again = np.abs(reproduced) > self._shown["here"]
+        same = np.sign(in_print) == np.sign(reproduced)
         square = weights[i] @ in_print**2
         return {
             "pairs, same": _mean(again & same, shown),
             "pairs, opposite": _mean(again & ~same, shown),
-            "slope": float(weights[i] @ (in_print * found) / square) if square else np.nan,
+            "slope": float(weights[i] @ (in_print * reproduced) / square) if square else np.nan,
         }
 
     def _least_significant(self, side: str) -> Floats:
@@ -214,9 +214,9 @@ def stand_in(cells: pd.DataFrame, method: str) -> tuple[float, int]:
     others = cells[(cells["method"] != method) & ~cells["again"]]
     number = row.reindex(pd.MultiIndex.from_frame(others[COLUMN])).to_numpy()
     limit = LARGEST_Z * np.hypot(others["printed_sd"], others["here_sd"])
-    there = ~np.isnan(number)
+    has_number = ~np.isnan(number)
     passed = np.abs(number - others["printed"]) <= limit + _SLACK
-    return float(passed[there].mean()) if there.any() else np.nan, int(there.sum())
+    return float(passed[has_number].mean()) if has_number.any() else np.nan, int(has_number.sum())
 
 
 def _mean(values: Iterable[Any], weights: Floats) -> float:

@@ -63,12 +63,12 @@ def _measured(
 ) -> pd.DataFrame:
     cells = cells.reset_index(drop=True)
     agreement = Measures(cells)
-    found = agreement.observed()
-    ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed)
-    names = [name for name in found if not name.endswith((", wrong", ", perfect"))]
+    observed = agreement.observed()
+    ends = intervals(agreement.measure, Resampling(cells, repeats), observed, seed)
+    names = [name for name in observed if not name.endswith((", wrong", ", perfect"))]
     lines = ends.loc[names].rename_axis("measure").reset_index()
-    beside = {part: [found.get(f"{name}, {part}", np.nan) for name in names] for part in _BESIDE}
-    value = [found[name] for name in names]
+    beside = {part: [observed.get(f"{name}, {part}", np.nan) for name in names] for part in _BESIDE}
+    value = [observed[name] for name in names]
     return lines.assign(value=value, cells=int((~cells["again"]).sum()), **beside)
 
 
@@ -114,7 +114,9 @@ def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
 
 def _table(lines: pd.DataFrame) -> pd.DataFrame:
     cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
-    by_measure = {name: own.set_index("paper") for name, own in lines.groupby("measure")}
+    by_measure = {
+        name: of_measure.set_index("paper") for name, of_measure in lines.groupby("measure")
+    }
     rows = [("cells", cells.map(str)), *_texts(by_measure)]
     table = pd.DataFrame([texts.reindex(cells.index) for _, texts in rows]).reset_index(drop=True)
     table.insert(0, "yardstick", [title for title, _ in rows])
@@ -125,11 +127,11 @@ def _texts(by_measure: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, pd.Ser
     for name, title, share in _ROWS:
         if name not in by_measure:
             continue
-        own = by_measure[name]
-        yield title, own.apply(_with_interval, axis=1, share=share)
+        of_measure = by_measure[name]
+        yield title, of_measure.apply(_with_interval, axis=1, share=share)
         for part, beside in _BESIDE.items():
-            if own[part].notna().any() and not name.startswith("margin"):
-                yield beside, own[part].map(lambda x, s=share: _text(x, s))
+            if of_measure[part].notna().any() and not name.startswith("margin"):
+                yield beside, of_measure[part].map(lambda x, s=share: _text(x, s))
 
 
 def _with_interval(line: pd.Series, share: bool) -> str:

@@ -80,12 +80,12 @@ class Paper:
             return agreement.by_cell(made, printed, weights * mask)
 
         here, printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
-        found = measure(here, printed, mask)
-        line = {name: found[name] for name in SHARES} | {"low": np.nan, "high": np.nan}
+        measured_values = measure(here, printed, mask)
+        line = {name: measured_values[name] for name in SHARES} | {"low": np.nan, "high": np.nan}
         datasets = cells.loc[mask > 0, "dataset"].nunique()
         if seed is not None and datasets > 1:
-            repeats = [x for x, there in zip(self.repeats, part, strict=True) if there]
-            ends = intervals(measure, Resampling(cells, repeats), found, seed)
+            repeats = [x for x, is_in_part in zip(self.repeats, part, strict=True) if is_in_part]
+            ends = intervals(measure, Resampling(cells, repeats), measured_values, seed)
             line |= ends.loc[SHARES[0]].to_dict()
         return {"cells": int((mask * ~cells["again"]).sum()), "datasets": datasets, **line}
 
@@ -115,10 +115,10 @@ def protocols_of(paper: Paper, paths: Iterable[str | Path]) -> Iterator[list[Rea
         lines = lines.loc[every.index[every == len(names)]]
         ways = []
         for name in names:
-            own = lines[lines["variant"] == name]
-            at = pd.MultiIndex.from_frame(own[_CELL]).get_indexer(keys)
+            of_variant = lines[lines["variant"] == name]
+            at = pd.MultiIndex.from_frame(of_variant[_CELL]).get_indexer(keys)
             place = np.flatnonzero(at >= 0)
-            ways.append(Reading(path.stem, name, place, own.iloc[at[place]]))
+            ways.append(Reading(path.stem, name, place, of_variant.iloc[at[place]]))
         if ways and len(ways[0].place):
             yield ways
 
@@ -145,8 +145,8 @@ def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) ->
         add(("", name, False), chosen)
     for ways in protocols:
         for way in ways:
-            made = paper.with_lines(way.place, way.lines)
-            add((way.protocol, way.variant, way is ways[0]), made, way.place)
+            replaced = paper.with_lines(way.place, way.lines)
+            add((way.protocol, way.variant, way is ways[0]), replaced, way.place)
     return pd.DataFrame(lines)
 
 
@@ -184,7 +184,7 @@ def _elsewhere(paper: Paper, ways: Sequence[Reading]) -> _Choice:
     return _lines_of(ways, picked, picked > 0)
 
 
-def _in_hindsight(paper: Paper, ways: Sequence[Reading]) -> _Choice:
+def _choose_in_hindsight(paper: Paper, ways: Sequence[Reading]) -> _Choice:
     """The way that is best on all data sets."""
     every = np.ones(len(ways[0].place), dtype=bool)
     picked = np.full(len(every), _best(paper, ways, every))
@@ -214,4 +214,4 @@ def _lines_of(
     return ways[0].place[changed], pd.concat([ways[0].lines.iloc[:0], *rows])
 
 
-_CHOICES = {OTHERS: _elsewhere, HINDSIGHT: _in_hindsight, NEAREST: _cell_by_cell}
+_CHOICES = {OTHERS: _elsewhere, HINDSIGHT: _choose_in_hindsight, NEAREST: _cell_by_cell}

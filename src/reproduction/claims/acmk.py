@@ -266,8 +266,8 @@ def converges():
     """ACMK often converges within 20 iterations."""
     return (
         "cannot be tested: the paper says neither what its curves show nor when they count as "
-        "converged; after 20 iterations next to no row of the indicators moves here, while "
-        "both copies of the filter are still apart (docs/reference/implementation-choices.md)"
+        "converged; after 20 iterations almost no row of the indicators changes, while both "
+        "copies of the filter are still apart (docs/reference/implementation-choices.md)"
     )
 
 

@@ -113,8 +113,8 @@ def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
 
     @wraps(decide)
     def make(targets: str, *rows: Any, **given: Any) -> Check:
-        own = ("datasets", "metrics", "variant", "together", "repeats")
-        selected = {key: given.pop(key) for key in own if key in given}
+        general = ("datasets", "metrics", "variant", "together", "repeats")
+        selected = {key: given.pop(key) for key in general if key in given}
         options = signature.bind(None, *rows, **given).arguments
         labels = {key: _labels(options[key]) for key in _NAMED if key in options}
         options = {key: value for key, value in options.items() if key != "lines"} | labels
@@ -197,8 +197,8 @@ def decide(check: Check, lines: pd.DataFrame) -> pd.DataFrame:
     printed = printed.assign(**in_print, repeats=check.repeats, by_repeat=None)
     about = ["place", "dataset", "repeats"]
     here = _on_one_side("here", check, lines)
-    there = _on_one_side("published", check, printed).drop(columns=about)
-    cells = here[about[:2]].join([there, here.drop(columns=about[:2])])
+    printed_side = _on_one_side("published", check, printed).drop(columns=about)
+    cells = here[about[:2]].join([printed_side, here.drop(columns=about[:2])])
     return cells.assign(**{"published holds": cells["published holds"].eq(True)})
 
 
@@ -210,20 +210,20 @@ def decide_on_draws(check: Check, lines: pd.DataFrame, n_draws: int) -> Held:
     """
     decisions = list(check.decide(check.select(lines)))
     shape = (len(decisions), n_draws)
-    known, holds = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    has_number, holds = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for k, decision in enumerate(decisions):
-        known[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
-        holds[k] = known[k] & decision.holds
-    return Held([decision.dataset for decision in decisions], known, holds)
+        has_number[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
+        holds[k] = has_number[k] & decision.holds
+    return Held([decision.dataset for decision in decisions], has_number, holds)
 
 
 def _on_one_side(side: str, check: Check, lines: pd.DataFrame) -> pd.DataFrame:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
-    found = [
+    sides = [
         [place, dataset, *(np.ravel(number)[0] for number in numbers)]
         for place, dataset, *numbers in check.decide(lines)
     ]
-    cells = pd.DataFrame(found, columns=Decision._fields)
+    cells = pd.DataFrame(sides, columns=Decision._fields)
     numbers = ["own", "against"]
     both = cells[numbers].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both
@@ -247,16 +247,16 @@ def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
 def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -> dict[str, Any]:
     """Mean and standard deviation of the finite ones of repeats, on each draw of them."""
     drawn = values[None] if draws is None else values[draws[len(values)]]
-    known = np.isfinite(drawn)
-    n = known.sum(axis=1)
+    finite = np.isfinite(drawn)
+    n = finite.sum(axis=1)
     with np.errstate(all="ignore"):  # of no repeat, and the spread of one
-        mean = np.where(known, drawn, 0.0).sum(axis=1) / n
-        squares = np.where(known, drawn - mean[:, None], 0.0) ** 2
+        mean = np.where(finite, drawn, 0.0).sum(axis=1) / n
+        squares = np.where(finite, drawn - mean[:, None], 0.0) ** 2
         std = np.sqrt(squares.sum(axis=1) / np.where(n > 1, n - 1, np.nan))
     return {"mean": mean, "std": std}
 
 
-def _of_common(lines: Lines) -> list[dict[str, Any]]:
+def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
     """Lines with the numbers of the repeats that all of them have.
 
     Lines that are not of repeats, as printed ones or those of a pool, keep their numbers.
@@ -266,14 +266,14 @@ def _of_common(lines: Lines) -> list[dict[str, Any]]:
         return list(map(dict, lines))
     n = min(map(len, of_repeats))
     both = np.logical_and.reduce([np.isfinite(values[:n]) for values in of_repeats])
-    found = [{**line, "repeats": np.array([float(both.sum())])} for line in lines]
-    for line in found:
+    common = [{**line, "repeats": np.array([float(both.sum())])} for line in lines]
+    for line in common:
         values = line["by_repeat"]
         # Of as many repeats a line has its own numbers, which a file has rounded.
         if values is not None and len(values) != both.sum():
             line["by_repeat"] = np.where(both, values[:n], np.nan)
             line.update(_numbers_of(line["by_repeat"], line["draws"]))
-    return found
+    return common
 
 
 def _stack(numbers: Iterable[Any]) -> Numbers:
@@ -293,7 +293,7 @@ def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list
 
 def _over(by_row: Mapping[str, Lines], rows: Rows, over: Over, but: Rows) -> list[str]:
     """The rows, of those that there are, that others are compared with."""
-    printed = [row for row, own in by_row.items() if any(line["printed"] for line in own)]
+    printed = [row for row, of_row in by_row.items() if any(line["printed"] for line in of_row)]
     return [row for row in _rivals(printed, rows, over, but) if row in by_row]
 
 
@@ -335,15 +335,15 @@ def above(
         duel = partial(_duel, statistic=of, by=by, less=less)
         present = [row for row in rows if row in by_row]
         rivals = _over(by_row, rows, over, but)
-        for own in [present] if either and present else [[row] for row in present]:
+        for own_rows in [present] if either and present else [[row] for row in present]:
             for others in [[rival] for rival in rivals] if each else [rivals]:
                 against = f" against {others[0]}" if each else ""
                 worst = [
                     _pick([duel(by_row[row], by_row[rival]) for rival in others], np.argmin)
-                    for row in own
+                    for row in own_rows
                 ]
-                found = _pick(worst, np.argmax)
-                yield found.decision(f"{place}: {' or '.join(own)}{against}", dataset)
+                picked = _pick(worst, np.argmax)
+                yield picked.decision(f"{place}: {' or '.join(own_rows)}{against}", dataset)
 
 
 def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.DataFrame:
@@ -362,10 +362,10 @@ def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.Data
 
 def _with_printed_rivals(lines: pd.DataFrame, rows: Rows) -> pd.DataFrame:
     """The lines with the printed numbers of all other rows."""
-    own = lines["row"].isin(rows)
+    is_row = lines["row"].isin(rows)
     in_print = {name: lines[f"published_{name}"] for name in ("mean", "std")}
-    lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
-    return lines.assign(by_repeat=lines["by_repeat"].where(own, None))
+    lines = lines.assign(**{name: lines[name].where(is_row, in_print[name]) for name in in_print})
+    return lines.assign(by_repeat=lines["by_repeat"].where(is_row, None))
 
 
 class _Duel(NamedTuple):
@@ -387,10 +387,12 @@ _NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
 
 def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
     """Of several duels that of the smallest (``np.argmin``) or largest margin, on each draw."""
-    return _Duel(*_by_first(duels, of_margins)) if duels else _NO_DUEL
+    return _Duel(*_compare_with_first(duels, of_margins)) if duels else _NO_DUEL
 
 
-def _by_first(several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]) -> NDArray[Any]:
+def _compare_with_first(
+    several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]
+) -> NDArray[Any]:
     """That of the smallest (``np.argmin``) or largest first number, on each draw, NaN last."""
     numbers = _stack(number for each in several for number in each)
     numbers = numbers.reshape(len(several), len(several[0]), -1)
@@ -402,12 +404,14 @@ def _by_first(several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any])
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
     """The lines of a row, on each data set against those of another, on their common repeats."""
     others = {line["on"]: line for line in rival}
-    pairs = [_of_common((line, others[line["on"]])) for line in own]
+    pairs = [_restrict_to_common((line, others[line["on"]])) for line in own]
     left, right = (_stack(pair[i][statistic] for pair in pairs).mean(axis=0) for i in (0, 1))
     margin = right * (1 - by) - left if less else left - right * (1 + by)
-    known = ~np.isnan(margin)
+    has_margin = ~np.isnan(margin)
     fewest = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
-    return _Duel(*(np.where(known, numbers, np.nan) for numbers in (margin, left, right, fewest)))
+    return _Duel(
+        *(np.where(has_margin, numbers, np.nan) for numbers in (margin, left, right, fewest))
+    )
 
 
 @_check
@@ -421,21 +425,21 @@ def significant(
     """
     for place, dataset, _, by_row in _groups(lines):
         rivals = [_sample(by_row[row][0]) for row in _over(by_row, rows, over, but)]
-        best = _by_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
+        best = _compare_with_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
         for row in [row for row in rows if row in by_row]:
-            own = _sample(by_row[row][0])
+            own_sample = _sample(by_row[row][0])
             with np.errstate(all="ignore"):  # two rows without any spread
-                p = scipy.stats.ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
-            holds = (own[0] > best[0]) & (p < LEVEL)
-            repeats = np.minimum(own[2], best[2])
-            yield Decision(f"{place}: {row}", dataset, own[0], best[0], holds, repeats)
+                p = scipy.stats.ttest_ind_from_stats(*own_sample, *best, equal_var=False).pvalue
+            holds = (own_sample[0] > best[0]) & (p < LEVEL)
+            repeats = np.minimum(own_sample[2], best[2])
+            yield Decision(f"{place}: {row}", dataset, own_sample[0], best[0], holds, repeats)
 
 
 def _sample(line: Line) -> tuple[Numbers, ...]:
     """Mean, standard deviation and number of repeats; NaN where one of them is missing."""
     numbers = np.broadcast_arrays(line["mean"], line["std"], line["repeats"])
-    known = np.isfinite(numbers).all(axis=0)
-    return tuple(np.where(known, number, np.nan) for number in numbers)
+    finite = np.isfinite(numbers).all(axis=0)
+    return tuple(np.where(finite, number, np.nan) for number in numbers)
 
 
 @_check
@@ -474,10 +478,10 @@ def gain(
             continue
         left, right = (_stack(pair[i] for _, pair in common) for i in (1, 2))
         scores = left.mean(axis=0) / right.mean(axis=0)
-        found = (scores if mean == "scores" else (left / right).mean(axis=0)) - 1
-        near = np.abs(found - by[metric]) <= _NEAR_GAIN * abs(by[metric])
+        gains = (scores if mean == "scores" else (left / right).mean(axis=0)) - 1
+        near = np.abs(gains - by[metric]) <= _NEAR_GAIN * abs(by[metric])
         repeats = min(float(np.min(pair.repeats)) for _, pair in common)
-        yield Decision(place, datasets, found, np.array([by[metric]]), near, repeats)
+        yield Decision(place, datasets, gains, np.array([by[metric]]), near, repeats)
 
 
 def _with_best(own: Line, rivals: Lines) -> _Duel:
@@ -521,11 +525,13 @@ def _curves(
     no lines.
     """
     for place, dataset, _, by_row in _groups(lines):
-        group = [line for own in by_row.values() for line in own]
+        group = [line for of_row in by_row.values() for line in of_row]
         for row in rows:
             points = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
             if points:
-                run = _of_common([line for line in points if not np.isnan(line["mean"]).all()])
+                run = _restrict_to_common(
+                    [line for line in points if not np.isnan(line["mean"]).all()]
+                )
                 curve = {float(line["x"]): line for line in run}
                 yield f"{place}: {row}", dataset, dict(sorted(curve.items())), group
 
@@ -549,9 +555,9 @@ def peak(
             yield _not_run(place, dataset)
             continue
         best = _stack(line["mean"] for line in curve.values()).max(axis=0)
-        there = _stack(curve[x]["mean"] for x in inside).max(axis=0)
-        near = best - there <= by
-        yield Decision(place, dataset, there, best, near, _fewest(curve.values()))
+        highest = _stack(curve[x]["mean"] for x in inside).max(axis=0)
+        near = best - highest <= by
+        yield Decision(place, dataset, highest, best, near, _fewest(curve.values()))
 
 
 @_check
@@ -585,10 +591,10 @@ def curve_above(
         duels = {x: _duel_at(x, line, others, by, at) for x, line in inside.items()}
         if share is not None:
             margins = _stack(duel.margin for duel in duels.values())
-            known = np.isfinite(margins)
-            found = (margins >= 0).sum(axis=0) / known.sum(axis=0)
+            finite = np.isfinite(margins)
+            fraction = (margins >= 0).sum(axis=0) / finite.sum(axis=0)
             least, repeats = np.array([share]), _fewest(inside.values())
-            yield Decision(place, dataset, found, least, found > least, repeats)
+            yield Decision(place, dataset, fraction, least, fraction > least, repeats)
         elif each:
             for x, duel in duels.items():
                 yield duel.decision(f"{place} at {x:g}", dataset)
@@ -602,10 +608,10 @@ def _duel_at(x: float, own: Line, others: Lines, by: float | None, at: float | N
     """A point of a curve against the other curves there, or at another x, or level lines."""
     places = [np.nan if pd.isna(line["x"]) else float(line["x"]) for line in others]
     level, point = np.isnan(places).all(), x if at is None else at
-    there = [line for line, place in zip(others, places, strict=True) if level or place == point]
+    at_point = [line for line, place in zip(others, places, strict=True) if level or place == point]
     if at is not None:  # its ensembles are others
-        there = [{**line, "by_repeat": None} for line in there]
-    duels = [_duel([own], [line], "mean", 0.0, False) for line in there]
+        at_point = [{**line, "by_repeat": None} for line in at_point]
+    duels = [_duel([own], [line], "mean", 0.0, False) for line in at_point]
     if by is not None:
         duels = [duel._replace(margin=by - np.abs(duel.margin)) for duel in duels]
     return _pick(duels, np.argmin)

@@ -61,8 +61,8 @@ class Tally(NamedTuple):
 
 def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
-    known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
-    return Tally(int(known[f"{side} holds"].sum()), len(known))
+    decided = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
+    return Tally(int(decided[f"{side} holds"].sum()), len(decided))
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,11 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     depends = {what: decide(check, lines) for what, check in claim.depends.items()}
     also = {what: decide(check, lines) for what, check in claim.also.items()}
     sides = [cells, *depends.values()]
-    verdict = verdict_by(claim, [_held(side) for side in sides])
-    beside = [f"{what}: {count(found)}" for what, found in also.items()]
+    verdict = verdict_by(claim, [_count_outcomes(side) for side in sides])
+    beside = [f"{what}: {count(outcomes)}" for what, outcomes in also.items()]
     if single := single_fits(cells):
         # What one repeat shows is taken for certain: it is said where the verdict hangs on it.
-        others = [_held(side[side["repeats"] != 1]) for side in sides]
+        others = [_count_outcomes(side[side["repeats"] != 1]) for side in sides]
         without = verdict_by(claim, others)
         if others[0].known.any() and kind_of_verdict(without) != kind_of_verdict(verdict):
             noun = "cell" if single == 1 else "cells"
@@ -116,14 +116,14 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
 
 def single_fits(cells: pd.DataFrame) -> int:
     """The number of cells of ours that rest on one repeat."""
-    known = cells.reindex(columns=["here", "repeats"]).dropna(subset="here")
-    return int((known["repeats"] == 1).sum())
+    reproduced = cells.reindex(columns=["here", "repeats"]).dropna(subset="here")
+    return int((reproduced["repeats"] == 1).sum())
 
 
-def _held(cells: pd.DataFrame) -> Held:
+def _count_outcomes(cells: pd.DataFrame) -> Held:
     """Our side of cells."""
-    known, holds = cells["here"].notna().to_numpy(), cells["here holds"].to_numpy(dtype=bool)
-    return Held(list(cells["dataset"]), known, holds)
+    has_number, holds = cells["here"].notna().to_numpy(), cells["here holds"].to_numpy(dtype=bool)
+    return Held(list(cells["dataset"]), has_number, holds)
 
 
 def verdict_by(claim: Claim, sides: Sequence[Held]) -> str:

@@ -201,7 +201,7 @@ def recovers_links():
 def convex():
     """The problem is convex and its solution is found."""
     return (
-        "does not hold: the schedule of the penalty freezes the iteration before its optimum, "
-        "in the authors' program as here, and its fixed point is the problem with λ/2 "
+        "does not hold: the schedule of the penalty freezes the iteration before its optimum, in "
+        "the authors' program as in coassoc, and its fixed point is the problem with λ/2 "
         "(docs/reference/implementation-choices.md)"
     )

@@ -59,13 +59,13 @@ def _check_names(place: str, check: Check, paths: list[str], plan: Plan) -> None
     )
     metrics = {name for path in paths for name in plan.columns(path)}
     by = check.options.get("by")
-    for key, names, known in (
-        ("rows", check.rows, rows.union(*(own for own, _ in further))),
+    for key, names, allowed in (
+        ("rows", check.rows, rows.union(*(own_rows for own_rows, _ in further))),
         ("datasets", check.datasets or [], datasets),
-        ("metrics", check.metrics or [], metrics.union(*(own for _, own in further))),
+        ("metrics", check.metrics or [], metrics.union(*(own_rows for _, own_rows in further))),
         ("by", by if isinstance(by, dict) else [], metrics),
         ("variant", [check.variant] if check.variant else [], variants),
     ):
         check_known(
-            place, f"{check.kind} on {', '.join(check.targets)}, {key}", names, sorted(known)
+            place, f"{check.kind} on {', '.join(check.targets)}, {key}", names, sorted(allowed)
         )

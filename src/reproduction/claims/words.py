@@ -48,8 +48,8 @@ class Claim:
     @property
     def checks(self) -> dict[str, Check]:
         """The checks by what they are on; "" is what decides."""
-        own = {"": self.decided_by} if isinstance(self.decided_by, Check) else {}
-        return {**own, **self.depends, **self.also}
+        decisive = {"": self.decided_by} if isinstance(self.decided_by, Check) else {}
+        return {**decisive, **self.depends, **self.also}
 
 
 def claim(
@@ -64,9 +64,9 @@ def claim(
 
     def make(function: Callable[[], Check | str]) -> Claim:
         paper = function.__module__.rpartition(".")[2]
-        own = function.__name__.strip("_").replace("_", "-")
+        name = function.__name__.strip("_").replace("_", "-")
         text = " ".join((inspect.getdoc(function) or "").split())
         beside = (depends or {}, also or {})
-        return Claim(f"{paper}-{own}", paper, place, text, function(), needs, headline, *beside)
+        return Claim(f"{paper}-{name}", paper, place, text, function(), needs, headline, *beside)
 
     return make

@@ -87,14 +87,14 @@ def _matched(
 
 def _order(table: Table, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set, which must have the same ids as the file."""
-    here, there = pd.Index(names), pd.Index(known)
-    for place in np.flatnonzero(~here.isin(there)):
+    here, index_of_dataset = pd.Index(names), pd.Index(known)
+    for place in np.flatnonzero(~here.isin(index_of_dataset)):
         row = place + (table.first_row or 0)
         raise table.error(
             f"row {row} has the id {names[place]!r}; the data set {name} has no such sample"
         )
-    for place in np.flatnonzero(~there.isin(here)):
+    for place in np.flatnonzero(~index_of_dataset.isin(here)):
         raise table.error(
             f"no row has the id {known[place]!r}, that of sample {place + 1} of the data set {name}"
         )
-    return here.get_indexer(there)
+    return here.get_indexer(index_of_dataset)

@@ -81,11 +81,11 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
     line = facts_of(ensemble, c)
     fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in COMPARED_METHODS}
     fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
-    found = _fitted(ensemble, fits, seed)
-    if {*FEW_ROWS} <= {*found}:
-        leaders = [found[leader] for leader in FEW_ROWS]
-        line |= agreed(leaders, found[TAKEN[line["kind"]]], truths[0])
-    line |= {name: _ari(truths, labels) for name, labels in found.items()}
+    fitted = _fitted(ensemble, fits, seed)
+    if {*FEW_ROWS} <= {*fitted}:
+        leaders = [fitted[leader] for leader in FEW_ROWS]
+        line |= agreed(leaders, fitted[TAKEN[line["kind"]]], truths[0])
+    line |= {name: _ari(truths, labels) for name, labels in fitted.items()}
     return {"status": "ok"} | line | measure_large(dataset, name, pool, seed)
 
 
@@ -101,8 +101,8 @@ def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) ->
     if not is_large(ensemble):
         return {}
     c = int(truths[0].max()) + 1
-    found = _fitted(ensemble, {called + LARGE: (called, c) for called in SCALING}, seed)
-    return {name: _ari(truths, labels) for name, labels in found.items()}
+    fitted = _fitted(ensemble, {called + LARGE: (called, c) for called in SCALING}, seed)
+    return {name: _ari(truths, labels) for name, labels in fitted.items()}
 
 
 def _ensemble(
@@ -120,22 +120,22 @@ def _ensemble(
         random_state=seed,
         names=(pool.name, name),
     )
-    there = (labels >= 0).any(axis=1)
-    return ensemble_of(labels[there]), truths[:, there]
+    labelled = (labels >= 0).any(axis=1)
+    return ensemble_of(labels[labelled]), truths[:, labelled]
 
 
 def _fitted(
     ensemble: Ensemble, fits: dict[str, tuple[str, int | None]], seed: int
 ) -> dict[str, NDArray]:
     """Labels by each method with a number of clusters; those that refuse are left out."""
-    found = {}
+    fitted = {}
     for called, (method, number) in fits.items():
         try:
             with warnings.catch_warnings(action="ignore"):
-                found[called] = METHODS[method](number, random_state=seed).fit(ensemble).labels_
+                fitted[called] = METHODS[method](number, random_state=seed).fit(ensemble).labels_
         except CoassocError as error:
             logger.info("%s: %s", called, error)
-    return found
+    return fitted
 
 
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:

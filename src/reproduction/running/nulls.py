@@ -86,9 +86,9 @@ def nulls_of_clouds(
     lines = []
     for cloud in clouds:
         for repeat in range(cloud.repeats):
-            own = seed_from_names(seed, "null", repeat)
+            seed_of_repeat = seed_from_names(seed, "null", repeat)
             X = cloud.draw(seed, repeat)
-            tests = nulls_of_dataset(X, recipes, cloud.size, own, cloud.draws)
+            tests = nulls_of_dataset(X, recipes, cloud.size, seed_of_repeat, cloud.draws)
             lines.append({**asdict(cloud), "repeat": repeat, **tests})
         logger.info("%s, %d points, %d dimensions", cloud.shape, cloud.n, cloud.d)
     return lines

@@ -59,8 +59,8 @@ def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
     kind = scores[SOURCE].map(dict(zip(gaps.index, map(bytes, gaps.to_numpy()), strict=True)))
     frames = {}
     for _, alike in scores.groupby(kind, sort=False):
-        for source, own in _own_columns(alike).groupby(alike[SOURCE].to_numpy(), sort=False):
-            frames[source] = own.reset_index(drop=True)
+        for source, of_source in _own_columns(alike).groupby(alike[SOURCE].to_numpy(), sort=False):
+            frames[source] = of_source.reset_index(drop=True)
     return {str(source): frames[source] for source in gaps.index}
 
 
@@ -86,22 +86,22 @@ def collect_scores(
         sources = read_scores(path) | sources
     frames = []
     for source, frame in sources.items():
-        said = {SOURCE: source, **({MADE_BY_NOW: made_by(source)} if made_by else {})}
-        said |= Source.parse(source)._asdict()
-        frames.append(frame.drop(columns=MADE_FROM).assign(**said).astype({"m": "Int64"}))
+        provenance = {SOURCE: source, **({MADE_BY_NOW: made_by(source)} if made_by else {})}
+        provenance |= Source.parse(source)._asdict()
+        frames.append(frame.drop(columns=MADE_FROM).assign(**provenance).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
 
 def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
     """Each run with the statuses of its fits, of the scores of targets that are there."""
-    found: dict[str, pd.Series] = {}
+    statuses: dict[str, pd.Series] = {}
     for target in targets:
         path = below_prefix(f"results/scores/{target}.parquet")
         if path.is_file():
             with suppress(OSError, ValueError):  # the next reader says that it is damaged
                 lines = pd.read_parquet(path, columns=[SOURCE, "status"]).dropna()
-                found |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
-    return {text: own for text, own in found.items() if Source.parse(text).block}
+                statuses |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
+    return {text: of_run for text, of_run in statuses.items() if Source.parse(text).block}
 
 
 def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:

@@ -16,9 +16,9 @@ def spot_checked(plan: Plan) -> dict[Source, str]:
     """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
     plan.of(RANKING)  # where it is not planned yet, it is now
     lines = plan.lines
-    wanted = lines["target"].isin([*plan.wanted, RANKING]) & lines["made_from"].eq("scores")
+    is_scored = lines["target"].isin([*plan.wanted, RANKING]) & lines["made_from"].eq("scores")
     kept = dict(
-        lines.loc[wanted & lines["kept"].ne(""), ["source", "kept"]].itertuples(index=False)
+        lines.loc[is_scored & lines["kept"].ne(""), ["source", "kept"]].itertuples(index=False)
     )
     drawn = sample_runs(kept, plan.config.seed)
     return {Source.parse(run): file for run, file in drawn.items()}

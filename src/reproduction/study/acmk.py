@@ -338,12 +338,12 @@ ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]
 def protocol_base():
     """How were the base clusterings made?
 
-    What papers on k-means have in common: the scale of the features, the start, and whether the
-    best of five starts is taken by its objective. Data sets of up to 500 samples, but Orlraws,
+    Usual choices of papers on k-means: the scale of the features, the start, and whether the best
+    of five starts by the objective is used. Data sets of up to 500 samples, but Orlraws,
     whose k-means take longest. Tr11, Tr12 and the base clusterings of Yale have samples of unit
     length as they are: "unit rows" is the same there as in the tables, with other draws.
     """
-    made = {
+    pools = {
         "as in the tables": {},
         "unit rows": {"pool": "kmeans-c-unit"},
         "features from 0 to 1": {"pool": "base-minmax"},
@@ -352,7 +352,7 @@ def protocol_base():
         "unit rows, best of 5": {"pool": "base-unit-best"},
         "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
     }
-    return asked(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], made)
+    return asked(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], pools)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -361,8 +361,8 @@ def protocol_unit():
 
     Where the features are not of unit length as they are, so that the scale matters.
     """
-    made = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
-    return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], made)
+    pools = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
+    return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], pools)
 
 
 @target("protocol", compared_with=["table3"], metrics=["NMI"])

@@ -152,8 +152,8 @@ def scaling():
     """How do time and memory grow with the number of samples?
 
     Growing random shares of one data set, measured with nothing else running; methods that were
-    measured on most samples come first, and after a slow fit no larger share is tried. Beside each
-    line b, where time or memory grows as a power of n with this exponent.
+    measured on most samples come first, and after a slow fit no larger share is tried. The number
+    at each line is b: time or memory grows like the b-th power of n.
     """
     rows = [*FIRST, *methods("CESHL RCE"), *LTA, *LATER, *methods("CEAM CDEC"), *LAST]
     return cross([*rows, *methods("ACMK-SC ACMK-KM")], ["LS"], **HERE)

@@ -17,14 +17,14 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     if target.kind not in KINDS["tables"]:
         # A table has a place for the reason; the others show what there is.
         caption += _sentence_on_missing(cells)
-    made = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
-    if made["instead"].any():
-        here = _listed(made["dataset"])
-        caption += f" The text tells what is seen on other data sets than those here ({here})."
+    shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
+    if shown["instead"].any():
+        here = _listed(shown["dataset"])
+        caption += f" The text describes other data sets than those of this table ({here})."
     caption += _sentence_on_points(lines)
     whole = {
         name
-        for name, m in zip(made["pool"], made["m"], strict=True)
+        for name, m in zip(shown["pool"], shown["m"], strict=True)
         for pool in [dict.__getitem__(pools, stored_pool(name))]
         if m == pool.size and pool.repeats > 1
     }
@@ -51,8 +51,8 @@ def _sentence_on_points(lines: pd.DataFrame) -> str:
     """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
     swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     cut = lines[lines["parameters"].str.contains("points=", regex=False)]
-    for cell, own in cut.groupby("cell", sort=False):
-        first = own.iloc[0]
+    for cell, of_cell in cut.groupby("cell", sort=False):
+        first = of_cell.iloc[0]
         fitted, whole = Source.parse(first["source"]).points or (0, 0)
         where = f"{first['dataset']} ({fitted} of {whole})"
         if first["point"] != "null":

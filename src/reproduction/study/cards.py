@@ -31,8 +31,8 @@ class Cards:
     def differences(self) -> list[dict[str, Any]]:
         """Why cells differ from print, or cannot be compared."""
         published = self.plan.catalogues.published
-        found = load_differences(self._folder, self.plan.studies, published)
-        return [_plain(entry) for entry in found]
+        differences = load_differences(self._folder, self.plan.studies, published)
+        return [_plain(entry) for entry in differences]
 
     @cached_property
     def _yardsticks(self) -> dict[str, Any]:
@@ -70,7 +70,9 @@ class Cards:
             },
             "differences": self.differences,
             "yardsticks": {
-                name: known for name, known in self._yardsticks.items() if self._is_on(card, name)
+                name: settings
+                for name, settings in self._yardsticks.items()
+                if self._is_on(card, name)
             },
         }
 
@@ -123,16 +125,18 @@ class Cards:
 
     def metrics(self) -> dict[str, dict[str, str]]:
         """Columns of the metrics of each paper's tables."""
-        found: dict[str, dict[str, str]] = {}
+        metrics: dict[str, dict[str, str]] = {}
         for path in self.scored_tables():
-            found.setdefault(path.split("/")[0], {}).update(self.plan.columns(path))
-        return found
+            metrics.setdefault(path.split("/")[0], {}).update(self.plan.columns(path))
+        return metrics
 
     # -- files that rules read --------------------------------------------------------------------
 
     def tables(self, card: str, so_far: str = "") -> list[str]:
         """Tables of a scorecard, as CSV: all of them, or those that are there."""
-        return _there([self.plan.numbers_of(x) for x in self._tables(card).values()], so_far)
+        return _existing_files(
+            [self.plan.numbers_of(x) for x in self._tables(card).values()], so_far
+        )
 
     def others_with_own_methods(self) -> list[str]:
         """Scorecards of papers that came after the five, with methods of their own."""
@@ -143,27 +147,31 @@ class Cards:
 
     def tables_of_methods(self, card: str) -> list[str]:
         """Tables of a scorecard, as CSV, that compare its papers' own methods with others."""
-        asked = {(x, table) for x, known in self._yardsticks.items() for table in known["tables"]}
+        asked = {
+            (x, table) for x, settings in self._yardsticks.items() for table in settings["tables"]
+        }
         tables = self._tables(card).items()
         return [self.plan.numbers_of(path) for key, path in tables if key in asked]
 
     def scored_tables(self) -> list[str]:
         """Targets that are tables of the scorecard whose numbers are scores."""
         kinds = KINDS["tables"]
-        made = self._tables("scorecard").values()
-        return [path for path in made if kinds[self.plan.targets[path].kind] == "scores"]
+        tables = self._tables("scorecard").values()
+        return [path for path in tables if kinds[self.plan.targets[path].kind] == "scores"]
 
     def judged_protocols(self) -> list[str]:
         """Protocols of the scorecard's papers that are made."""
-        made = self.plan.paths(wanted=True, kind="protocol")
+        paths = self.plan.paths(wanted=True, kind="protocol")
         papers = [name for name in self._yardsticks if self._is_on("scorecard", name)]
-        return [path for path in made if path.split("/")[0] in papers]
+        return [path for path in paths if path.split("/")[0] in papers]
 
     def judged(self, so_far: str) -> list[str]:
         """What claims are judged by, as CSV: all of it, or what is there."""
         plan = self.plan
-        made = {name_of(path): plan.numbers_of(path) for path in plan.paths(wanted=True)}
-        return _there([made[name] for name in judged_targets() if name in made], so_far)
+        numbers = {name_of(path): plan.numbers_of(path) for path in plan.paths(wanted=True)}
+        return _existing_files(
+            [numbers[name] for name in judged_targets() if name in numbers], so_far
+        )
 
     def arenas(self) -> list[str]:
         """The arenas that are wanted; the first gives the answer of the findings."""
@@ -172,11 +180,11 @@ class Cards:
     def spot_check(self) -> list[str]:
         """The table of kept runs that were fitted again, if there is one."""
         kept = self.plan.config.kept
-        made = self.plan.project / kept / "spot_check.csv" if kept else None
-        return [str(made)] if made and made.exists() else []
+        file = self.plan.project / kept / "spot_check.csv" if kept else None
+        return [str(file)] if file and file.exists() else []
 
 
-def _there(paths: list[str], so_far: str) -> list[str]:
+def _existing_files(paths: list[str], so_far: str) -> list[str]:
     """The files, or those of them that exist where only these are taken."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths
 

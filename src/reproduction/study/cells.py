@@ -63,8 +63,8 @@ _SMALL = 8
 def targets_of(study: ModuleType) -> dict[str, Target]:
     """The targets of a study by their paths, such as "eccms/table4"."""
     name = study.__name__.rpartition(".")[2]
-    own = {key: x for key, x in vars(study).items() if isinstance(x, Target)}
-    return {key if key == name else f"{name}/{key}": x for key, x in own.items()}
+    targets = {key: x for key, x in vars(study).items() if isinstance(x, Target)}
+    return {key if key == name else f"{name}/{key}": x for key, x in targets.items()}
 
 
 def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd.DataFrame:
@@ -85,11 +85,11 @@ def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
     lines: list[dict[str, Any]] = []
     for path, target in targets.items():
         of_target = {"target": path, "kind": target.kind, "made_from": MADE_FROM[target.kind]}
-        own = [x | of_target for cell in target.cells() for x in _points(path, cell, methods)]
-        datasets = dict.fromkeys(x["dataset"] for x in own)
+        rows = [x | of_target for cell in target.cells() for x in _points(path, cell, methods)]
+        datasets = dict.fromkeys(x["dataset"] for x in rows)
         place = {name: k for k, name in enumerate(datasets)}
-        own.sort(key=lambda x: place[x["dataset"]])
-        lines += own
+        rows.sort(key=lambda x: place[x["dataset"]])
+        lines += rows
     return pd.DataFrame(lines, dtype=object)
 
 
@@ -105,7 +105,7 @@ def _points(
     place = f"{path}: {cell['label']}"
     check_known(place, "method", [cell["method"]], methods)
     method = methods[cell["method"]]
-    free = [k for k, known in method.parameters.items() if known.grid and k not in fixed]
+    free = [k for k, parameter in method.parameters.items() if parameter.grid and k not in fixed]
     check_known(place, "parameters that vary", over, free)
     if not free:
         raise ConfigError(f"{place}: {method.name} has no parameter with a grid that is not set.")
@@ -138,14 +138,14 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
     for column in ("parameters", "run_file", "features_file"):
         named = {text: columns[column] for text, columns in files.items()}
         listed[column] = listed["source"].map(named).fillna("")
-    made = listed["not_run"].eq("")
+    is_run = listed["not_run"].eq("")
     pool_file = "data/pools/" + listed["pool"] + "/" + listed["dataset"] + ".h5"
     whole = listed["pool"] + "/m" + listed["m"].astype(str) + "/" + listed["dataset"]
     name = listed["source"].where(listed["parameters"].ne(""), whole)
     measured = "results/" + listed["made_from"] + "/" + name + ".csv"
     return listed.assign(
-        pool_file=pool_file.where(made, ""),
-        measured_file=measured.where(made & listed["made_from"].isin(MEASURED), ""),
+        pool_file=pool_file.where(is_run, ""),
+        measured_file=measured.where(is_run & listed["made_from"].isin(MEASURED), ""),
     )
 
 

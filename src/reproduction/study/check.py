@@ -74,23 +74,24 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
     """Raise a ConfigError for the first mistake in the cells of a configuration."""
     methods, pools = catalogues.methods, catalogues.pools
     stored = {name: stored_pool(name) for name in cells["pool"].unique()}
-    for target, own in cells.groupby("target", sort=False):
-        check_known(target, "methods", sorted({*own["method"]} - {""}), methods)
-        check_known(target, "datasets", own["dataset"].unique(), catalogues.datasets)
-        check_known(target, "pools", {stored[name] for name in own["pool"].unique()}, pools)
-        check_known(target, "tune", {*own["tune"]} - {""}, TUNING_SCORES)
-        rows = own[own["method"].ne("")].drop_duplicates(["label", "variant"])
+    for target, of_target in cells.groupby("target", sort=False):
+        check_known(target, "methods", sorted({*of_target["method"]} - {""}), methods)
+        check_known(target, "datasets", of_target["dataset"].unique(), catalogues.datasets)
+        check_known(target, "pools", {stored[name] for name in of_target["pool"].unique()}, pools)
+        check_known(target, "tune", {*of_target["tune"]} - {""}, TUNING_SCORES)
+        rows = of_target[of_target["method"].ne("")].drop_duplicates(["label", "variant"])
         for c in rows.to_dict("records"):
             _check_row(f"{target}: {c['label']}", c, methods[c["method"]])
         for part, whole in {
-            (repr(p), repr(g)): (p, g) for p, g in zip(own["part"], own["grid"], strict=True)
+            (repr(p), repr(g)): (p, g)
+            for p, g in zip(of_target["part"], of_target["grid"], strict=True)
         }.values():
             for name, values in part.items():
                 check_known(
                     f"config: edits: {target}", f"grid of {name}", values, whole.get(name, values)
                 )
     _check_places(cells)
-    made = cells[cells["not_run"].eq("")]
+    run_cells = cells[cells["not_run"].eq("")]
     columns = [
         "target",
         "kind",
@@ -104,11 +105,11 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
         "repeats",
     ]
     for c in (
-        made[columns].drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples()
+        run_cells[columns].drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples()
     ):
         name = dict.__getitem__(pools, stored[c.pool])
         _check_pool(c, name, catalogues.datasets[c.dataset])
-    _check_references(made)
+    _check_references(run_cells)
 
 
 def _check_places(cells: pd.DataFrame) -> None:
@@ -204,9 +205,9 @@ def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
 def _check_references(made: pd.DataFrame) -> None:
     """What the rows of an order are compared with must not be left out where they are made."""
     order = made[made["kind"].eq("order")]
-    for target, own in order.groupby("target"):
-        plain = {*own["dataset"][own["method"].eq("CA-SC")]}
-        if missing := {*own["dataset"]} - plain:
+    for target, of_target in order.groupby("target"):
+        plain = {*of_target["dataset"][of_target["method"].eq("CA-SC")]}
+        if missing := {*of_target["dataset"]} - plain:
             raise ConfigError(
                 f"config: edits leave out the row with which {target} compares its others on "
                 f"{', '.join(sorted(missing))}. Keep it, or leave them out too."

@@ -38,9 +38,9 @@ def load_differences(
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry.paper], studies)
-        own = [printed for printed in numbers if printed["paper"] == entry.paper]
+        of_paper = [printed for printed in numbers if printed["paper"] == entry.paper]
         for key in ("table", "dataset", "method", "metric"):
-            known = sorted({printed[key] for printed in own})
+            known = sorted({printed[key] for printed in of_paper})
             names = getattr(entry, f"{key}s") or []
             check_known(_DIFFERENCES, f"entry {place}, {key}s", names, known)
     return differences

@@ -107,8 +107,8 @@ def table5():
     """Clustering performance of all methods on two large data sets
 
     The methods of Table IV with 7,797 and 11,000 samples; DREC, SPCE and TRCE are tuned as in that
-    table. Look at how little EC-CMS adds to LWEA, beside what it adds on the data sets of modest
-    scale.
+    table. Look at how little EC-CMS adds to LWEA, compared with what it adds on the data sets of
+    modest scale.
     """
     return cross([*BASE, *compared("PTA-AL PTA-CL PTGP LWGP"), DEFAULT, TUNED], LARGE, **HERE)
 
@@ -153,7 +153,7 @@ def table8():
 def table9():
     """Execution time of the iterative methods, and of LWEA
 
-    Seconds of one fit on one machine with nothing else running, beside the seconds that the paper
+    Seconds of one fit on one machine with nothing else running, with the seconds that the paper
     measured on another; only the ratios within a row can be compared.
     """
     return cross(methods("RSEC-H RSEC-Z DREC SPCE TRCE EC-CMS LWEA"), MODEST, **HERE)

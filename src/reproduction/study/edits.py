@@ -55,7 +55,7 @@ def edited(cells: pd.DataFrame, edits: Iterable[Edit], targets: Iterable[str]) -
 
     An entry on no target, or on no cell of the targets that it names, is a ConfigError.
     """
-    paths, there = [*targets], [*cells["target"].unique()]
+    paths, present = [*targets], [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
         place = f"config: edits, entry {number}"
         named = edit.of.get("target", "*")
@@ -65,8 +65,8 @@ def edited(cells: pd.DataFrame, edits: Iterable[Edit], targets: Iterable[str]) -
                 raise ConfigError(
                     f"{place}: no target is called {pattern!r}; there are {', '.join(paths)}."
                 )
-        if any(_fits(path, pattern) for path in there for pattern in patterns):
-            cells = _edited(cells, edit, place, whole=len(there) == len(paths))
+        if any(_fits(path, pattern) for path in present for pattern in patterns):
+            cells = _edited(cells, edit, place, whole=len(present) == len(paths))
     return cells
 
 
@@ -102,11 +102,14 @@ def _with_datasets(
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Cells of other data sets in the place of some, and which cells these are."""
     frames = []
-    for _, own in cells.assign(on=on).groupby("target", sort=False):
-        hit = own[own["on"]]
+    for _, of_target in cells.assign(on=on).groupby("target", sort=False):
+        hit = of_target[of_target["on"]]
         first = hit[hit["dataset"].eq(hit["dataset"].iloc[0])] if len(hit) else hit
         others = names[: hit["dataset"].nunique()]
-        frames += [own[~own["on"]], *(first.assign(dataset=x, instead=True) for x in others)]
+        frames += [
+            of_target[~of_target["on"]],
+            *(first.assign(dataset=x, instead=True) for x in others),
+        ]
     joined = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
     return joined.drop(columns="on"), joined["on"].astype(bool)
 

@@ -44,7 +44,7 @@ def table1():
 def table2():
     """Running time
 
-    Seconds of one fit on one machine with nothing else running, beside the seconds that the paper
+    Seconds of one fit on one machine with nothing else running, with the seconds that the paper
     measured on another; only the ratios within a row can be compared.
     """
     return cross(ROWS, ALL, **HERE)
@@ -54,7 +54,7 @@ def table2():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The supplement does not say; the demonstration beside the program combines ten.
+    The supplement does not say; the demonstration of the program combines ten.
     """
     sizes = {f"m = {m}": {"m": m} for m in (10, 5, 20, 40)}
     return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], variants=sizes, **HERE)

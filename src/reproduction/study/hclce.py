@@ -193,11 +193,11 @@ ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]
 def protocol_base():
     """How were the base clusterings made?
 
-    What papers on k-means have in common: the scale of the features, the start, whether the best of
-    five starts is taken by its objective, and the number of clusters. Data sets of up to 500
+    Usual choices of papers on k-means: the scale of the features, the start, whether the best of
+    five starts by the objective is used, and the number of clusters. Data sets of up to 500
     samples, but ORL, whose k-means take longest.
     """
-    made = {
+    pools = {
         "as in the tables": {},
         "raw": {"pool": "kmeans-c-200"},
         "features from 0 to 1": {"pool": "base-minmax"},
@@ -207,7 +207,7 @@ def protocol_base():
         "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
         "raw, k from 2 to the root of n": {"pool": "kmeans-sqrt"},
     }
-    return asked(ON_BASE, CHOOSING, made)
+    return asked(ON_BASE, CHOOSING, pools)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -217,5 +217,5 @@ def protocol_base_dense():
     As in hclce_protocol_base, on standardised features; word counts that are standardised are no
     longer sparse.
     """
-    made = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
-    return asked(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], made)
+    pools = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
+    return asked(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], pools)

@@ -60,13 +60,13 @@ class Present:
 
     def choice(self, pool: str, dataset: str) -> str:
         """Hash of what the line of an ensemble rests on that methods are chosen by."""
-        return self._hash(self._of_choice, pool, dataset)
+        return self._hash(self._facts_of_choice, pool, dataset)
 
     def compared(self) -> list[str]:
         """Identities of the present code of the methods that are compared on such ensembles."""
         return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
 
-    def _of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
+    def _facts_of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
         code = {"revision": STEPS["choice"], "methods": self.compared()}
         return {**self._of_pool(pool, dataset), **code}
 
@@ -109,17 +109,17 @@ def kept_runs(
             f"config: the folder {str(folder)!r} of the key kept has no scores.parquet. "
             "Correct the path, or set kept to null."
         )
-    wanted = list(dict.fromkeys(sources))
-    made_by = pd.Series([present.made_by(x) for x in wanted], wanted, dtype=object)
+    unique = list(dict.fromkeys(sources))
+    made_by = pd.Series([present.made_by(x) for x in unique], unique, dtype=object)
     found: dict[str, str] = {}
     for file in [file for file in files if file.is_file()]:
-        said = _made_by(file).reindex(made_by.index)
-        same = said.index[said.eq(made_by)]
+        recorded = _read_made_by(file).reindex(made_by.index)
+        same = recorded.index[recorded.eq(made_by)]
         found = dict.fromkeys(same, str(file)) | found
     return found
 
 
-def _made_by(file: Path) -> pd.Series:
+def _read_made_by(file: Path) -> pd.Series:
     """What the lines of each source were made by, where all say the same and none failed."""
     try:
         lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
@@ -169,8 +169,8 @@ def kept_choices(
     if not file.is_file():
         return {}
     lines = pd.read_csv(file, usecols=["pool", "problem", "identity"], dtype=str)
-    known = {
+    choices = {
         (pool, name): identity
         for pool, name, identity in lines[["pool", "problem", "identity"]].itertuples(index=False)
     }
-    return {x: str(file) for x in places if known.get(x) == present.choice(*x)}
+    return {x: str(file) for x in places if choices.get(x) == present.choice(*x)}

@@ -110,17 +110,17 @@ class Source(NamedTuple):
     @property
     def race(self) -> str | None:
         """The score by which the points race; None where all of them get all repeats."""
-        return self._said.get("race")
+        return self._stated_values.get("race")
 
     @property
     def repeats(self) -> int | None:
         """Number of repeats where they are fewer than the pool's."""
-        return int(self._said["repeats"]) if "repeats" in self._said else None
+        return int(self._stated_values["repeats"]) if "repeats" in self._stated_values else None
 
     @property
     def points(self) -> tuple[int, int] | None:
         """Points fitted of a grid and all there are; None where the grid is whole."""
-        fitted, _, whole = self._said.get("points", "").partition("of")
+        fitted, _, whole = self._stated_values.get("points", "").partition("of")
         return (int(fitted), int(whole)) if whole else None
 
     @property
@@ -139,7 +139,7 @@ class Source(NamedTuple):
         ]
 
     @property
-    def _said(self) -> dict[str, str]:
+    def _stated_values(self) -> dict[str, str]:
         """What the block says, by the names."""
         parts = [] if self.block in ("", _DEFAULTS) else self.block.split(_SEPARATOR)
         return dict(part.partition("=")[::2] for part in parts)
@@ -147,8 +147,8 @@ class Source(NamedTuple):
     @property
     def _values(self) -> dict[str, list[str]]:
         """Parameters that are not at their defaults, and their values as texts."""
-        said = self._said.items()
-        return {name: text.split("+") for name, text in said if name not in _SHORTENED}
+        pairs = self._stated_values.items()
+        return {name: text.split("+") for name, text in pairs if name not in _SHORTENED}
 
     def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
         if name not in declared:
@@ -156,18 +156,18 @@ class Source(NamedTuple):
                 f"Run {self.block!r}: {name!r} is not a parameter of the method. Allowed are "
                 f"{', '.join(declared)}."
             )
-        known = declared[name]
+        parameter = declared[name]
         read: dict[str, Any] = {
             "number": float,
             "integer": int,
             "boolean": {"yes": True, "no": False}.__getitem__,
-            "choice": {str(choice): choice for choice in known.choices}.__getitem__,
+            "choice": {str(choice): choice for choice in parameter.choices}.__getitem__,
         }
         try:
-            return read[known.kind](text)
+            return read[parameter.kind](text)
         except (ValueError, KeyError) as error:
             raise ConfigError(
-                f"Run {self.block!r}: {name} is {text!r}. It must be {known.allowed}."
+                f"Run {self.block!r}: {name} is {text!r}. It must be {parameter.allowed}."
             ) from error
 
     def code(self, method: str, races: Mapping[str, str]) -> str:

@@ -138,9 +138,9 @@ class Plan:
         named = [*self.studies, *map(name_of, self.targets)]
         validate(self._settings, Configuration, "config", {"targets": named})
         check_targets(self)
-        own = {path.stem for path in map(Path, self.config.studies)}
-        wanted = [x for x in self.targets if x in self.wanted or x.split("/")[0] in own]
-        lines = self._planned(wanted)
+        names = {path.stem for path in map(Path, self.config.studies)}
+        requested = [x for x in self.targets if x in self.wanted or x.split("/")[0] in names]
+        lines = self._planned(requested)
         if not len(lines):
             raise ConfigError("config: edits leave no cell of the targets. Keep some cells.")
         limits = self._raised_limits(lines)
@@ -183,8 +183,8 @@ class Plan:
         cells = self.planned_cells(paths).reset_index(drop=True)
         lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
         # Those that come with the project are checked by a test: the clusterers take a second.
-        self.catalogues.check_clusterers(sorted(self._named_in(self.config.pools)))
-        for name in sorted(self._named_in(self.config.datasets) & {*lines["dataset"]}):
+        self.catalogues.check_clusterers(sorted(self._names_in_config(self.config.pools)))
+        for name in sorted(self._names_in_config(self.config.datasets) & {*lines["dataset"]}):
             if self.catalogues.datasets[name].is_local:
                 check_local(self.catalogues.datasets[name], self.project)
         lines = lines.assign(kept=self._kept(lines))
@@ -193,7 +193,7 @@ class Plan:
         texts = {k: "str" for k in lines if k not in (*typed, "cell")}
         return lines.assign(**text).astype({**typed, **texts})
 
-    def _named_in(self, catalogues: Iterable[str]) -> set[str]:
+    def _names_in_config(self, catalogues: Iterable[str]) -> set[str]:
         """Names of the entries of a user's own catalogues."""
         return {name for path in catalogues for name in load_yaml(path)}
 
@@ -204,11 +204,11 @@ class Plan:
             return nothing
         folder, present = self.project / self.config.kept, self.present
         scored = lines["made_from"].eq("scores") & lines["source"].ne("")
-        found = kept_runs(folder, present, lines["source"][scored].unique())
+        kept = kept_runs(folder, present, lines["source"][scored].unique())
         of_ranking = kept_runs(
             folder, present, lines["source"][scored & lines["target"].eq(RANKING)], ranking=True
         )
-        files = lines["source"].map(found).where(scored)
+        files = lines["source"].map(kept).where(scored)
         files = files.fillna(lines["source"].map(of_ranking).where(lines["target"].eq(RANKING)))
         chosen = lines["made_from"].eq("choice") & lines["not_run"].eq("")
         places = list(zip(lines["pool"], lines["dataset"], strict=True))
@@ -299,9 +299,9 @@ class Plan:
 
     def _has(self, path: str, properties: Mapping[str, Any]) -> bool:
         kind = self.targets[path].kind
-        known = {"kind": kind, "section": section_of(kind), "made_from": MADE_FROM[kind]}
+        facts = {"kind": kind, "section": section_of(kind), "made_from": MADE_FROM[kind]}
         return all(
-            known[key] in (x if isinstance(x, list) else [x]) for key, x in properties.items()
+            facts[key] in (x if isinstance(x, list) else [x]) for key, x in properties.items()
         )
 
     def pattern(self, **properties: Any) -> str:
@@ -368,8 +368,8 @@ class Plan:
         if target.kind == RANKING:
             spec |= self._ranked(lines)
         if target.kind == "ensemble_size":
-            own = getattr(self.studies[path.split("/")[0]], "OWN", [])
-            spec["own"] = [row.label for row in own]
+            own_names = getattr(self.studies[path.split("/")[0]], "OWN", [])
+            spec["own"] = [row.label for row in own_names]
         if (mean := target.options.get("mean")) and lines["instead"].any():
             spec["mean"] = [*lines["dataset"].unique()]
         elif mean:
@@ -463,11 +463,14 @@ class Plan:
 
         A name that is that of a rule too is a ConfigError.
         """
-        made = [path for path in self.targets if path != RANKING]
-        names = {name_of(path): self.files_of(path) for path in made}
+        targets = [path for path in self.targets if path != RANKING]
+        names = {name_of(path): self.files_of(path) for path in targets}
         for study in self.studies:
-            own = [
-                file for path in made if path.split("/")[0] == study for file in self.files_of(path)
+            own_files = [
+                file
+                for path in targets
+                if path.split("/")[0] == study
+                for file in self.files_of(path)
             ]
             if study != RANKING:
                 if study in names or study in GROUPS:
@@ -475,7 +478,7 @@ class Plan:
                         f"studies: a study has the name of its file, and the target {study!r} "
                         "already exists. Rename the file."
                     )
-                names[study] = own
+                names[study] = own_files
         for clash in sorted({*names} & {*rules}):
             raise ConfigError(f"studies: {clash!r} is the name of a rule. Give it another name.")
         cards = {
@@ -550,14 +553,14 @@ class Plan:
         """Each source of a target's scores with its files: "kept", or "pool", "run", "features"."""
         lines, unlabelled = self.of(path), {*self.catalogues.unlabelled}
         lines = lines[lines["not_run"].eq("") & lines["source"].ne("")].drop_duplicates("source")
-        found = {}
+        files_by_source = {}
         for x in lines[["source", "kept", "pool_file", "run_file", "dataset"]].itertuples():
             files = {"pool": x.pool_file, "run": x.run_file}
             if x.dataset in unlabelled:
                 files["features"] = dataset_file(x.dataset)
-            made = {kind: file for kind, file in files.items() if file}
-            found[x.source] = {"kept": x.kept} if x.kept else made
-        return found
+            present = {kind: file for kind, file in files.items() if file}
+            files_by_source[x.source] = {"kept": x.kept} if x.kept else present
+        return files_by_source
 
     def sources(self, path: str) -> list[Source]:
         """What a target is made from, such as runs."""
@@ -663,8 +666,8 @@ class Plan:
         """Where the pool of a data set is published; a ConfigError where there is none."""
         pool = self.pool(w.pool)
         if w.dataset not in pool.files:
-            known = ", ".join(pool.files) or "none"
-            raise ConfigError(f"pools: {w.pool} has no pool of {w.dataset}; it has {known}.")
+            names = ", ".join(pool.files) or "none"
+            raise ConfigError(f"pools: {w.pool} has no pool of {w.dataset}; it has {names}.")
         return pool.source_record(w.dataset)
 
 

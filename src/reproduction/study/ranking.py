@@ -46,7 +46,7 @@ def _is_ranked(method: Method) -> bool:
 def ranking():
     """Ranking"""
     catalogue = load_methods(LIBRARY)
-    default = methods(" ".join(name for name, known in catalogue.items() if _is_ranked(known)))
+    default = methods(" ".join(name for name, method in catalogue.items() if _is_ranked(method)))
     tuned = [
         row(f"{name} (tuned)", name, "ARI")
         for name in "LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS".split()

@@ -186,8 +186,8 @@ ON_BASE = [KM, KC, CSPA, MCLA, GWCA, RCE]
 def protocol_base():
     """How were the base clusterings made?
 
-    What papers on k-means have in common: the scale of the features, the start, and whether the
-    best of five starts is taken by its objective. Data sets of up to 500 samples, but ORL, whose
+    Usual choices of papers on k-means: the scale of the features, the start, and whether the best
+    of five starts by the objective is used. Data sets of up to 500 samples, but ORL, whose
     k-means take longest.
     """
     made = {

@@ -127,9 +127,9 @@ def cross(
     m is the ensemble size, 0 for all base clusterings of the pool. Further columns of the cells are
     x, the abscissa, and `shuffled`, per cent of the samples.
     """
-    own = pools or {}
+    own_pools = pools or {}
     return [
-        _cell(x, dataset, own.get(dataset, pool), m, **columns)
+        _cell(x, dataset, own_pools.get(dataset, pool), m, **columns)
         for dataset in datasets
         for x in rows
     ]

@@ -271,10 +271,10 @@ class Variables:
         """Objectives (6) and (7) and how far their embeddings are apart; after `update_alpha`."""
         embedding = self.filtered_X()
         # W's filter has centroids of its own: with those of A^k X, (6) measures the gap to A.
-        own = [centroids(embedding, g, F) for g, F in zip(self.G.T, self.F, strict=True)]
+        centroids_of = [centroids(embedding, g, F) for g, F in zip(self.G.T, self.F, strict=True)]
         gap, size = np.linalg.norm(self.AkX - embedding), np.linalg.norm(embedding)
         return (
-            self._objective(embedding, own),
+            self._objective(embedding, centroids_of),
             self._objective(self.AkX, self.F),
             float(gap / size) if size > 0 else 0.0,
         )

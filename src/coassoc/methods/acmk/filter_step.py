@@ -286,9 +286,9 @@ def combination(width: int, first: tuple[float, Array], *others: tuple[float, Ar
     result = np.empty((len(V), width))
 
     def of_rows(I: slice) -> None:
-        known = V.shape[1]
-        np.multiply(factor, V[I], out=result[I, :known])
-        result[I, known:] = 0.0
+        n_vectors = V.shape[1]
+        np.multiply(factor, V[I], out=result[I, :n_vectors])
+        result[I, n_vectors:] = 0.0
         for a, W in others:
             _add_multiple(result[I], a, W[I])
 

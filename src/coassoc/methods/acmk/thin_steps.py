@@ -104,9 +104,9 @@ class ThinSteps:
 
     def extend(self, Y: Array) -> None:
         """Let B span the columns of Y too, and know Δ₀B of the new ones."""
-        known = self.space.width
+        width = self.space.width
         self.space.extend(Y)
-        new = matmul(self.start, self.B[:, known:])
+        new = matmul(self.start, self.B[:, width:])
         self.start_rows = np.hstack((self.start_rows, new))
 
     def times_X(self, step: Step) -> Array:

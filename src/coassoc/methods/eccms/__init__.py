@@ -114,8 +114,7 @@ class ECCMS(ConsensusClusterer):
         super()._check_missing(ensemble)
         if ensemble.has_missing and self.similarity == "pts":
             raise DataError(
-                "similarity is 'pts', which is not defined where labels are missing; 'lwca' and "
-                "'ca' are."
+                "similarity is 'pts', which needs complete labels. Choose 'lwca' or 'ca'."
             )
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -198,8 +198,8 @@ class Admm:
     def _solve(self, solver: ComponentSolver) -> tuple[Array, Array]:
         """Eq. (9): (2Φ + (γ₁+γ₂)I) C = P. C on pairs lies where P was; C on the diagonal."""
         C = self.pairs.P
-        inside, own = self.diagonal.P
-        e = own - inside
+        inside, diagonal = self.diagonal.P
+        e = diagonal - inside
         # With M the inverse of (9)'s matrix on pairs and 1/d that inside microclusters, (M, 1/d)
         # times (P, e) is M (P + diag(e)) with e/d taken from the diagonal.
         C[self.own] = self.r * inside + e
