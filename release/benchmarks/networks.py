@@ -3,6 +3,7 @@
     cd release && python -m benchmarks.networks levels | communities | random | cells
     cd release && python -m benchmarks.networks lfr FOLDER PAIRS
     cd release && python -m benchmarks.networks scice FOLDER
+    cd release && python -m benchmarks.networks program FOLDER
 
 The folder of `lfr` has a folder for each network, named MIXING-SEED, in which the program of
 Lancichinetti and Fortunato (github.com/andrealancichinetti/LFRbenchmarks, unweighted_undirected)
@@ -10,7 +11,9 @@ has written network.dat and community.dat, with SEED + 1 in time_seed.dat:
 
     benchmark -N 10000 -k 20 -maxk 50 -mu MIXING -t1 2 -t2 3 -minc 10 -maxc 50
 
-Without it, networks come from :func:`lfr`. That of `scice` is github.com/Mathbiomed/scICE.
+Without it, networks come from :func:`lfr`. That of `scice` is github.com/Mathbiomed/scICE, and that
+of `program` has fast_ensemble.py of github.com/ytabatabaee/fast-ensemble, which needs networkx,
+leidenalg and python-louvain.
 """
 
 import sys
@@ -94,10 +97,7 @@ def all_same(runs: Ensemble) -> bool:
 
 
 def all_pairs(runs: Ensemble, threshold: float = 0.5, most: int = 30):
-    """Lancichinetti & Fortunato (2012): a matrix of all pairs of nodes, clustered again and again.
-
-    A node that loses all links keeps the strongest.
-    """
+    """Lancichinetti & Fortunato (2012): a matrix of all pairs, clustered again and again."""
     m = runs.n_clusterings
     for _ in range(most):
         if all_same(runs):
@@ -113,17 +113,8 @@ def all_pairs(runs: Ensemble, threshold: float = 0.5, most: int = 30):
     return runs.labels[:, 0]
 
 
-def fast_ensemble(graph, runs: Ensemble, threshold: float = 0.8):
-    """Tabatabaee et al. (2024): edges that most runs keep inside a community, clustered once."""
-    shares = edge_co_association(graph, runs)
-    shares.data[shares.data < threshold - 1e-12] = 0
-    shares.eliminate_zeros()
-    return leiden(igraph_of(shares), 1.0, 100)
-
-
 ANSWERS = {
     "majority": lambda graph, runs: components(edge_co_association(graph, runs) > 0.5),
-    "FastEnsemble": fast_ensemble,
     "all pairs": lambda graph, runs: all_pairs(runs),
     "consensus": lambda graph, runs: graph_consensus(graph, runs).labels,
     "unanimous": lambda graph, runs: graph_consensus(graph, runs, threshold=1).labels,
@@ -157,6 +148,33 @@ def study_lfr(folder: str = "", pairs: str = "0") -> None:
     print(table.groupby("mixing").mean().round(3).T.to_string())
     others = table[["Leiden", *ANSWERS]]
     print(others.rsub(table["consensus"], axis=0).describe().round(4).to_string())
+
+
+def study_program(folder: str) -> None:
+    """The program of Tabatabaee et al. (2024), on LFR networks of networkx with 2,000 nodes."""
+    import networkx as nx
+
+    sys.path.append(folder)
+    from fast_ensemble import fast_ensemble
+
+    settings = {"tr": 0.8, "final_alg": "leiden-mod", "algorithm": "leiden-mod", "n_p": 10}
+    sizes = {"average_degree": 20, "max_degree": 50, "min_community": 20, "max_community": 100}
+    lines = []
+    for mixing, seed in product((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), range(3)):
+        graph = nx.LFR_benchmark_graph(2000, 2.5, 1.5, mixing, **sizes, seed=seed, max_iters=2000)
+        graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+        truth = pd.factorize([min(graph.nodes[node]["community"]) for node in graph])[0]
+        found = fast_ensemble(nx.Graph(graph.edges), **settings)
+        answers = {
+            "FastEnsemble": [found[node] for node in graph],
+            "consensus": graph_consensus(graph).labels,
+            "unanimous": graph_consensus(graph, threshold=1).labels,
+        }
+        for name, labels in answers.items():
+            scores = score_partition(truth, pd.factorize(np.array(labels))[0])
+            lines.append({"mixing": mixing, "answer": name, "n": len({*labels}), **scores})
+    table = pd.DataFrame(lines).groupby(["mixing", "answer"])[["n", "NMI", "ARI"]].mean()
+    print(table.round(3).to_string())
 
 
 def study_scice(folder: str) -> None:

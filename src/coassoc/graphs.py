@@ -229,7 +229,7 @@ def graph_consensus(
     Edges get the co-association of their ends as weights, and lose those below the threshold; the
     graph that remains is clustered again, as often as there are clusterings, until all of these
     are the same (Lancichinetti & Fortunato 2012, whose matrix has all pairs of nodes). A node that
-    would lose all edges keeps the strongest ones.
+    loses all edges is a community of its own.
 
     Parameters
     ----------
@@ -446,17 +446,11 @@ def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
 
 
 def _thresholded(shares: sp.csr_array, threshold: float) -> sp.csr_array:
-    """Edges from a threshold on, and the strongest ones of nodes that have no other."""
-    coo = sp.coo_array(shares)
-    i, j = coo.coords
-    kept = coo.data >= threshold - 1e-12
-    alone = np.bincount(i[kept], minlength=shares.shape[0]) == 0
-    best = shares.max(axis=1).toarray().ravel()
-    strongest = (coo.data > 0) & (coo.data == best[i])
-    kept |= strongest & alone[i]
-    # What one end keeps, the other does too.
-    matrix = sp.csr_array((coo.data[kept], (i[kept], j[kept])), shape=shares.shape)
-    return matrix.maximum(matrix.T).tocsr()
+    """Edges from a threshold on."""
+    kept = shares.copy()
+    kept.data[kept.data < threshold - 1e-12] = 0
+    kept.eliminate_zeros()
+    return kept
 
 
 def _all_same(ensemble: Ensemble) -> bool:

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
+from coassoc.bench.audit_ensembles import coarse_cases
 from coassoc.methods import METHODS
-from coassoc.methods.rsec import robust_representation
+from coassoc.methods.rsec import RSEC, robust_representation
 from coassoc.partition.spectral import FewPointsWarning
-from ensembles import with_defaults
+from ensembles import same_partition, with_defaults
 from goldens import stored_ensemble
 from oracles import rsec as oracle
 
@@ -55,3 +56,15 @@ def test_history():
     trace = c - np.trace(H.T @ (W * scale * scale[:, None]) @ H)
     expected = trace + np.linalg.norm(Z, "nuc") + 0.3 * np.linalg.norm(E, axis=0).sum()
     np.testing.assert_allclose(model.history_["objective"][-1], expected, rtol=1e-5)
+
+
+def test_order_of_samples_decides_nothing_where_no_partition_is_learned():
+    """J never has the rank of c here, so that H is 0 and rows of labels are cut off."""
+    case = list(coarse_cases(False))[29]
+    order = case.shuffle(0)
+    with pytest.warns(FewPointsWarning, match="one cluster of"):
+        first, second = (
+            RSEC(case.n_clusters, random_state=0).fit_predict(labels)
+            for labels in (case.labels, case.labels[order])
+        )
+    assert same_partition(first[order], second)

@@ -1,10 +1,11 @@
 """SDGCA against golden outputs and n × n arrays."""
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from coassoc import Ensemble, InvariantMatrix
+from coassoc import Ensemble, InvariantMatrix, MethodError
 from coassoc.methods import METHODS
 from coassoc.methods.sdgca import (
     dissimilar_pairs,
@@ -82,3 +83,10 @@ def test_no_links_leave_the_weighted_co_association():
     expected = oracle.normalized_co_association(golden.labels)
     np.testing.assert_allclose(np.asarray(model.affinity_), expected, atol=1e-13)
     assert all(len(values) == 0 for values in model.history_.values())
+
+
+def test_more_samples_than_floating_point_numbers_can_tell_apart_are_refused():
+    rows = [[0, 0, 1], [0, 1, 1], [1, 1, 0], [1, 0, 2], [2, 2, 2]]
+    counted = Ensemble.from_counts(rows, [10**17, 10**17 + 3, 5, 10**15, 7])
+    with pytest.raises(MethodError, match="Divide the numbers of samples by the same number"):
+        METHODS["SDGCA"](2).fit(counted)

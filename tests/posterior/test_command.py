@@ -190,3 +190,14 @@ def test_pictures_of_one_number_of_clusters_and_of_one_item_have_whole_ticks():
         ticks = [tick for tick in axis.get_xticks() if low <= tick <= high]
         assert ticks and all(tick == round(tick) for tick in ticks)
     assert (partial.axes[0].patches[0].get_data().values == [1.0]).all()
+
+
+def test_command_finds_a_number_of_clusters_within_a_time(tmp_path):
+    path, _ = written(tmp_path, ".csv")
+    words = ["posterior", str(path), "--draws", "rows", "-n", "5", "-o", str(tmp_path)]
+    made = CliRunner().invoke(program, [*words, "--seconds", "1000"])
+    expected = point_estimate(DRAWS, n_clusters=5)
+    assert f"5 clusters of 9 items have the least expected loss, VI with a = {expected.a:g} " in (
+        made.output
+    )
+    assert pd.read_csv(tmp_path / "posterior.csv")["cluster"].nunique() == 5

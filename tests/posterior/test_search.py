@@ -221,3 +221,27 @@ def test_no_move_merge_or_split_lowers_the_loss(loss, a, n_starts, seed):
     for change, labels in neighbours(found.labels):
         if n_starts > 1 or change != "split":
             assert expected_loss(draws, labels, loss, a) > found.expected_loss - 1e-9, change
+
+
+@pytest.mark.parametrize("loss", ["Binder", "VI"])
+def test_a_is_chosen_for_a_number_of_clusters(loss):
+    draws = draws_of_groups(12, 30, 4)
+    for number in (1, 3, 5, 12):
+        found = point_estimate(draws, loss, n_clusters=number)
+        assert found.n_clusters == number
+        np.testing.assert_array_equal(found.labels, point_estimate(draws, loss, found.a).labels)
+    same = np.repeat([[0], [0], [1], [1]], 9, axis=1)
+    with pytest.raises(ConfigError, match=r"n_clusters is 3, and no a gives so many: a = .* 2 and"):
+        point_estimate(same, loss, n_clusters=3)
+    with pytest.raises(ConfigError, match="Use Binder or VI, and leave a out"):
+        point_estimate(draws, loss, 1.2, n_clusters=3)
+
+
+def test_time_ends_the_search_after_one_start():
+    draws = np.random.default_rng(0).integers(0, 4, (30, 40))
+    few = point_estimate(draws, seconds=0)
+    assert len(few.found) == 1
+    assert few.expected_loss == pytest.approx(expected_loss(draws, few.labels), abs=1e-12)
+    every = point_estimate(draws)
+    assert len(every.found) > 1
+    np.testing.assert_array_equal(point_estimate(draws, seconds=1e6).labels, every.labels)

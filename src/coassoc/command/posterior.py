@@ -47,11 +47,22 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     help="Largest number of clusters. Default: no limit.",
 )
 @click.option(
+    "-n",
+    "--n-clusters",
+    type=click.IntRange(min=1),
+    help="Number of clusters to find, for Binder and VI; chooses -a.",
+)
+@click.option(
     "--starts",
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
     help="Largest number of starts of the search.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    help="Time after which no start is begun. Default: no limit.",
 )
 @click.option(
     "--level",
@@ -76,7 +87,9 @@ def command(
     loss: Loss,
     a: float,
     max_clusters: int | None,
+    n_clusters: int | None,
     starts: int,
+    seconds: float | None,
     level: float,
     seed: int,
     output: str,
@@ -101,6 +114,7 @@ def command(
     about = f"{', '.join(Path(file).name for file in files)}: {table.line}"
     click.echo(f"{about}.", err=True)
     search = {"a": a, "max_clusters": max_clusters, "n_starts": starts, "random_state": seed}
+    search |= {"n_clusters": n_clusters, "seconds": seconds}
     summary = summarise(table, loss, level, **search)
     written = write_posterior(stem, summary, about)
     click.echo(f"{summary.verdict}\n\n{' '.join(map(str, written))}")

@@ -31,8 +31,8 @@ from coassoc.partition.labels import (
     Array,
     Labels,
     canonical_labels,
+    labels_of_samples,
     membership_labels,
-    split_to,
 )
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
 from coassoc.similarity import CoAssociation
@@ -298,7 +298,7 @@ class ConsensusClusterer(Estimator):
     def _labels_of_membership(self, U: Array) -> Labels:
         """Clusters of the samples after the memberships of the microclusters, (n', c')."""
         labels, self.n_clusters_found_ = membership_labels(U)
-        return split_to(self.ensemble_.microclusters.expand(labels), self.n_clusters)
+        return labels_of_samples(labels, self.ensemble_.microclusters, self.n_clusters)
 
     def _record(self, result: Iteration) -> None:
         """Copy the number of iterations, convergence and history of a result."""
@@ -463,7 +463,7 @@ class KMeansEnding(ConsensusClusterer):
     ----------
     n_clusters_found_ : int
         Number of clusters of k-means; fewer than c where so many of its points are one, after
-        a FewPointsWarning. Samples are cut off arbitrarily then until there are c clusters.
+        a FewPointsWarning. Rows of labels are cut off arbitrarily then until there are c clusters.
     """
 
     init: str = choice("k-means++", ("k-means++", "random"))
@@ -475,7 +475,7 @@ class KMeansEnding(ConsensusClusterer):
         labels = k_means(points, self.n_clusters, random_state, micro.r, self.n_init, self.init)
         if len(points) > self.n_clusters:
             self.n_clusters_found_ = len(np.unique(labels))
-        return split_to(micro.expand(labels), self.n_clusters)
+        return labels_of_samples(labels, micro, self.n_clusters)
 
 
 def _matrix_of_numbers(X: Any) -> Any:

@@ -56,7 +56,7 @@ from coassoc.methods.base import (
 )
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import weighted_co_association
 
@@ -119,7 +119,7 @@ class CDEC(ConsensusClusterer):
         self._record(consensus)
         self.weights_ = consensus.weights
         self.n_clusters_found_ = len(np.unique(consensus.labels))
-        return split_to(micro.expand(consensus.labels), self.n_clusters)
+        return labels_of_samples(consensus.labels, micro, self.n_clusters)
 
 
 def balanced_consensus(

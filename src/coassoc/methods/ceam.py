@@ -49,7 +49,7 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.discretisation import discretize
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import unit_rows
 
 #: Rows of the eigenvectors from which the discretisation starts.
@@ -93,9 +93,9 @@ class CEAM(ConsensusClusterer):
         vectors = cut_vectors(self.affinity_, self.n_clusters)
         count = microclusters.count
         starts = random_state.choice(count, min(count, _STARTS), replace=False)
-        labels = microclusters.expand(discretize(vectors, starts, microclusters.r))
+        labels = discretize(vectors, starts, microclusters.r)
         self.n_clusters_found_ = len(np.unique(labels))
-        return split_to(labels, self.n_clusters)
+        return labels_of_samples(labels, microclusters, self.n_clusters)
 
 
 def adaptive_multiplex(

@@ -46,7 +46,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import number
 from coassoc.numerics.sparse import scaled_rows, tall_product
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
 __all__ = ["DREC", "DenseRepresentation", "dense_representation"]
@@ -103,7 +103,7 @@ class DREC(ConsensusClusterer):
         atoms = Microclusters.from_assignment(np.arange(micro.count))
         n_labels = min(self.n_clusters, micro.count)
         labels = spectral_labels(InvariantMatrix(L, 0.0, atoms), n_labels, random_state)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return labels_of_samples(labels, micro, self.n_clusters)
 
 
 def dense_representation(ensemble: Ensemble, lam: float) -> DenseRepresentation:

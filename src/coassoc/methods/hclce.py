@@ -90,7 +90,7 @@ from coassoc.numerics.rank_constraint import (
 )
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.sparse import scaled_rows
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["HCLCE", "Structured", "fused_similarities", "structured_graph"]
@@ -189,7 +189,7 @@ def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> L
     rank = np.empty(len(sizes), dtype=np.intp)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
     labels = np.minimum(rank[result.component], n_clusters - 1)
-    return split_to(micro.expand(labels), n_clusters)
+    return labels_of_samples(labels, micro, n_clusters)
 
 
 class _AgreementSets:

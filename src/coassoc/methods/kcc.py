@@ -40,7 +40,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.numerics.sparse import MANY, tall_product
-from coassoc.partition.labels import split_to, take_over
+from coassoc.partition.labels import labels_of_samples, take_over
 from coassoc.partition.spectral import rows_apart
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
@@ -97,7 +97,7 @@ class KMeansClusterer(ConsensusClusterer):
         ]
         best = min(starts, key=lambda result: result.history["objective"][-1])
         self._record(best)
-        return split_to(ensemble.microclusters.expand(best.labels), self.n_clusters)
+        return labels_of_samples(best.labels, ensemble.microclusters, self.n_clusters)
 
 
 class KCC(KMeansClusterer):

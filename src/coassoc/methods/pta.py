@@ -23,7 +23,7 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.partition.spectral import transfer_cut_labels
 from coassoc.similarity import probability_trajectory_similarity
@@ -64,7 +64,7 @@ class PTA(_ProbabilityTrajectories):
         micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         dendrogram = agglomerate(self.affinity_.S, np.ones(micro.count), self.linkage)
-        return split_to(micro.expand(cut(dendrogram, self.n_clusters)), self.n_clusters)
+        return labels_of_samples(cut(dendrogram, self.n_clusters), micro, self.n_clusters)
 
 
 class PTGP(_ProbabilityTrajectories):

@@ -104,7 +104,7 @@ class RSEC(RefiningClusterer, KMeansEnding):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
-    revision = 1
+    revision = 2
 
     def _k_means(
         self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState

@@ -50,6 +50,7 @@ import numpy as np
 import scipy.linalg
 
 from coassoc.ensemble import Ensemble
+from coassoc.errors import MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import (
     Array,
@@ -246,7 +247,14 @@ class _Resolvent:
         self.e = np.where(alone, 0.0, 1 / np.where(alone, 1.0, K.e))
         self.parts = []
         for group in groups:
-            action = scipy.linalg.inv(K.S[np.ix_(group, group)] * L.r[group] + np.diag(K.e[group]))
+            equations = K.S[np.ix_(group, group)] * L.r[group] + np.diag(K.e[group])
+            try:
+                action = scipy.linalg.inv(equations)
+            except np.linalg.LinAlgError as error:
+                raise MethodError(
+                    f"Rounding makes the equations of {L.shape[0]:,} samples singular. Divide the "
+                    "numbers of samples by the same number."
+                ) from error
             self.parts.append((action - np.diag(self.e[group])) / L.r[group])
 
     def after(self, X: InvariantMatrix) -> InvariantMatrix:

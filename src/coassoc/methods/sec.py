@@ -22,7 +22,7 @@ from typing import Any
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.sparse import scaled_rows
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import k_means
 
 
@@ -39,4 +39,4 @@ class SEC(ConsensusClusterer):
         w = Z @ ensemble.cluster_sizes / (ensemble.n_samples * ensemble.n_clusterings)
         points = scaled_rows(Z, 1 / w)
         labels = k_means(points, self.n_clusters, random_state, weights=micro.r * w)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return labels_of_samples(labels, micro, self.n_clusters)

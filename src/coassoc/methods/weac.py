@@ -39,7 +39,7 @@ from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
 from coassoc.similarity import CoAssociation, jaccard_of_clusters, shared_weight
@@ -108,7 +108,7 @@ class GPMGLA(ConsensusClusterer):
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         points = granularity_embedding(ensemble, self.weights_, self.alpha, self.n_clusters)
         labels = k_means(points, self.n_clusters, random_state, weights=micro.r)
-        return split_to(micro.expand(labels), self.n_clusters)
+        return labels_of_samples(labels, micro, self.n_clusters)
 
 
 def crowd_agreement(ensemble: Ensemble) -> Array:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.ensemble import Ensemble
+from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.numerics.distinct import places_among_distinct
 
 Array = NDArray[np.float64]
@@ -24,10 +24,12 @@ def canonical_labels(labels: NDArray) -> Labels:
 
 
 def split_to(labels: Labels, n_clusters: int) -> Labels:
-    """Split clusters of interchangeable samples until there are `n_clusters`.
+    """Cut the last sample off the largest cluster until there are `n_clusters`.
 
-    Used when more clusters are wanted than there are microclusters: any sample of the largest
-    cluster may then be cut off, and the last one is.
+    Returns
+    -------
+    (n,) integer array
+        Clusters by their first samples.
     """
     labels = canonical_labels(labels)
     sizes = np.bincount(labels)
@@ -35,6 +37,16 @@ def split_to(labels: Labels, n_clusters: int) -> Labels:
         labels[np.flatnonzero(labels == sizes.argmax())[-1]] = len(sizes)
         sizes = np.bincount(labels)
     return canonical_labels(labels)
+
+
+def labels_of_samples(labels: Labels, micro: Microclusters, n_clusters: int) -> Labels:
+    """Labels of the samples after (n',) labels, split until there are `n_clusters`.
+
+    Microclusters are cut off, in their own order, which no order of the samples changes; samples
+    only where there are fewer microclusters than clusters.
+    """
+    whole = split_to(labels, min(n_clusters, micro.count))
+    return split_to(micro.expand(whole), n_clusters)
 
 
 def membership_labels(U: Array) -> tuple[Labels, int]:
@@ -118,4 +130,4 @@ def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labe
     n_won = len(np.unique(labels))
     items = np.arange(len(labels))
     take_over(labels, n_meta, n_labels, lambda k: votes[:, k] - votes[items, labels])
-    return split_to(micro.expand(labels), n_clusters), n_won
+    return labels_of_samples(labels, micro, n_clusters), n_won

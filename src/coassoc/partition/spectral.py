@@ -13,7 +13,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_rows, tall_product, with_short_indices
 from coassoc.numerics.threads import load_sklearn
-from coassoc.partition.labels import Array, Labels, split_to
+from coassoc.partition.labels import Array, Labels, labels_of_samples
 
 #: Smallest singular value whose vectors count.
 SMALLEST_VALUE = 1e-6
@@ -95,7 +95,7 @@ def k_means(
         clusters = "one cluster" if n_found == 1 else f"{n_found} clusters"
         warnings.warn(
             f"the model gives {clusters} of {n_clusters}: its k-means has no more different "
-            "points. The others are single samples, cut off arbitrarily.",
+            "points. The others are single rows of labels, cut off arbitrarily.",
             FewPointsWarning,
             stacklevel=2,
         )
@@ -249,7 +249,7 @@ def spectral_labels(
     """Spectral clustering after Ng, Jordan & Weiss: :func:`spectral_embedding`, then k-means."""
     embedding, micro = spectral_embedding(similarity, n_clusters)
     labels = k_means(embedding, n_clusters, random_state, weights=micro.r)
-    return split_to(micro.expand(labels), n_clusters)
+    return labels_of_samples(labels, micro, n_clusters)
 
 
 def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components: int) -> Array:
@@ -340,4 +340,4 @@ def transfer_cut_labels(
     weights = micro.r if weighted else np.ones(micro.count)
     embedding = transfer_cut_embedding(B, weights, n_clusters)
     labels = k_means(embedding, n_clusters, random_state, weights=weights)
-    return split_to(micro.expand(labels), n_clusters)
+    return labels_of_samples(labels, micro, n_clusters)

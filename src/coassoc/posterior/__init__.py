@@ -5,6 +5,7 @@ Draws are items × draws: the cluster of each item in each draw.
 
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import LOSSES, expected_loss, losses_of_draws
+from coassoc.posterior.representatives import Representatives, representative_partitions
 from coassoc.posterior.search import PointEstimate, point_estimate
 from coassoc.posterior.similarities import similarity_estimate, similarity_loss
 from coassoc.posterior.uncertainty import (
@@ -27,6 +28,7 @@ __all__ = [
     "Draws",
     "PartialPartition",
     "PointEstimate",
+    "Representatives",
     "allocation_probabilities",
     "chain_estimates",
     "credible_ball",
@@ -36,6 +38,7 @@ __all__ = [
     "number_probabilities",
     "partial_partition",
     "point_estimate",
+    "representative_partitions",
     "similarity_estimate",
     "similarity_loss",
     "similarity_matrix",

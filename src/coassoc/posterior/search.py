@@ -28,6 +28,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,8 @@ _ROUND = 8
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
 #: Losses of which it is not proven that equal items are together where they are least.
 _PARTING = ("NVI", "ID", "NID", "omARI")
+#: Halvings of the range of a in which one is sought that gives a number of clusters.
+_HALVINGS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,6 +126,9 @@ def point_estimate(
     max_clusters: int | None = None,
     n_starts: int = 40,
     random_state: int = 0,
+    *,
+    n_clusters: int | None = None,
+    seconds: float | None = None,
 ) -> PointEstimate:
     """The partition of least expected loss under draws from a posterior.
 
@@ -144,6 +150,11 @@ def point_estimate(
         the best partition.
     random_state : int
         Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
+    n_clusters : int, optional
+        Number of clusters that the estimate shall have; `a` is chosen for it, by bisection.
+    seconds : float, optional
+        Time after which no start is begun and no update is tried, so that results depend on the
+        machine; one start is made in any case.
 
     Returns
     -------
@@ -156,7 +167,7 @@ def point_estimate(
     DataError
         If there is no draw or item, or a label is missing.
     ConfigError
-        If a parameter has a value that is not allowed.
+        If a parameter has a value that is not allowed, or no `a` gives `n_clusters`.
     TooLargeError
         If the counts would not fit into memory.
 
@@ -175,15 +186,51 @@ def point_estimate(
     array([0, 0, 1, 1])
     """
     check_loss(loss, a)
-    for name, value in {"max_clusters": max_clusters, "n_starts": n_starts}.items():
+    counts = {"max_clusters": max_clusters, "n_starts": n_starts, "n_clusters": n_clusters}
+    for name, value in counts.items():
         if value is not None and value < 1:
             raise ConfigError(f"{name} is {value}. It must be at least 1.")
     checked = Draws.of(draws)
+    deadline = np.inf if seconds is None else monotonic() + seconds
+    if n_clusters is None:
+        return _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
+    if a != 1 or loss not in ("Binder", "VI"):
+        raise ConfigError(
+            f"n_clusters is {n_clusters}, for which a is chosen, and loss is {loss!r} with a = "
+            f"{a:g}. Use Binder or VI, and leave a out."
+        )
+    low, high, numbers = 0.0, 2.0, {}
+    for _ in range(_HALVINGS):
+        a = (low + high) / 2
+        found = _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
+        if found.n_clusters == n_clusters:
+            return found
+        numbers[a] = found.n_clusters
+        low, high = (a, high) if found.n_clusters > n_clusters else (low, a)
+    near = " and ".join(f"a = {a:.6g} {number}" for a, number in [*numbers.items()][-2:])
+    raise ConfigError(
+        f"n_clusters is {n_clusters}, and no a gives so many: {near}. Choose another number, or "
+        "pass a."
+    )
+
+
+def _search(
+    checked: Draws,
+    loss: Loss,
+    a: float,
+    max_clusters: int | None,
+    n_starts: int,
+    random_state: int,
+    deadline: float,
+) -> PointEstimate:
+    """The best partition of all starts that are begun before the deadline."""
     rows = checked.rows
     most = min(len(rows.counts), max_clusters or len(rows.counts))
     _prepare(rows)
 
-    def begin(start: int) -> Labels:
+    def begin(start: int) -> Labels | None:
+        if start > 0 and monotonic() > deadline:
+            return None
         random = np.random.default_rng(seed_sequence(random_state, "start", start))
         state = _state(rows, loss, a, most)
         first = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
@@ -195,22 +242,23 @@ def point_estimate(
         random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
         state = _state(rows, loss, a, most)
         state.begin(labels)
-        return _update_zealously(state, random)
+        return _update_zealously(state, random, deadline)
 
     # Starts that lead to the same partition go on once.
     ends: dict[bytes, tuple[float, Labels]] = {}
     found: list[tuple[float, Labels]] = []
-    while len(found) < n_starts and not _agree(found):
+    while len(found) < n_starts and not _agree(found) and (not found or monotonic() < deadline):
         ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
-        sweetened = over_blocks(begin, ahead)
+        begun = zip(ahead, over_blocks(begin, ahead), strict=True)
+        sweetened = {start: labels for start, labels in begun if labels is not None}
         new = {
             labels.tobytes(): (start, labels)
-            for start, labels in zip(ahead, sweetened, strict=True)
+            for start, labels in sweetened.items()
             if labels.tobytes() not in ends
         }
         gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
         ends |= dict(zip(new, gone_on, strict=True))
-        found += [ends[labels.tobytes()] for labels in sweetened]
+        found += [ends[labels.tobytes()] for labels in sweetened.values()]
     labels = min(found, key=lambda end: end[0])[1][checked.row]
     if loss in _PARTING and len(rows.counts) < checked.n_items:
         _prepare(checked.items)
@@ -231,10 +279,14 @@ def _agree(found: list[tuple[float, Labels]]) -> bool:
     return 2 * sum(value < least + 1e-9 for value, _ in found) > len(found)
 
 
-def _update_zealously(state: _State, random: np.random.Generator) -> tuple[float, Labels]:
+def _update_zealously(
+    state: _State, random: np.random.Generator, deadline: float
+) -> tuple[float, Labels]:
     """Dissolve and allocate clusters of a state anew; the least loss found, and its labels."""
     least, labels = state.value(), state.z.copy()
     for _ in range(min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
+        if monotonic() > deadline:
+            break
         clusters = np.flatnonzero(state.size)
         number = random.integers(1, min(_DISSOLVED, 1 + len(clusters) // 4) + 1)
         chosen = random.choice(clusters, number, replace=False)

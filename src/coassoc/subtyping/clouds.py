@@ -12,7 +12,8 @@ Clouds have exactly the mean and the covariance of the data, and no groups. Some
 exchangeable, so that p beside these has its level exactly. Others are uniform in a box, which
 k-means splits better than anything else without a gap (R. Tibshirani, G. Walther, T. Hastie,
 "Estimating the number of clusters in a data set via the gap statistic", JRSS B 63, 2001). Groups
-must stand out from both.
+must stand out from both. The number of groups is that of the largest gap between data and uniform
+clouds.
 """
 
 from __future__ import annotations
@@ -82,6 +83,11 @@ class CloudTest:
         return float(_share_as_large(self._z().max(axis=2)).max())
 
     @property
+    def gap(self) -> Array:
+        """(K,) how far the data are above the mean of uniform clouds: the gap statistic."""
+        return self.observed - self.null[1].mean(axis=0)
+
+    @property
     def one_group(self) -> bool:
         """Whether there is no evidence of more than one group, at the level of 5 %."""
         return self.p_best > LEVEL
@@ -100,7 +106,7 @@ class CloudTest:
             )
         if self.one_group:
             return f"No evidence of more than one group {numbers}."
-        k = int(self.numbers[self._z()[0, 0].argmax()])
+        k = int(self.numbers[self.gap.argmax()])
         return f"More than one group {numbers}, most clearly at {k} clusters."
 
     def _z(self) -> Array:

@@ -1,0 +1,158 @@
+"""A few partitions with weights in place of one, for posteriors of several modes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.display import Displayed, count_of
+from coassoc.errors import ConfigError
+from coassoc.partition.labels import Labels
+from coassoc.posterior.draws import Draws
+from coassoc.posterior.losses import Loss, losses_of_draws
+from coassoc.posterior.search import point_estimate
+from coassoc.seeds import seed_sequence
+
+__all__ = ["Representatives", "representative_partitions"]
+
+Array = NDArray[np.float64]
+
+#: Mean loss, partitions, and the nearest of them to each draw.
+_End = tuple[float, list[Labels], NDArray[np.intp]]
+#: Difference below which a mean loss is no less.
+_EQUAL = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Representatives(Displayed):
+    """Partitions that represent a posterior; see :func:`representative_partitions`.
+
+    Attributes
+    ----------
+    labels : (n, L) integer array
+        Cluster of each item in each partition, that of the largest weight first.
+    weights : (L,) array
+        Share of the draws that each represents.
+    nearest : (m,) integer array
+        The partition that represents each draw.
+    expected_loss : float
+        Mean loss of the draws from those that represent them.
+    found : (s,) array
+        The same of each start.
+    """
+
+    labels: Labels
+    weights: Array
+    nearest: NDArray[np.intp]
+    expected_loss: float
+    found: Array
+
+    def _summary(self) -> str:
+        numbers = self.labels.max(axis=0) + 1
+        each = (f"{w:.0%} with {c}" for w, c in zip(self.weights, numbers, strict=True))
+        return (
+            f"{count_of(len(numbers), 'partition')} of {len(self.labels):,} items, by share of the "
+            f"draws and number of clusters: {', '.join(each)}\nexpected loss "
+            f"{self.expected_loss:.6g}"
+        )
+
+
+def representative_partitions(
+    draws: Draws | ArrayLike,
+    n_partitions: int,
+    loss: Loss = "VI",
+    a: float = 1.0,
+    n_starts: int = 8,
+    random_state: int = 0,
+    **search: Any,
+) -> Representatives:
+    """The partitions from whose nearest one the draws have the least expected loss.
+
+    By VI their weighted set is that of its size which is nearest to the posterior in Wasserstein's
+    distance. Starts are draws far from each other, as those of k-means++; draws go to the nearest
+    partition, and each partition becomes the point estimate of its draws, until that helps no more.
+
+    Parameters
+    ----------
+    draws : (n, m) array-like, or Draws
+        Items × draws.
+    n_partitions : int
+        L. Compare `expected_loss` of several: where one more lowers it little, it is not needed.
+    loss, a, **search
+        Arguments of :func:`point_estimate`. "omARI.approx", which no single draw has, is refused.
+    n_starts : int
+    random_state : int
+        Seed.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter has a value that is not allowed, or there are fewer different draws.
+
+    References
+    ----------
+    C. Balocchi, S. Wade, "Understanding uncertainty in Bayesian cluster analysis",
+    arXiv:2506.16295, 2025 (WASABI).
+
+    Examples
+    --------
+    >>> draws = [[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 1, 0]]  # four items, three draws
+    >>> representative_partitions(draws, 2).weights.round(2)
+    array([0.67, 0.33])
+    """
+    known = Draws.of(draws)
+    most = len(known.weights)
+    if not 1 <= n_partitions <= most:
+        raise ConfigError(
+            f"n_partitions is {n_partitions}. Choose 1 to {most:,}, the number of different draws."
+        )
+    if n_starts < 1 or loss == "omARI.approx":
+        what = f"n_starts is {n_starts}" if n_starts < 1 else f"loss is {loss!r}"
+        raise ConfigError(f"{what}. Choose at least one start, and a loss that each draw has.")
+
+    def far_apart(random: np.random.Generator) -> list[Labels]:
+        chosen: list[Labels] = []
+        p = np.ones(known.n_draws)
+        for _ in range(n_partitions):
+            chosen.append(known.labels[known.place[random.choice(len(p), p=p / p.sum())]])
+            p = np.min([losses_of_draws(known, labels, loss) for labels in chosen], axis=0)
+            p[p < _EQUAL] = 0
+        return chosen
+
+    def estimate(nearest: NDArray[np.bool_]) -> Labels:
+        own = Draws(known.rows.chosen(np.flatnonzero(nearest)), known.row)
+        return point_estimate(own, loss, a, random_state=random_state, **search).labels
+
+    def improve(random: np.random.Generator) -> _End:
+        labels = far_apart(random)
+        end: _End = np.inf, labels, np.zeros(known.n_draws, dtype=np.intp)
+        while True:
+            losses = np.array([losses_of_draws(known, one, loss, a) for one in labels])
+            nearest = losses.argmin(axis=0)
+            mean = float(losses.min(axis=0).mean())
+            if mean > end[0] - _EQUAL:
+                return end
+            end = mean, labels, nearest
+            labels = [
+                estimate(nearest == l) if (nearest == l).any() else one
+                for l, one in enumerate(labels)
+            ]
+
+    ends = [
+        improve(np.random.default_rng(seed_sequence(random_state, "representatives", start)))
+        for start in range(n_starts)
+    ]
+    mean, labels, nearest = min(ends, key=lambda end: end[0])
+    shares = np.bincount(nearest, minlength=n_partitions) / known.n_draws
+    order = np.argsort(-shares, kind="stable")
+    rank = np.argsort(order)
+    return Representatives(
+        np.column_stack([labels[l] for l in order]).astype(np.intp),
+        shares[order],
+        rank[nearest],
+        mean,
+        np.array([end[0] for end in ends]),
+    )
