@@ -359,7 +359,7 @@ def versions() -> dict[str, dict[str, str]]:
 
 
 HEAD = """\
-# Beside other programs
+# Compared with other programs
 
 Measured on {date}, with one thread a fit, on a machine that did much other work. Seconds are
 processor time of the fit, without loading the program; MB is the peak memory of the whole process.
