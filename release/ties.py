@@ -26,6 +26,7 @@ CHANGES = ("clusters renamed", "base clusterings permuted", "samples shuffled")
 
 
 def fit(name: str, case: Case) -> np.ndarray:
+    """Labels by a method."""
     return METHODS[name](case.n_clusters, random_state=0).fit_predict(case.labels, X=case.X)
 
 
@@ -69,6 +70,7 @@ def line(name: str) -> str:
 
 
 def main() -> None:
+    """Write the page."""
     warnings.simplefilter("ignore")
     lines = [
         f"| method | ensembles | {' | '.join(CHANGES)} |",

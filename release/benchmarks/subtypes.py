@@ -126,31 +126,28 @@ SOME = [*(("equal", 100, d, 1, 0.0) for d in (2, 50)), ("uniform", 100, 2, 1, 0.
 SOME += [("groups", 100, d, k, 0.01) for d, k in product((2, 20, 120), (2, 4))]
 
 
-def share(lines: pd.DataFrame, name: str) -> str:
-    """A share of the sets of some cells, and their number."""
+def shares(lines: pd.DataFrame, *names: str) -> str:
+    """Shares of the sets of some cells, and their number."""
     sets = lines["sets"].sum()
-    return f"{lines[name].sum() / sets:.2f} ({sets})" if sets else ""
+    return f"{', '.join(f'{lines[name].sum() / sets:.2f}' for name in names)} ({sets})"
 
 
 def tables(found: pd.DataFrame) -> str:
-    """Level by kind and dimension, power by size, and the right number, in Markdown."""
+    """Level by kind and dimension; power and the right number by size, in Markdown."""
     found = found[found["sets"] > 0]
     flat, groups = found[found["k"] == 1], found[found["k"] > 1]
     level = {
-        f"d = {d:,}": [share(part[part["kind"] == kind], "rejected") for kind in FLAT]
+        f"d = {d:,}": [shares(part[part["kind"] == kind], "rejected") for kind in FLAT]
         for d, part in flat.groupby("d")
     }
-    text = markdown(pd.DataFrame(level, index=pd.Index(FLAT.values(), name="no groups")))
-    for name, title in (("rejected", "more than one group"), ("right", "and the right number")):
-        rows = {
-            f"error {error:.0%}, n = {n}, {k} groups": {
-                f"d = {d:,}": share(cell, name) for d, cell in part.groupby("d")
-            }
-            for (error, n, k), part in groups.groupby(["error", "n", "k"])
+    power = {
+        f"error {error:.1%}, n = {n}, {k} groups": {
+            f"d = {d:,}": shares(cell, "rejected", "right") for d, cell in part.groupby("d")
         }
-        if rows:
-            text += "\n\n" + markdown(pd.DataFrame(rows).T.rename_axis(title).fillna(""))
-    return text
+        for (error, n, k), part in groups.groupby(["error", "n", "k"])
+    }
+    without = pd.DataFrame(level, index=pd.Index(FLAT.values(), name="no groups"))
+    return f"{markdown(without)}\n\n{markdown(pd.DataFrame(power).T.rename_axis('groups'))}"
 
 
 def markdown(table: pd.DataFrame) -> str:
