@@ -85,6 +85,7 @@ MENUS: dict[str, dict[str, str]] = {
         "programs": "docs/results/programs.md",
         "networks": "docs/results/networks.md",
         "subtypes-results": "docs/results/subtypes.md",
+        "ties": "docs/results/ties.md",
         "provenance": "docs/results/provenance.md",
     },
 }

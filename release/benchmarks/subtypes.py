@@ -1,11 +1,12 @@
 """Level and power of the test for groups in ``coassoc.subtypes``: docs/results/subtypes.md.
 
     cd release && python -m benchmarks.subtypes --sets 200
+    cd release && python -m benchmarks.subtypes --sets 20 --gap
 
 Each round draws one data set of every cell and tests it with 19 clouds of each kind, k from 2 to 6;
 cells with groups have a data set in every fifth round, large ones in every tenth. Counts are kept
 in results-published/subtypes.csv, a line for each cell; stopped, it goes on there. ``--sets 0``
-only writes the tables.
+only writes the tables. ``--gap`` prints what the gap statistic finds in some of the cells.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from coassoc import use_threads
+from coassoc.pools.hartigan import cluster_by_moves
 from coassoc.seeds import seed_sequence
 from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.clouds import cloud_test
@@ -98,31 +100,54 @@ def measure(n_sets: int) -> None:
         table.to_csv(FOUND, index=False, lineterminator="\n")
 
 
-def share(lines: pd.DataFrame, name: str) -> str:
-    """A share of the sets of some cells, and their number."""
+def gap(cell: tuple, repeat: int) -> tuple[bool, bool]:
+    """The same of the gap statistic: the first k no worse than the next by its standard error."""
+    X = draw(*cell, seed=repeat)
+    generator = np.random.default_rng(seed_sequence(repeat, "gap"))
+    centred = X - X.mean(axis=0)
+    axes = np.linalg.svd(centred, full_matrices=False)[2]
+    low, high = (extreme(centred @ axes.T, axis=0) for extreme in (np.min, np.max))
+    boxes = [generator.uniform(low, high, (len(X), len(axes))) @ axes for _ in range(CLOUDS)]
+
+    def logs(data: np.ndarray) -> list[float]:
+        numbers = (1, *NUMBERS, NUMBERS[-1] + 1)
+        return [np.log(cluster_by_moves(data, k, 5, generator)[1]) for k in numbers]
+
+    null = np.array([logs(box) for box in boxes])
+    gaps = null.mean(axis=0) - logs(centred)
+    error = null.std(axis=0) * np.sqrt(1 + 1 / CLOUDS)
+    first = np.flatnonzero(gaps[:-1] >= gaps[1:] - error[1:])
+    k = int(first[0]) + 1 if len(first) else NUMBERS[-1]
+    return k > 1, k == cell[3]
+
+
+#: Cells in which the gap statistic is tried.
+SOME = [*(("equal", 100, d, 1, 0.0) for d in (2, 50)), ("uniform", 100, 2, 1, 0.0)]
+SOME += [("groups", 100, d, k, 0.01) for d, k in product((2, 20, 120), (2, 4))]
+
+
+def shares(lines: pd.DataFrame, *names: str) -> str:
+    """Shares of the sets of some cells, and their number."""
     sets = lines["sets"].sum()
-    return f"{lines[name].sum() / sets:.2f} ({sets})" if sets else ""
+    return f"{', '.join(f'{lines[name].sum() / sets:.2f}' for name in names)} ({sets})"
 
 
 def tables(found: pd.DataFrame) -> str:
-    """Level by kind and dimension, power by size, and the right number, in Markdown."""
+    """Level by kind and dimension; power and the right number by size, in Markdown."""
     found = found[found["sets"] > 0]
     flat, groups = found[found["k"] == 1], found[found["k"] > 1]
     level = {
-        f"d = {d:,}": [share(part[part["kind"] == kind], "rejected") for kind in FLAT]
+        f"d = {d:,}": [shares(part[part["kind"] == kind], "rejected") for kind in FLAT]
         for d, part in flat.groupby("d")
     }
-    text = markdown(pd.DataFrame(level, index=pd.Index(FLAT.values(), name="no groups")))
-    for name, title in (("rejected", "more than one group"), ("right", "and the right number")):
-        rows = {
-            f"error {error:.0%}, n = {n}, {k} groups": {
-                f"d = {d:,}": share(cell, name) for d, cell in part.groupby("d")
-            }
-            for (error, n, k), part in groups.groupby(["error", "n", "k"])
+    power = {
+        f"error {error:.1%}, n = {n}, {k} groups": {
+            f"d = {d:,}": shares(cell, "rejected", "right") for d, cell in part.groupby("d")
         }
-        if rows:
-            text += "\n\n" + markdown(pd.DataFrame(rows).T.rename_axis(title).fillna(""))
-    return text
+        for (error, n, k), part in groups.groupby(["error", "n", "k"])
+    }
+    without = pd.DataFrame(level, index=pd.Index(FLAT.values(), name="no groups"))
+    return f"{markdown(without)}\n\n{markdown(pd.DataFrame(power).T.rename_axis('groups'))}"
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -135,8 +160,14 @@ def markdown(table: pd.DataFrame) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, required=True)
+    parser.add_argument("--gap", action="store_true")
+    asked = parser.parse_args()
     with use_threads(1):
-        measure(parser.parse_args().sets)
+        if asked.gap:
+            for cell in SOME:
+                print(cell, np.mean([gap(cell, r) for r in range(asked.sets)], axis=0), flush=True)
+            return
+        measure(asked.sets)
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
     after = rest.partition(END)[2]
     text = f"{before}{START}\n{tables(pd.read_csv(FOUND))}\n\n{END}{after}"
