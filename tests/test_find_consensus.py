@@ -70,7 +70,7 @@ def test_errors_name_methods_samples_and_columns_as_they_are_called(labels):
     frame = pd.DataFrame(labels, index=pd.Index([f"s{i}" for i in range(60)], name="cell"))
     frame = frame.astype(object).rename(columns={2: "hdbscan"})
     frame.iloc[4, 2] = None
-    place = r"^SPCE is not defined .* that of cell s4, column 'hdbscan'"
+    place = r"^SPCE needs complete labels, but cell s4, column 'hdbscan'"
     with pytest.raises(DataError, match=place):
         find_consensus(frame, 3, "SPCE")
     with pytest.raises(ConfigError, match=r"^LTA-SC: n_clusters is 2\.5"):

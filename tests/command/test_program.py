@@ -51,7 +51,7 @@ def test_a_mistake_is_one_sentence():
         (["consensus", str(LABELS), "--id", "first", "--numbers", "2", "1000000000"],
          "Compare 149 at most"),
         (["tree", str(LABELS), "--seed", "4294967296"], "4294967296 is not in the range"),
-        (["resolutions", str(LABELS), "--id", "first", "--pattern", "("], "no regular expression"),
+        (["resolutions", str(LABELS), "--id", "first", "--pattern", "("], "not a regular"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "k(?P<resolution>zz)"],
          f"Error: {LABELS}: the pattern finds no resolution in the name of column"),
     ],
@@ -103,7 +103,7 @@ def test_a_consensus_is_that_of_python(tmp_path):
     assert done.exit_code == 0, done.stderr
     read, skipped = done.stderr.splitlines()
     assert read.startswith(f"{LABELS}: 150 samples × 9 clusterings")
-    assert skipped.startswith("SPCE: skipped: SPCE is not defined where labels are missing")
+    assert skipped.startswith("SPCE: skipped: SPCE needs complete labels")
     frame = pd.read_csv(LABELS, index_col=0)
     expected = find_consensus(frame, 3, "LWEA")
     table = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
@@ -144,10 +144,10 @@ def test_nothing_found_is_said():
     table = [str(LABELS), "--id", "first", "-m", "SPCE"]
     done = coassoc("consensus", *table, "-k", "3")
     assert done.exit_code == 1
-    assert "\nError: SPCE is not defined where" in done.stderr
+    assert "\nError: SPCE needs complete labels" in done.stderr
     done = coassoc("consensus", *table)
     assert done.exit_code == 1
-    assert "\nError: SPCE is not" in done.stderr
+    assert "\nError: SPCE needs complete labels" in done.stderr
 
 
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):

@@ -172,7 +172,7 @@ def test_clusterings_in_rows_are_asked_about_everywhere(tmp_path):
         found = read(tmp_path / name, in_="rows")
         np.testing.assert_array_equal(found.labels, table.T)
     assert read(tmp_path / "l.csv", in_="rows").samples.tolist() == [*table.columns]
-    with pytest.raises(DataError, match=r"'by', has texts .* Pass --id by if it names the cluster"):
+    with pytest.raises(DataError, match=r"'by', has strings .* Pass --id by if it names"):
         read(tmp_path / "named.csv", in_="rows")
     with pytest.raises(DataError, match=r"3 lists of 400 labels .*numpy.column_stack"):
         find_consensus([*table.to_numpy()], 3)

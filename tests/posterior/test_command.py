@@ -95,7 +95,7 @@ def test_several_files_are_a_chain_each(tmp_path):
             "a.csv",
             "gene,d1,d2\ng1,0,1\ng2,0,0\n",
             {"draws": "columns"},
-            "column 'gene' holds texts",
+            "column 'gene' holds strings",
         ),
         ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave it out"),
         ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),

@@ -109,7 +109,7 @@ def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, ca
     text, _ = page(codes=["fa", "fb", "other"])
     assert f"made by version {commit()} of the software. All 2 numbers of methods" in text
     assert text.endswith("names the version that made its run.")
-    older = "of 2 numbers of methods are of the present"
+    older = "of 2 numbers of methods belong to the present"
     assert f"1 {older}" in page()[0]
     assert f"0 {older}" in page(card=card.assign(code=None))[0]
     text, _ = page(card=card.assign(run=None))

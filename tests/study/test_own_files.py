@@ -41,7 +41,7 @@ def planned(entry: str, study: str = STUDY) -> None:
     [
         (
             "D: {file: table.csv, arguments: {label: Kind}}",
-            r"no column 'Kind'; did you mean 'kind'",
+            r"column 'Kind' not found; did you mean 'kind'",
         ),
         (
             "D: {file: Table.csv, arguments: {label: kind}}",

@@ -61,7 +61,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
                 )
                 if n_clusters != n_requested:
                     clusters = "cluster" if n_clusters == 1 else "clusters"
-                    line["note"] = f"{n_clusters} {clusters} instead of {n_requested}"
+                    line["note"] = f"{n_clusters} {clusters} in place of {n_requested}"
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= partition_scores(repeat, partitions, pool, draw, features)
             lines.append(line)

@@ -55,5 +55,5 @@ def ranking():
     cells = cross([*default, *tuned], DATASETS, "kmeans-sqrt", 20, published)
     for cell in cells:
         if cell["dataset"] == "Caltech20" and catalogue[cell["method"]].uses_features:
-            cell["not_run"] = "it needs features that are not public"
+            cell["not_run"] = "it sees the features, which are not public"
     return cells + cross(default, BATTERIES, "kmeans-sqrt", 20)
