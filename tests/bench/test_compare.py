@@ -105,7 +105,7 @@ def test_a_failure_is_named_and_not_ranked(made):
     assert comparison.tests("FailsOnThird", "ARI") is None
     failures = comparison.failures().set_index(["row", "dataset"]).sort_index()
     assert failures.loc[("FailsOnThird", "Glass"), "fits"] == 5
-    assert failures.loc[("TooFew", "Wine"), "what"] == "2 clusters instead of 3"
+    assert failures.loc[("TooFew", "Wine"), "what"] == "2 clusters in place of 3"
     page = (folder / "compare.html").read_text()
     assert "these data do not suit me" in page
     assert "not ranked: no score on 1 of 2 data sets" in page

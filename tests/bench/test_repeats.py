@@ -88,9 +88,9 @@ def test_labels_are_numbered_in_their_order():
 @pytest.mark.parametrize(
     ("labels", "note"),
     [
-        (np.zeros(N, int), "1 cluster instead of 3"),
-        (np.arange(N), "12 clusters instead of 3"),
-        (np.arange(N) % 4, "4 clusters instead of 3"),
+        (np.zeros(N, int), "1 cluster in place of 3"),
+        (np.arange(N), "12 clusters in place of 3"),
+        (np.arange(N) % 4, "4 clusters in place of 3"),
         (GOOD, None),
     ],
 )

@@ -57,8 +57,8 @@ def test_agreement_with_base_clusterings_is_on_their_samples(pool):
     ("wanted", "labels", "note"),
     [
         (2, FOUND, None),
-        (3, FOUND, "2 clusters instead of 3"),
-        (2, FOUND * 0, "1 cluster instead of 2"),
+        (3, FOUND, "2 clusters in place of 3"),
+        (2, FOUND * 0, "1 cluster in place of 2"),
     ],
 )
 def test_another_number_of_clusters_is_noted_and_parameters_are_sorted(pool, wanted, labels, note):

@@ -42,7 +42,7 @@ def test_the_page_of_the_example_can_be_followed(example):
     tuned = lines[(lines["label"] == "MajorityVote (tuned)") & (lines["dataset"] == "Wine")]
     assert tuned["parameters"].str.contains("share").all()
     page = (example / "results/tables/own/comparison.md").read_text()
-    assert "MajorityVote on Wine: " in page and "instead of 3" in page
+    assert "MajorityVote on Wine: " in page and "in place of 3" in page
 
 
 @pytest.mark.parametrize("folder", [EXAMPLE, KINDS], ids=["own-method", "own-kinds"])
