@@ -305,7 +305,7 @@ def test_refuses_impossible_numbers_of_clusters(name, labels, features):
     chosen = METHODS.method(name).n_clusters_is == "chosen"
     allowed = "left out" if chosen else "an integer from 1 to 90"
     for n_clusters in (0, 91, 2.5, "three", True):
-        with pytest.raises(ConfigError, match=f"n_clusters is .* it must be {allowed}"):
+        with pytest.raises(ConfigError, match=f"n_clusters is .* It must be {allowed}"):
             METHODS[name](n_clusters=n_clusters).fit(labels, X=features)
 
 

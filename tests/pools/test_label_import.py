@@ -70,7 +70,9 @@ def test_hdf5_and_matlab_7_3(tmp_path, transposed):
         file["found"] = LABELS.T if transposed else LABELS
     assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
     assert imported(tmp_path, name).labels.tolist() == EXPECTED  # the only one
-    with pytest.raises(CoassocError, match=r"no array 'x'. Pass variable: NAME .*: found \(. × ."):
+    with pytest.raises(
+        CoassocError, match=r"array 'x' not found. Pass variable: NAME .*: found \(. × ."
+    ):
         imported(tmp_path, name, variable="x")
 
 
@@ -271,5 +273,5 @@ def test_where_not_both_have_names_places_decide(tmp_path, keys, dataset, sample
     pool = of_text(tmp_path, "i,a\n3,3\n1,1\n2,1\n" if keys else "a\n3\n1\n1\n", dataset, **keys)
     assert pool.labels.tolist() == [[1], [0], [0]] and pool.y.tolist() == [0, 1, 1]
     assert samples == (None if pool.samples is None else "".join(pool.samples))
-    told = f"those of the data set mine in its order, since {which} has ids"
+    told = f"in the order of the data set mine, because {which} has ids"
     assert told in pool.attributes["matched"]

@@ -193,7 +193,7 @@ def test_distinct_rows_beyond_memory_are_told(tmp_path, memory):
     path = tmp_path / "labels.parquet"
     labels = np.random.default_rng(0).integers(0, 40, (n, 20))
     pd.DataFrame({f"clustering {j}": column for j, column in enumerate(labels.T)}).to_parquet(path)
-    assert "distinct rows of labels, more than" in refusal(path, TooLargeError, memory)
+    assert "distinct rows of labels do not fit into" in refusal(path, TooLargeError, memory)
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):

@@ -48,7 +48,7 @@ def test_columns_are_those_of_the_files(source_of):
         ('"a"\n1\n2\n', "bad.gz: 2 samples; .*link.gz has 4"),
         ('"a"\n1\n1\n1\n1\n', "bad.gz: column a has the labels 1. They must be 1 to 2, each"),
         ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. They must be 1 to 2"),
-        ('"a"\n1\nx\n2\n1\n', "column a holds values that are no integers"),
+        ('"a"\n1\nx\n2\n1\n', "column a holds values that are not integers"),
         ("", "bad.gz: not a packed table of labels"),
     ],
 )

@@ -296,7 +296,7 @@ class LabelStream:
             with duckdb.connect(config=settings) as database:
                 yield database
         except duckdb.OutOfMemoryException as error:
-            raise self._too_large("more distinct rows of labels") from error
+            raise self._too_large("the distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
             hint = "; in this file a line that begins with # is no comment" * (": #" in reason)
@@ -341,8 +341,8 @@ class LabelStream:
 
     def _too_large(self, what: str) -> TooLargeError:
         return TooLargeError(
-            f"{self._table.place}: there are {what}, which need more than "
-            f"{self._memory / 1e9:.1f} GB of memory. Coarser clusterings have fewer."
+            f"{self._table.place}: {what} do not fit into {self._memory / 1e9:.1f} GB of memory. "
+            "Coarser clusterings have fewer."
         )
 
 

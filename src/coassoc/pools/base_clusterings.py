@@ -132,7 +132,9 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
         taken = [key for key in _parameters(clusterers[name]) if key not in decided]
         for key in recipe.parameters:
             if key in decided:
-                raise ConfigError(f"{place}.parameters has {key!r}; {decided[key]} decides that.")
+                raise ConfigError(
+                    f"{place}.parameters has {key!r}, but {decided[key]} decides that. Remove it."
+                )
             if key not in taken:
                 raise ConfigError(
                     f"{place}.parameters has {key!r}. Those of {name} are {', '.join(taken)}."
