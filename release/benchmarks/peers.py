@@ -397,7 +397,7 @@ Without a line are:
 Versions: {named}.
 
 `make peers` measures anew and writes this page; the lines are in
-[peers.csv](../results-published/peers.csv).
+[peers.csv](../../results-published/peers.csv).
 """
 
 

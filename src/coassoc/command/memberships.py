@@ -28,7 +28,7 @@ Examples:
 @click.option(
     "--group-column",
     metavar="COLUMN",
-    help=("Column of --groups with the groups, if the table has more than two columns."),
+    help="Column of the groups, needed if the file of --groups has more than two columns.",
 )
 @click.option(
     "--threshold",

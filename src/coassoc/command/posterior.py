@@ -50,7 +50,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "-n",
     "--n-clusters",
     type=click.IntRange(min=1),
-    help="Number of clusters to find, for Binder and VI; chooses -a.",
+    help="Number of clusters to find, for the losses Binder and VI. The command then chooses -a.",
 )
 @click.option(
     "--starts",

@@ -201,7 +201,7 @@ def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
         raise click.UsageError(f"{option} needs NAME=VALUE.")
     names = [name for name, *_ in pairs]
     if len({*names}) < len(names):
-        raise click.UsageError(f"{option} has a name twice.")
+        raise click.UsageError(f"{option}: a name occurs twice. Give each value its own name.")
     return {name: value for name, _, value in pairs}
 
 

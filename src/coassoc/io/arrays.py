@@ -163,7 +163,7 @@ def _npy(path: Path) -> NDArray:
     except Exception as error:  # a damaged head is parsed as Python, and fails in many ways
         raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
     if not isinstance(array, np.ndarray) or not array.dtype.itemsize:
-        raise DataError(f"{path}: not an array of NumPy with values.")
+        raise DataError(f"{path}: not an array of NumPy with values. Write it with numpy.save.")
     return array
 
 
@@ -210,7 +210,9 @@ def foreign_hdf5(path: str | Path) -> Iterator[Any]:
                 kind = group.get(name, getclass=True, getlink=True)
                 node = group[name] if kind is h5py.HardLink else None
                 if isinstance(node, h5py.Dataset) and (node.external or node.is_virtual):
-                    raise DataError(f"{path}: the values of {name} are in another file.")
+                    raise DataError(
+                        f"{path}: the values of {name} are stored in another file. Copy them here."
+                    )
                 if isinstance(node, h5py.Group) and node.id.__hash__() not in seen:
                     seen.add(node.id.__hash__())
                     groups.append(node)

@@ -232,7 +232,7 @@ def _netcdf(source: TableFile) -> DrawTable:
     array = read_arrays(path, [at])[at]
     if array.ndim != 3:
         raise DataError(
-            f"{path}: {name} has {array.ndim} axes. Draws have chains, draws and items."
+            f"{path}: {name} has {array.ndim} axes. Name a variable with three: chain, draw, item."
         )
     order = [axes.index(axis) for axis in ("chain", "draw") if axis in axes]
     if len(order) < 2:

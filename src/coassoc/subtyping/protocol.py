@@ -246,6 +246,6 @@ def check_drawn(labels: NDArray[np.int16], k: int) -> None:
     if not labelled.all():
         raise DataError(
             f"{np.count_nonzero(~labelled)} of {len(labelled)} samples, the first at row "
-            f"{labelled.argmin() + 1}, are in no draw that could be clustered into {k} clusters: "
-            "raise n_draws, or items."
+            f"{labelled.argmin() + 1}, are in no draw that could be clustered into {k} clusters. "
+            "Raise n_draws or items."
         )

@@ -131,7 +131,7 @@ def table7():
 def figure1():
     """The samples before and after the learned filter
 
-    t-SNE of the features and of the embeddings with filters of order 1 to 4, on the first draw.
+    t-SNE of the features and of the embeddings with filters of order 1 to 4, on the first repeat.
     """
     filters = [row(f"ACMK-KM k={k} (default)", "ACMK-KM", order=k) for k in (1, 2, 3, 4)]
     return cross(filters, ["Lung"], **HERE)

@@ -174,7 +174,7 @@ def n_clusters():
 
 @target("n_clusters")
 def n_clusters_each():
-    """Is the number found by an ensemble for each number of clusters?
+    """Is the number of clusters found with a separate ensemble for each candidate number?
 
     As n_clusters, by the protocol of Monti et al. (2003): for each number of clusters 50 k-means of
     80% of the samples with this number, in place of one ensemble of any numbers for all. Data sets

@@ -126,8 +126,8 @@ def protocol_drec():
 def protocol_lwgp():
     """At which theta did LWGP run, and how did its k-means start?
 
-    The paper names no parameters. Ten starts are of k-means++, others of drawn samples. Compared by
-    all seven scores of its tables.
+    The paper names no parameters. Variants with ten starts use k-means++; the others start from
+    random samples. Compared by all seven scores of its tables.
     """
     ten = {"init": "k-means++", "n_init": 10}
     given = {
