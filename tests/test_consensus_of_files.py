@@ -143,6 +143,6 @@ def test_a_kill_leaves_no_result_and_the_next_call_tidies(folder, tmp_path):
 
 def test_methods_of_features_are_refused_with_nothing_written(folder, tmp_path):
     labels = LabelStream(TableFile(str(folder)))
-    with pytest.raises(DataError, match="SC needs the samples themselves"):
+    with pytest.raises(DataError, match="SC needs every sample, but"):
         consensus_of_files(labels, tmp_path / "out/a.parquet", 5, {"SC": METHODS["SC"]})
     assert [*tmp_path.glob("out/*"), *tmp_path.glob("out/.*")] == []

@@ -32,7 +32,9 @@ def run_r(code: str) -> subprocess.CompletedProcess:
 def reason_against_r() -> str:
     if shutil.which("Rscript") is None:
         return "R is not installed"
-    done = run_r('reticulate::import("numpy")$zeros(2L)')
+    # An old reticulate leaves arrays of NumPy 2 as they are, and makes none of matrices.
+    numbers = 'stopifnot(is.numeric(reticulate::import("numpy")$zeros(2L)))'
+    done = run_r(f"{numbers}; reticulate::r_to_py(matrix(1:4, 2))")
     return "" if done.returncode == 0 else f"reticulate cannot be used: {done.stderr[-200:]}"
 
 
