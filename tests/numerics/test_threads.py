@@ -13,6 +13,7 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from coassoc import ConfigError, use_threads
+from coassoc.numerics import threads
 from coassoc.numerics.threads import (
     ROWS,
     even_blocks,
@@ -22,6 +23,13 @@ from coassoc.numerics.threads import (
     row_blocks,
     thread_count,
 )
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_by_other_tests(monkeypatch):
+    """No computation that another test of the process left open counts here."""
+    monkeypatch.setattr(threads, "_blas", threads._BlasOnOneThread())
+    threads._controller.cache_clear()
 
 
 def threads_of_libraries() -> set[int]:
