@@ -61,3 +61,8 @@ if workflow.is_main_process:
             input:
                 files_of_target,
             localrule: True
+
+    if {"-n", "--dry-run", "--dryrun"} & {*sys.argv}:
+        with mistakes_as_one_sentence():
+            names = [name for name in NAMED if name in sys.argv]
+            print(f"coassoc: {forecast(PLAN, names)}.", file=sys.stderr)

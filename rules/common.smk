@@ -129,8 +129,6 @@ if workflow.is_main_process:
         for path in workflow.configfiles:
             load_yaml(path)  # Snakemake accepts duplicate keys
         PLAN.write(unlocking="--unlock" in sys.argv)
-        if {"-n", "--dry-run", "--dryrun"} & {*sys.argv}:
-            print(f"coassoc: {forecast(PLAN)}.", file=sys.stderr)
 
 
 wildcard_constraints:

@@ -29,9 +29,9 @@ SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table
 def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     paths = [ROOT / "config" / config for config in configs]
     said = snakemake(tmp_path, *targets, "--dry-run", "--quiet", "--configfile", *paths)
-    assert re.search(
-        r"coassoc: [\d,]+ runs are still to be made, about [\d.]+ processor hours", said
-    )
+    shown = ", ".join(sorted(targets)) or "the configuration"
+    told = rf"coassoc: [\d,]+ runs of {shown} are still to be made, about [\d.]+ processor hours"
+    assert re.search(told, said)
 
 
 def test_targets_have_names(tmp_path):
@@ -60,6 +60,12 @@ def test_tables_and_figures(finished):
     assert list(curves.loc[own, "x"]) == [0.7, 0.8] and np.isnan(curves.loc["LWEA", "x"])
     default = reproduced.set_index(["row", "metric"]).loc[(own, "ARI"), "mean"]
     assert curves.loc[own, "mean"].iloc[1] == default
+
+
+def test_a_dry_run_of_what_is_finished_says_so(finished):
+    said = finished.snakemake(*finished.targets, "--dry-run")
+    assert "coassoc: no run of eccms_table4, eccms_figure2 is missing." in said
+    assert "Nothing to be done" in said
 
 
 def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):

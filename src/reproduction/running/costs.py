@@ -19,11 +19,13 @@ only waits a little longer for its turn.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from coassoc.errors import CoassocError
 from coassoc.methods.registry import Method
@@ -165,16 +167,22 @@ def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
         return None
 
 
-def forecast(plan: Plan) -> str:
-    """How many of the wanted runs are not there yet, and how long they take by the kept results."""
-    lines = plan.lines
+def forecast(plan: Plan, names: Collection[str]) -> str:
+    """How many runs are still to be made, and how long they take by the kept results.
+
+    Of the targets, studies and cards with these names, or of all that the configuration wants.
+    """
+    by_name = plan.files_by_name(())
+    requested = {file for name in names for file in by_name.get(name, [])}
+    lines = pd.concat([plan.of(path) for path in _targets_of(plan, requested)])
     is_run = lines["run_file"].ne("") & lines["kept"].eq("") & lines["not_run"].eq("")
-    fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])]
-    fitted = fitted[fitted["target"].isin(plan.wanted)].drop_duplicates("source")
+    fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])].drop_duplicates("source")
     there = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
     missing = fitted[~fitted["run_file"].isin(there)]
-    n_files = missing["run_file"].nunique()
-    still = f"{n_files:,} runs are still to be made"
+    shown = ", ".join(names) or "the configuration"
+    if missing.empty:
+        return f"no run of {shown} is missing"
+    still = f"{missing['run_file'].nunique():,} runs of {shown} are still to be made"
     if not (plan.project / KEPT).is_dir():
         return still
     spent = Spent(plan.project / KEPT)
@@ -184,6 +192,15 @@ def forecast(plan: Plan) -> str:
     unknown = int((of_files == 0).sum())
     hours = f"about {of_files.sum() / 60:.1f} processor hours by what they took before"
     return f"{still}, {hours}" + f"; {unknown:,} were not made before" * (unknown > 0)
+
+
+def _targets_of(plan: Plan, requested: set[str]) -> list[str]:
+    """The targets that show some files, or all that are wanted: a scorecard shows these."""
+    wanted = plan.paths(wanted=True)
+    if not requested or requested & {f"results/{card}.csv" for card in plan.cards}:
+        return wanted
+    planned = [path for path in plan.targets if path in wanted or path not in plan.wanted]
+    return [path for path in planned if requested & {*plan.files_of(path)}]
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:
