@@ -11,7 +11,6 @@ import multiprocessing
 import signal
 import sys
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -148,15 +147,6 @@ def _end_with_parent() -> None:
     if sys.platform.startswith("linux"):
         pr_set_pdeathsig = 1
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
-
-
-def spawned_workers(processes: int) -> ProcessPoolExecutor:
-    """An executor of so many new processes, which end with this one.
-
-    Forked ones would inherit threads that hold locks.
-    """
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(processes, mp_context=context, initializer=_end_with_parent)
 
 
 def _limit_memory(megabytes: float | None) -> None:

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from contextlib import suppress
 from functools import partial
@@ -178,29 +177,23 @@ def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
     assert [result.labels.tolist() for result in results] == [[1, 2], [1, 2]]
 
 
-#: Programs whose worker writes its number and then works for an hour.
-PARENTS = {
-    "fits and readers": "from coassoc.processes import ChildProcess\nChildProcess(work).call()",
-    "workers of compare": (
-        "from coassoc.processes import spawned_workers\nspawned_workers(1).submit(work).result()"
-    ),
-}
-WORK = """
+#: A program whose child writes its number and then works for an hour.
+PROGRAM = """
 import os, time
+from coassoc.processes import ChildProcess
 
 def work():
     print(os.getpid(), flush=True)
     time.sleep(3600)
 
-if __name__ == "__main__":
+ChildProcess(work).call()
 """
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux ends them")
-@pytest.mark.parametrize("of", PARENTS)
-def test_a_worker_does_not_outlive_its_job(tmp_path, of):
+def test_a_worker_does_not_outlive_its_job(tmp_path):
     program = tmp_path / "program.py"
-    program.write_text(WORK + textwrap.indent(PARENTS[of], "    "))
+    program.write_text(PROGRAM)
     with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE) as job:
         worker = psutil.Process(int(job.stdout.readline()))
         job.kill()

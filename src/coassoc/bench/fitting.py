@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from joblib import cpu_count
+from joblib import Parallel, cpu_count, delayed
 
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.fits import Task, ensemble_of
@@ -24,12 +20,7 @@ from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.bench.shipped import OwnScores
-from coassoc.processes import spawned_workers
-from coassoc.storage.journal import finished_repeats
 from coassoc.storage.records import Pool
-
-#: Seconds between looks at the journals.
-_LOOK = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,97 +81,28 @@ def score_fits(
 
     A run that is there already, or a part of it, is taken over.
     """
-    processes = processes or cpu_count()
-    shipped, progress = benchmark.shipped, _Progress(fits, processes, benchmark.report)
+    pool = Parallel(processes or cpu_count(), batch_size=1, return_as="generator_unordered")
+    shipped, total, done = benchmark.shipped, sum(fit.n_fits for fit in fits), 0
     cells, scores = [], {}
-    for fit, lines in _finished(fits, benchmark.limits, processes, progress):
+    for number, lines in pool(
+        delayed(_run)(number, fit, benchmark.limits) for number, fit in enumerate(fits)
+    ):
+        fit = fits[number]
         source = shipped.own_source(fit.row, fit.dataset)
         scores[source] = lines
         tune = "ARI" if len(fit.task.points) > 1 else None
         cells.append(shipped.cell(fit.row, fit.dataset, sources=[source], tune=tune))
+        done += fit.n_fits
+        bad = lines["status"][lines["status"] != "ok"]
+        failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
+        good = f"{fit.row} on {fit.dataset}: {len(lines) - len(bad)} fits{failed}"
+        benchmark.report(f"{good} ({done} of {total} fits)")
     return OwnScores(cells, scores)
 
 
-def _finished(
-    fits: Sequence[MethodOnDataset], limits: Limits, processes: int, progress: _Progress
-) -> Iterator[tuple[MethodOnDataset, pd.DataFrame]]:
-    with spawned_workers(processes) as executor:
-        waiting: dict[Future, MethodOnDataset] = {
-            executor.submit(_run, fit, limits): fit for fit in fits
-        }
-        try:
-            while waiting:
-                done, _ = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
-                for future in done:
-                    fit = waiting.pop(future)
-                    lines = future.result()
-                    progress.done(fit, lines)
-                    yield fit, lines
-                if waiting:
-                    progress.look(waiting.values())
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _run(fit: MethodOnDataset, limits: Limits) -> pd.DataFrame:
-    """Fit and score a method on a data set, in a process of its own."""
-    if fit.search:
+def _run(number: int, fit: MethodOnDataset, limits: Limits) -> tuple[int, pd.DataFrame]:
+    """Fit and score a method on a data set, perhaps in another process."""
+    if fit.search and fit.search not in sys.path:
         sys.path.append(fit.search)
     (run,) = execute_runs(fit.path, [fit.task], fit.pool, fit.features, limits=limits)
-    return pd.DataFrame(score_run(run, fit.pool))
-
-
-class _Progress:
-    """What is done, and about how long the rest takes."""
-
-    def __init__(
-        self, fits: Sequence[MethodOnDataset], processes: int, report: Callable[[str], None]
-    ) -> None:
-        self._report = report
-        self._processes = processes
-        self._said = time.monotonic()
-        self._total = sum(fit.n_fits for fit in fits)
-        self._left = {fit: fit.n_fits for fit in fits}
-        #: n' and mean seconds of a fit, of what is done.
-        self._measured: list[tuple[int, float]] = []
-
-    def done(self, fit: MethodOnDataset, lines: pd.DataFrame) -> None:
-        """Say what came of a method on a data set."""
-        self._left[fit] = 0
-        good = lines[lines["status"] == "ok"]
-        if len(good):
-            self._measured.append((fit.size, max(good["seconds"].mean(), 1e-3)))
-        bad = lines[lines["status"] != "ok"]["status"]
-        failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
-        self._say(f"{fit.row} on {fit.dataset}: {len(good)} fits{failed}")
-
-    def look(self, waiting: Iterable[MethodOnDataset]) -> None:
-        """Count the repeats in the journals, and say so every ten seconds."""
-        for fit in waiting:
-            # A run that ends between two looks has no journal any longer.
-            self._left[fit] = min(self._left[fit], fit.n_fits - finished_repeats(fit.path))
-        if time.monotonic() - self._said > 10:
-            self._say("…")
-
-    def _say(self, what: str) -> None:
-        self._said = time.monotonic()
-        left = sum(self._left.values())
-        forecast = f", about {_duration(self._seconds())} left" if self._measured and left else ""
-        self._report(f"{what} ({self._total - left} of {self._total} fits{forecast})")
-
-    def _seconds(self) -> float:
-        """What the fits left take, if they grow with a power of n' as those that are done."""
-        sizes, seconds = np.log(self._measured).T
-        power = 1.0
-        if len(set(sizes)) > 2:
-            power = np.clip(np.polyfit(sizes, seconds, 1)[0], 0.5, 4)
-        level = np.exp(np.mean(seconds - power * sizes))
-        left = sum(fits * level * fit.size**power for fit, fits in self._left.items())
-        return float(left / self._processes)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, math.ceil(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return number, pd.DataFrame(score_run(run, fit.pool))

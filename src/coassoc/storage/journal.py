@@ -78,11 +78,6 @@ class RunJournal:
         self._lock.close()
 
 
-def finished_repeats(path: str | Path) -> int:
-    """How many repeats of a run that is going on have finished; 0 where it has no journal."""
-    return sum(1 for _ in _folder(path).glob("*-point*.npz"))
-
-
 def _folder(path: str | Path) -> Path:
     return Path(f"{path}.partial")
 
