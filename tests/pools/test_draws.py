@@ -10,7 +10,6 @@ from coassoc.pools.draws import (
     ALL,
     check_labelled,
     make_draws,
-    named_size,
     shuffle_pool,
     size_name,
 )
@@ -114,4 +113,4 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
 
 @pytest.mark.parametrize(("size", "name"), [(ALL, "all"), (4, "4")])
 def test_sizes_have_names(size, name):
-    assert size_name(size) == name and named_size(name) == size
+    assert size_name(size) == name

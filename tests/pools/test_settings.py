@@ -3,7 +3,6 @@
 import pytest
 
 from coassoc.datasets.registry import load_datasets
-from coassoc.errors import ConfigError
 from coassoc.pools.settings import PoolSettings, load_pools, pools_to_make
 
 
@@ -33,8 +32,3 @@ def test_pairs_to_make(catalogue, project):
     assert {("kmeans-sqrt", "Ecoli"), ("kmeans-c-unit", "Glass")} < pairs
     assert ("published", "Caltech20") in pairs
     assert not {("kmeans-sqrt", "Caltech20"), ("kmeans-sqrt", "Glass")} & pairs
-
-
-def test_unknown_published_pool(catalogue):
-    with pytest.raises(ConfigError, match="published has no pool of Tr11; it has Caltech20"):
-        catalogue["published"].source_record("Tr11")

@@ -59,8 +59,6 @@ def test_a_source_is_read_from_its_text(text, source):
 def test_files_of_a_run_say_what_it_is():
     run = Source("p", "A", 20, "LTA-EA", "lam=0.02")
     assert run.run_file("LTA-EA+LTA-SC") == "results/runs/p/A/m20/LTA-EA+LTA-SC/lam=0.02.h5"
-    assert run.measured_file("scaling") == f"results/scaling/{run}.csv"
-    assert run.measured_file("selection") == f"results/selection/{run}.csv"
 
 
 SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]

@@ -20,11 +20,6 @@ def size_name(m: int) -> str:
     return "all" if m == ALL else str(m)
 
 
-def named_size(name: int | str) -> int:
-    """The ensemble size that catalogues and configurations give; the reverse of `size_name`."""
-    return ALL if name == "all" else int(name)
-
-
 def make_draws(
     pool_size: int,
     sizes: Sequence[int],

@@ -138,8 +138,6 @@ class PoolSettings(BaseModel):
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: TableFile | None = None
     dataset: str | None = None
-    #: Why that file cannot be read.
-    problem: str = Field(default="", exclude=True)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -151,13 +149,6 @@ class PoolSettings(BaseModel):
     def is_plain(self) -> bool:
         """Whether it is k-means on all features of all samples."""
         return not self.mixture and self.recipes[0].is_plain
-
-    def source_record(self, dataset: str) -> dict[str, Any]:
-        """The source of one data set's published pool as plain dictionaries and lists."""
-        if dataset not in self.files:
-            names = ", ".join(self.files) or "none"
-            raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {names}.")
-        return self.files[dataset].model_dump()
 
     def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray]:
         """The draws of a data set's pool; see :func:`coassoc.pools.draws.make_draws`."""
@@ -272,32 +263,16 @@ PoolEntry = Annotated[
 ]
 
 
-class Pools(dict[str, PoolSettings]):
-    """Pools by name. A pool with an unreadable file raises when it is looked up."""
-
-    def __getitem__(self, name: str) -> PoolSettings:
-        pool = super().__getitem__(name)
-        if pool.problem:
-            raise ConfigError(pool.problem)
-        return pool
-
-
-def load_pools(*paths: str | Path) -> Pools:
+def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
     """Read catalogues of pools, such as config/pools.yaml, and a user's own.
 
-    A ConfigError names the file, the pool and the key, also where two entries have one name.
+    A ConfigError names the file, the pool and the key, also where two entries have one name; a
+    DataError a file of labels that cannot be read.
     """
-    pools = Pools()
+    pools = {}
     for path, name, entry in catalogue_entries(paths, PoolEntry):
         place = f"{shown(path)}: {name}"
-        try:
-            pools[name] = settings = _settings(name, entry, place, path)
-        except DataError as error:
-            dataset = entry.dataset or name
-            pools[name] = PoolSettings(
-                name=name, kind="labels", dataset=dataset, problem=str(error)
-            )
-            continue
+        pools[name] = settings = _settings(name, entry, place, path)
         if settings.size is not None:
             try:
                 check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)

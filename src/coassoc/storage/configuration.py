@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import yaml
 from pydantic import (
@@ -62,14 +62,6 @@ class Model(BaseModel):
                 f"has the unknown key {unknown[0]!r}; {names_allowed(unknown[0], keys, kind)}"
             )
         return given
-
-
-def exactly_one(model: BaseModel, *names: str) -> None:
-    """Raise where a model does not have just one of some fields."""
-    present = [name for name in names if getattr(model, name) is not None]
-    if len(present) != 1:
-        has = " and ".join(present) or "none"
-        raise mistake(f"must have exactly one of the keys {', '.join(names)}, and has {has}")
 
 
 # -- types of fields ------------------------------------------------------------------------------
@@ -132,10 +124,6 @@ Share = Annotated[Number, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 AtLeastTwo = Annotated[int, Field(ge=2)]
 Counts = DistinctList[Count]
-#: Of an ensemble; "all" base clusterings of a pool.
-Size = Annotated[Literal["all"] | Count, expected("allowed are all and a whole number from 1")]
-Parameters = NonEmptyDict[str, Any]
-Grids = NonEmptyDict[str, DistinctList[Any]]
 
 
 # -- checking, and what is said of mistakes -------------------------------------------------------

@@ -25,7 +25,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     whole = {
         name
         for name, m in zip(shown["pool"], shown["m"], strict=True)
-        for pool in [dict.__getitem__(pools, stored_pool(name))]
+        for pool in [pools[stored_pool(name)]]
         if m == pool.size and pool.repeats > 1
     }
     if whole:

@@ -107,8 +107,7 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
     for c in (
         run_cells[columns].drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples()
     ):
-        name = dict.__getitem__(pools, stored[c.pool])
-        _check_pool(c, name, catalogues.datasets[c.dataset])
+        _check_pool(c, pools[stored[c.pool]], catalogues.datasets[c.dataset])
     _check_references(run_cells)
 
 

@@ -84,7 +84,7 @@ class Present:
         return {
             "pool": pool.model_dump(mode="json", exclude=_PROSE),
             "code": list(map(code_of_pools, kinds)),
-            "files": pool.source_record(dataset) if pool.files else None,
+            "files": pool.files[dataset].model_dump() if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
             "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
             "classes": entry.classes,

@@ -100,11 +100,6 @@ class Source(NamedTuple):
         """Partitions of a run, with those of the methods that end one refinement, "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
 
-    def measured_file(self, measured: str) -> str:
-        """What is measured ("timing", "scaling", "selection"); of a pool, "null" or "choice"."""
-        name = str(self) if self.block else f"{self.pool}/m{self.m}/{self.dataset}"
-        return f"results/{measured}/{name}.csv"
-
     # -- a run's parameters, and which part of repeats and grid is made ---------------------------
 
     @property

@@ -655,7 +655,7 @@ class Plan:
 
     def pools(self, *kinds: str) -> str:
         """Pattern of the names of the pools of some kinds, or of all."""
-        named = dict.items(self.catalogues.pools)
+        named = self.catalogues.pools.items()
         return _either(name for name, pool in named if pool.kind in kinds or not kinds)
 
     def source_identity(self, w: Any) -> str:
@@ -668,7 +668,7 @@ class Plan:
         if w.dataset not in pool.files:
             names = ", ".join(pool.files) or "none"
             raise ConfigError(f"pools: {w.pool} has no pool of {w.dataset}; it has {names}.")
-        return pool.source_record(w.dataset)
+        return pool.files[w.dataset].model_dump()
 
 
 def name_of(path: str) -> str:
