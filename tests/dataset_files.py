@@ -31,7 +31,6 @@ class Site:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.broken: dict[str, int] = {}
-        self.endless: set[str] = set()
         self.asked: list[str] = []
         site = self
 
@@ -43,14 +42,8 @@ class Site:
                     self.send_error(404)
                     return
                 self.send_response(200)
-                if self.path not in site.endless:
-                    self.send_header("Content-Length", str(len(body)))
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                while self.path in site.endless:
-                    try:
-                        self.wfile.write(body)
-                    except OSError:
-                        return
                 if site.broken.get(self.path, 0) > 0:
                     site.broken[self.path] -= 1
                     body = body[: len(body) // 2]

@@ -5,10 +5,8 @@ import io
 import tarfile
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-import requests
 
 from coassoc.datasets import sources as module
 from coassoc.datasets.registry import DataSource, SourceFile
@@ -120,31 +118,6 @@ def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site
     assert site.asked == ["/x", "/x"]
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MAX_DOWNLOAD", 50_000), ("LONGEST_DOWNLOAD", 0.2)])
-def test_a_body_without_end_is_ended_and_leaves_nothing(folder, site, monkeypatch, bound, most):
-    monkeypatch.setattr(module, bound, most)
-    site.files["/x"] = TEXT
-    site.endless.add("/x")
-    refused("/x: ended after .* are allowed", source(url=site.url("/x")), folder)
-    assert kept(folder) == []
-
-
-def test_what_is_asked_for_encrypted_comes_encrypted(tmp_path, site, monkeypatch):
-    """A server that leads from https to http: the request is sent to one that has no encryption."""
-    plain, asked = requests.get, f"https://{site.host}/a"
-    site.files["/a"] = b"forged"
-
-    def led_astray(url, **options):
-        answer = plain(site.url("/a"), **options)
-        answer.history = [SimpleNamespace(url=url)]
-        return answer
-
-    monkeypatch.setattr("requests.get", led_astray)
-    with pytest.raises(DataError, match=r"leads to http://.*, which is not encrypted"):
-        module._download(asked, tmp_path / "a")
-    assert module._download(site.url("/a"), tmp_path / "a") == site.url("/a")
-
-
 def test_unreachable_address(folder, site):
     site.server.server_close()
     message = r"X: no source could be used: .*/x: cannot be reached\.$"
@@ -171,31 +144,20 @@ def test_archives_that_cannot_be_unpacked_say_what_to_do(folder):
     refused("Unpack it yourself .* member at example.org/x.rar", wanted, folder)
 
 
-@pytest.mark.parametrize("path", ["..%2f..%2fx.csv", "a/%2e%2e/%2E%2e/x.csv", "..%5c..%5cx"])
-def test_no_address_leads_out_of_the_folder(path):
-    for file in (
-        {"url": f"https://example.org/{path}"},
-        {"mirror": path},
-        {"url": f"http://{path}"},
-    ):
-        with pytest.raises(ValueError, match="leaves the folder of the sources"):
-            source(**file)
-
-
 def test_unwritable_folder(folder, mirror):
     write(mirror / "packages/x", TEXT)
     folder.write_text("a file, not a folder")
     refused("X: .*kept: ", source(mirror="packages/x"), folder, mirror)
 
 
-def test_rejected_files_are_put_aside_and_the_next_source_is_used(folder, site):
+def test_rejected_files_are_deleted_and_the_next_source_is_used(folder, site):
     site.files |= {"/bad": PAGE, "/good": TEXT}
     wanted = [source(url=site.url("/bad")), source(url=site.url("/good"))]
     assert fetch("X", wanted, folder, accept=no_page)["source"] == 1
-    assert kept(folder) == [f"{site.folder}/good", f"rejected/{site.folder}/bad"]
+    assert kept(folder) == [f"{site.folder}/good"]
 
 
-def test_files_of_an_earlier_fetch_are_not_put_aside(folder, site):
+def test_files_of_an_earlier_fetch_are_not_deleted(folder, site):
     """Two data sets may share a file that only one of them accepts."""
     site.files["/x"] = PAGE
     wanted = [source(url=site.url("/x"))]
@@ -249,12 +211,12 @@ def test_archive_in_the_mirror(folder, mirror):
     # Bytes of archives have the time in them, and workers must find the same names.
     ids=["symlink", "link", "cut tar", "wrong sum", "cut zip", "page", "no member", "large"],
 )
-def test_archives_that_are_refused_are_put_aside(folder, site, monkeypatch, archive, message):
+def test_archives_that_are_refused_are_deleted(folder, site, monkeypatch, archive, message):
     monkeypatch.setattr(module, "MAX_BYTES", 100_000)
     site.files["/x.zip"] = archive
     with pytest.raises(DataError, match=message):
         fetch("X", [source(url=site.url("/x.zip"), member="inner")], folder)
-    assert kept(folder) == [f"rejected/archives/{site.folder}/x.zip"]
+    assert kept(folder) == []
 
 
 def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatch):

@@ -58,8 +58,6 @@ def test_good_and_bad_data_sets_and_a_published_pool(tmp_path):
     assert {str(path.relative_to(folder)) for path in (folder / "data").rglob("*.*")} == {
         "data/sources/Good.json",
         "data/sources/good.csv",
-        "data/sources/rejected/cut.csv.gz",
-        "data/sources/rejected/other.csv",
         "data/sources/theirs/Clustered.json",
         "data/sources/theirs.mat",
         "data/datasets/Good.h5",

@@ -8,12 +8,10 @@ config/README.md documents the keys.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import unquote
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from coassoc.errors import ConfigError, did_you_mean
 from coassoc.storage.configuration import (
@@ -50,16 +48,8 @@ _STEP = Annotated[
 ]
 
 
-def _below(path: str) -> str:
-    # An address may spell ".." as %2e%2e and "/" as %2f, and is unquoted where it becomes a path.
-    if ".." in re.split(r"[/\\]", unquote(path)) or path.startswith("/"):
-        raise mistake(f"is {path!r}, which leaves the folder of the sources")
-    return path
-
-
-_Path = Annotated[str, AfterValidator(_below)]
 Url = Annotated[
-    _Path, Field(pattern="^https?://"), expected("it must begin with http:// or https://")
+    str, Field(pattern="^https?://"), expected("it must begin with http:// or https://")
 ]
 _Sha256 = Annotated[
     str, Field(pattern="^[0-9a-f]{64}$"), expected("it must be 64 hexadecimal digits")
@@ -96,8 +86,8 @@ class SourceFile(Model):
     """
 
     url: Url | None = None
-    member: _Path | None = None
-    mirror: _Path | None = None
+    member: str | None = None
+    mirror: str | None = None
     file: str | None = None
     sha256: _Sha256 | None = None
     role: str = "data"

@@ -7,12 +7,10 @@ A file takes its place only when it is whole and its checksum is right.
 
 import hashlib
 import json
-import logging
 import os
 import re
 import shutil
 import tarfile
-import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,16 +24,10 @@ from coassoc.datasets.registry import DataSource, SourceFile
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.untrusted import MAX_BYTES
 
-logger = logging.getLogger(__name__)
-
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
 #: Seconds to wait for a connection, and for more data, before an address counts as gone.
 TIMEOUT = (10, 60)
-#: Bytes and seconds of a download at most.
-MAX_DOWNLOAD, LONGEST_DOWNLOAD = 10**9, 3600
-#: Seconds between lines of progress.
-_SAY_EVERY = 10
 #: How often a broken transfer starts again.
 RETRIES = 2
 
@@ -197,20 +189,14 @@ def _stored(target: Path, sha256: str | None, put: Callable[[Path], str], retrie
 
 
 def _accepted(source: DataSource, files: list[_Kept], folder: Path, accept: Accept) -> None:
-    """Let `accept` judge the files; new ones that fail are put aside under ``rejected/``."""
+    """Let `accept` judge the files; new ones that fail are deleted."""
     try:
         accept(source, [folder / record["path"] for record, _ in files])
     except DataError as error:
         for record, come_from in files:
             if come_from:
-                _put_aside(folder / record["path"], folder)
+                (folder / record["path"]).unlink()
         raise DataError(f"{files[0][0]['path']}: {error}") from error
-
-
-def _put_aside(path: Path, folder: Path) -> None:
-    aside = folder / "rejected" / path.relative_to(folder)
-    aside.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(path, aside)
 
 
 def _copy_from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
@@ -246,53 +232,27 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
         try:
             _extract(archive, file.member, target)
         except DataError:
-            _put_aside(archive, folder)
+            archive.unlink()
             raise
     return f"{url} ({file.member})"
 
 
 def _download(url: str, target: Path) -> str:
+    import pooch
     import requests
-    from urllib3.exceptions import HTTPError
 
     try:
-        with requests.get(url, stream=True, timeout=TIMEOUT) as answer, target.open("wb") as out:
-            hops = [hop.url for hop in (*answer.history, answer)]
-            if url.startswith("https:") and not all(hop.startswith("https:") for hop in hops):
-                raise DataError(f"{url}: the server leads to {hops[-1]}, which is not encrypted")
-            answer.raise_for_status()
-            for part in _within_bounds(url, lambda: answer.raw.read1(1 << 20, decode_content=True)):
-                out.write(part)
-    except (requests.RequestException, HTTPError) as error:
+        pooch.HTTPDownloader(chunk_size=1 << 20, timeout=TIMEOUT)(url, str(target), None)
+    except requests.RequestException as error:
         raise DataError(f"{url}: {_network_reason(error)}") from error
     return url
-
-
-def _within_bounds(url: str, read: Callable[[], bytes]) -> Iterator[bytes]:
-    """What a server sends, until it is too much or takes too long; the log says how far it is."""
-    start = reported = time.monotonic()
-    n_bytes = 0
-    while part := read():
-        yield part
-        n_bytes, now = n_bytes + len(part), time.monotonic()
-        sofar = f"{n_bytes / 1e6:.1f} MB in {now - start:.0f} s"
-        if n_bytes > MAX_DOWNLOAD or now - start > LONGEST_DOWNLOAD:
-            raise DataError(
-                f"{url}: ended after {sofar}; {MAX_DOWNLOAD / 1e6:.0f} MB and {LONGEST_DOWNLOAD} "
-                "s are allowed, so put a larger file into a mirror folder by hand"
-            )
-        if now - reported > _SAY_EVERY:
-            reported = now
-            logger.info("%s: %s", url, sofar)
 
 
 _NETWORK_REASONS = {
     "ConnectionError": "cannot be reached",
     "ConnectTimeout": "cannot be reached",
     "ReadTimeout": "does not answer",
-    "ProtocolError": "the transfer broke off",
-    "IncompleteRead": "the transfer broke off",
-    "ReadTimeoutError": "does not answer",
+    "ChunkedEncodingError": "the transfer broke off",
 }
 
 
