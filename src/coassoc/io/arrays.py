@@ -6,8 +6,7 @@ used: compiled code trusts their pointers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from coassoc.io.untrusted import check_bytes, check_size, in_own_process
 
 __all__ = [
     "choose_array",
-    "foreign_hdf5",
     "label_array",
     "observations",
     "read_arrays",
@@ -116,40 +114,21 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
 
 def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: str) -> sp.csr_array:
     """A CSR array of data, indices and pointers by "csr" or "csc", all of which are checked."""
-    data, indices, pointers = map(np.asarray, parts)
-    sizes = np.asarray(shape).ravel()
-    wrong = None
-    if (
-        len(sizes) != 2
-        or sizes.dtype.kind not in "iu"
-        or sizes.min() < 0
-        or sizes.max() > _MOST_ROWS
-    ):
-        wrong = f"its shape is {sizes.tolist()}"
-    elif by not in ("csr", "csc"):
-        wrong = f"it is of the kind {by!r}, not CSR or CSC"
-    elif any(part.ndim != 1 for part in (data, indices, pointers)):
-        wrong = "its parts are not lists"
-    elif data.dtype.kind not in "iufb":
-        wrong = f"its values are of type {data.dtype}"
-    elif not (indices.dtype.kind in "iu" and pointers.dtype.kind in "iu"):
-        wrong = "its indices are not integers"
-    else:
-        n, other = (int(size) for size in (sizes if by == "csr" else sizes[::-1]))
-        steps = pointers.astype(np.int64)
-        if len(pointers) != n + 1 or steps[0] != 0 or (np.diff(steps) < 0).any():
-            wrong = "its pointers do not begin at 0 and rise row by row"
-        elif not len(data) == len(indices) == steps[-1]:
-            wrong = "its pointers, indices and values differ in number"
-        elif len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < other:
-            wrong = "an index is outside the matrix"
-    if wrong:
-        raise DataError(f"{path}: the sparse matrix {name} is damaged: {wrong}. Write it again.")
-    kind = sp.csr_array if by == "csr" else sp.csc_array
-    matrix = kind(
-        (data, indices.astype(np.int64), pointers.astype(np.int64)), shape=(*map(int, sizes),)
-    )
-    matrix.sum_duplicates()
+    data, *places = map(np.asarray, parts)
+    sizes = np.asarray(shape).ravel().tolist()
+    try:
+        if data.dtype.kind not in "iufb" or any(part.dtype.kind not in "iu" for part in places):
+            raise ValueError("values must be numbers, and indices integers")
+        if len(sizes) != 2 or max(sizes) > _MOST_ROWS:
+            raise ValueError(f"its shape is {sizes}")
+        kind = {"csr": sp.csr_array, "csc": sp.csc_array}[by]
+        matrix = kind((data, *(part.astype(np.int64) for part in places)), shape=(*sizes,))
+        matrix.check_format()
+        matrix.sum_duplicates()
+    except (ValueError, TypeError, KeyError) as error:
+        raise DataError(
+            f"{path}: the sparse matrix {name} is damaged: {message_of(error)}. Write it again."
+        ) from error
     return sp.csr_array(matrix)
 
 
@@ -193,34 +172,10 @@ def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
 # -- HDF5 -----------------------------------------------------------------------------------------
 
 
-@contextmanager
-def foreign_hdf5(path: str | Path) -> Iterator[Any]:
-    """An HDF5 file of somebody else, in which nothing leads out of it."""
-    import h5py
-
+def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
     from coassoc.storage.hdf5 import open_file
 
     with open_file(path, None) as file:
-        groups, seen = [file], set()
-        while groups:
-            group = groups.pop()
-            for name in group:
-                if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-                    raise DataError(f"{path}: {name} is a link that leads out of the file.")
-                kind = group.get(name, getclass=True, getlink=True)
-                node = group[name] if kind is h5py.HardLink else None
-                if isinstance(node, h5py.Dataset) and (node.external or node.is_virtual):
-                    raise DataError(
-                        f"{path}: the values of {name} are stored in another file. Copy them here."
-                    )
-                if isinstance(node, h5py.Group) and node.id.__hash__() not in seen:
-                    seen.add(node.id.__hash__())
-                    groups.append(node)
-        yield file
-
-
-def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
-    with foreign_hdf5(path) as file:
         if names is None:
             return _shapes_below(file)
         arrays = {}
@@ -327,7 +282,9 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
 def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[Any]:
     import h5py
 
-    with foreign_hdf5(path) as file:
+    from coassoc.storage.hdf5 import open_file
+
+    with open_file(path, None) as file:
         table = file.get(axis)
         if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
             raise DataError(

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.arrays import foreign_hdf5, read_arrays
+from coassoc.io.arrays import read_arrays
 from coassoc.io.files import open_table
 from coassoc.io.labels import clusters_of, encode, names_in, with_names
 from coassoc.io.table import Table, TableFile, listed
@@ -254,7 +254,9 @@ def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
     """
     import h5py
 
-    with foreign_hdf5(path) as file:
+    from coassoc.storage.hdf5 import open_file
+
+    with open_file(path, None) as file:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
             raise DataError(f"{path}: posterior is no group, as ArviZ writes it.")
