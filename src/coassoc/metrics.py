@@ -237,5 +237,10 @@ def best_score(
 
 def contingency_tables(truths: Sequence[NDArray], clusters: NDArray) -> list[Table]:
     """Contingency table with each labelling, of the samples that it and the partition have."""
-    both = [(truth >= 0) & (clusters >= 0) for truth in truths]
-    return [contingency_table(truths[t][mask], clusters[mask]) for t, mask in enumerate(both)]
+    tables = []
+    for truth in truths:
+        both = (truth >= 0) & (clusters >= 0)
+        # Most labellings have no noise points, and a copy costs as much as the table.
+        pair = (truth, clusters) if both.all() else (truth[both], clusters[both])
+        tables.append(contingency_table(*pair))
+    return tables

@@ -56,10 +56,7 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     # What wraps around the type's range here comes out right in the unsigned type, and back.
     np.subtract(table, low, out=codes, casting="unsafe")
     seen = np.zeros((table.shape[1], width), dtype=np.bool_)
-    if len(seen) == 1:  # as fast, and numba takes half a second to load
-        seen[0, codes[:, 0]] = True
-    else:
-        _mark(codes, seen)
+    _mark(codes, seen)
     values = []
     for column, start, occurs in zip(codes.T, low, seen, strict=True):
         places = np.flatnonzero(occurs)
@@ -71,10 +68,18 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
 
 def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
     """Distinct labels in increasing order, and the place of each of (n,) labels among them."""
-    encoded = distinct_values(labels[:, None])
-    if encoded is None:
+    if labels.dtype.kind not in "iu" or not len(labels):
         return np.unique(labels, return_inverse=True)
-    return encoded[1][0], encoded[0][:, 0]
+    low = labels.min()
+    width = 1 + int(labels.max()) - int(low)
+    if width > _WIDEST:
+        return np.unique(labels, return_inverse=True)
+    codes = np.subtract(labels, low, dtype=labels.dtype if low >= 0 else np.int64)
+    seen = np.zeros(width, dtype=np.bool_)
+    seen[codes] = True
+    values = np.flatnonzero(seen)
+    places = codes if len(values) == width else (np.cumsum(seen) - 1)[codes]
+    return values.astype(labels.dtype) + low, places
 
 
 def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
