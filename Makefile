@@ -26,6 +26,7 @@ setup: $(VENV)/installed  ## create the virtual environment with what the workfl
 
 develop: $(VENV)/developing  ## add what tests, style, documentation and SLURM need
 
+# Most of the installed modules are never imported; the others are compiled when they are.
 # Snakemake starts scripts through a shell, by the path of the interpreter as it is.
 $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@! printf %s '$(subst ','\'',$(CURDIR))' | LC_ALL=C.UTF-8 grep -q '[^[:alnum:]_@%+=:,./-]' || \
@@ -33,11 +34,11 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow]'
+	$(BIN)/python -m pip install --quiet --no-compile --constraint envs/constraints.txt --editable '.[workflow]'
 	@touch $@
 
 $(VENV)/developing: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,article,dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,article,dev]'
 	@touch $@
 
 # BLAS in the oracles would add threads that wait for each other.

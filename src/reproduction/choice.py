@@ -154,12 +154,12 @@ def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
 
 
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     differences = scores.sub(scores[TAKEN[kind]], axis=0)
     weights = pd.Series(1 / len(scores), scores.index)
     half = standard_error(differences, facts["family"], weights)
-    half *= t.ppf(0.5 + CONFIDENCE / 2, facts["family"].nunique() - 1)
+    half *= stdtrit(facts["family"].nunique() - 1, 0.5 + CONFIDENCE / 2)
     lines = pd.DataFrame(
         {
             "mean": scores.mean(),

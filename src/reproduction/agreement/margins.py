@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from reproduction.agreement.cells import COLUMN
 from reproduction.agreement.measures import Floats
@@ -141,7 +141,7 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
     _, weight, scatter = fitted(positive)
     spread = max(0.0, (scatter - (n - 1)) / (weight - float((1 / positive**2).sum()) / weight))
     mean, weight, scatter = fitted(positive + spread)
-    half = t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(max(1.0, scatter / (n - 1)) / weight)
+    half = stdtrit(n - 1, (1 + CONFIDENCE) / 2) * np.sqrt(max(1.0, scatter / (n - 1)) / weight)
     return Effect(mean, float(mean - half), float(mean + half), float(np.sqrt(spread)), n)
 
 
@@ -171,7 +171,7 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
     values = np.array([part.value for part in parts])
     half = np.array([part.high - part.value for part in parts])
     freedom = np.array([part.units - 1 for part in parts])
-    variances = (half / t.ppf((1 + CONFIDENCE) / 2, freedom)) ** 2
+    variances = (half / stdtrit(freedom, (1 + CONFIDENCE) / 2)) ** 2
     return by_paper | {NOT_PUBLIC: random_effects(values, variances)}
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtr
-from scipy.stats import t
+from scipy.special import ndtr, stdtrit
 
 from reproduction.agreement.cells import COLUMN, difference_error
 from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
@@ -58,7 +57,7 @@ class Measures:
         self._column = cells.groupby(COLUMN, sort=False).ngroup().to_numpy()
         self._n_columns = int(self._column.max(initial=-1)) + 1
         error, freedom = (cells[key].to_numpy(float) for key in ("error", "freedom"))
-        self._error, self._margin = error, t.ppf(1 - LEVEL, freedom) * error
+        self._error, self._margin = error, stdtrit(freedom, 1 - LEVEL) * error
         spread = np.hypot(cells["printed_sd"], cells["here_sd"]).to_numpy()
         self._limits = {
             "within 2 sd": LARGEST_Z * spread,
@@ -166,7 +165,7 @@ class Measures:
         i, j = self._ordered
         sd, n = (self.cells[f"{side}_{key}"].to_numpy(float) for key in ("sd", "n"))
         error, freedom = difference_error(sd[i], n[i], sd[j], n[j])
-        return np.asarray(t.ppf(1 - LEVEL / 2, freedom) * error)
+        return np.asarray(stdtrit(freedom, 1 - LEVEL / 2) * error)
 
     # -- all --------------------------------------------------------------------------------------
 
