@@ -193,7 +193,7 @@ def recommended() -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _abbreviate(names: list[str], most: int = 4) -> str:
+def _abbreviate(names: list[str]) -> str:
     """The first of some names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more

@@ -182,7 +182,7 @@ def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     return counts.groupby([card[key] for key in keys], sort=False).sum()
 
 
-def limits_of_agreement(card: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
+def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
     """By paper, between which limits 95 % of the differences from print lie, were they normal.
 
     The intervals of 95 % are from a bootstrap over data sets.
@@ -203,7 +203,7 @@ def limits_of_agreement(card: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     for paper, of_paper in scores_compared(card).groupby("paper", sort=False):
         powers = of_paper.assign(one=1.0, square=of_paper["difference"] ** 2)
         sums = powers.groupby("dataset")[["one", "difference", "square"]].sum().to_numpy()
-        drawn = drawn_times(len(sums), seed)
+        drawn = drawn_times(len(sums), 0)
         n, first, second = (np.vstack((np.ones(len(sums), int), drawn)) @ sums).T
         mean = first / n
         sd = np.sqrt(np.maximum(second / n - mean**2, 0))

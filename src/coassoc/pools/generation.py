@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from math import isqrt
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
+from coassoc.numerics.threads import one_thread_per_library, over_blocks, use_threads
 from coassoc.pools.base_clusterings import Recipe, base_clustering
 from coassoc.pools.draws import check_labelled
 from coassoc.provenance import kernel
@@ -71,28 +73,25 @@ def generate_pool(
     ConfigError, DataError
         As :func:`~coassoc.pools.base_clusterings.base_clustering`.
     """
-    from joblib import Parallel, delayed
-    from threadpoolctl import threadpool_limits
-
     if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
         raise ConfigError(f"the number of base clusterings is {size!r}. It must be 1 or more.")
     features = {scale: scaled(X, scale) for scale in {recipe.preprocessing for recipe in recipes}}
 
-    def one(j: int) -> NDArray[np.intp]:
+    finished = count(1)
+
+    def one(j: int) -> NDArray[np.int32]:
         recipe = recipes[j % len(recipes)]
-        return base_clustering(
+        labels = base_clustering(
             features[recipe.preprocessing], recipe, n_classes, random_state, names, j
         )
+        if progress is not None:
+            progress(next(finished), size)
+        return labels.astype(np.int32)
 
-    labels = np.empty((size, X.shape[0]), dtype=np.int32)
-    with threadpool_limits(1, user_api="blas"):
-        # scikit-learn's k-means releases the interpreter lock, so threads share X without a copy
-        pool = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        for j, column in enumerate(pool(delayed(one)(j) for j in range(size))):
-            labels[j] = column
-            if progress is not None:
-                progress(j + 1, size)
-    return smallest_integers(labels.T)
+    # scikit-learn's k-means releases the interpreter lock, so threads share X without a copy
+    with use_threads(n_jobs), one_thread_per_library():
+        columns = over_blocks(one, range(size))
+    return smallest_integers(np.array(columns).T)
 
 
 def scaled(X: Any, preprocessing: str) -> Any:

@@ -41,7 +41,6 @@ from coassoc.storage.records import (
     Pool,
     RepeatResult,
     Run,
-    fingerprint,
     smallest_integers,
     smallest_unsigned,
 )
@@ -63,10 +62,8 @@ def write_dataset(path: str | Path, dataset: Dataset) -> None:
         _write_attributes(file, {**dataset.attributes, "fingerprint": dataset.fingerprint})
 
 
-def read_dataset(path: str | Path, features: bool = True) -> Dataset:
+def read_dataset(path: str | Path) -> Dataset:
     """Read a data set and check it against its fingerprint.
-
-    With ``features=False`` X is left out (None), and nothing can be checked.
 
     Raises
     ------
@@ -74,10 +71,9 @@ def read_dataset(path: str | Path, features: bool = True) -> Dataset:
         If the file is not a whole data set, or was changed after it was made.
     """
     with open_file(path, "dataset") as file:
-        X = read_matrix(file["X"]) if features else None
+        X = read_matrix(file["X"])
         dataset = Dataset(X, attributes=read_attributes(file), **_read_samples(file))
-    if features:
-        _check_fingerprint(path, "data set", dataset)
+    _check_fingerprint(path, "data set", dataset)
     return dataset
 
 
@@ -114,14 +110,10 @@ def read_pool(path: str | Path) -> Pool:
 def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> None:
     """Raise a DataError where the content is another one than was written."""
     if content.attributes.get("fingerprint") != content.fingerprint:
-        raise _edited(path, kind)
-
-
-def _edited(path: str | Path, kind: str) -> DataError:
-    return DataError(
-        f"{path}: its numbers do not match the fingerprint written when the {kind} was made. "
-        "Delete the file and rerun Snakemake."
-    )
+        raise DataError(
+            f"{path}: its numbers do not match the fingerprint written when the {kind} was made. "
+            "Delete the file and rerun Snakemake."
+        )
 
 
 def _write_samples(file: h5py.File, known: Dataset | Pool) -> None:
@@ -192,17 +184,6 @@ def _put_run(group: h5py.Group, run: Run) -> None:
     status = [[result.status for result in results] for results in run.results]
     group["status"] = np.array(status, dtype=object)
     _write_attributes(group, {**run.attributes, "points": run.points})
-    group.attrs[_OF_NUMBERS] = _fingerprint_of_run(group)
-
-
-#: Attribute of a run with the fingerprint of its labels, measures, statuses and points.
-_OF_NUMBERS = "fingerprint"
-
-
-def _fingerprint_of_run(group: h5py.Group) -> str:
-    words = json.dumps([group.attrs["points"], *group["status"].asstr()[()].ravel()])
-    measures = [np.nan_to_num(group[name][()], nan=-1) for name in MEASURES if name in group]
-    return fingerprint(np.frombuffer(words.encode(), np.uint8), group["labels"][()], *measures)
 
 
 def read_run(path: str | Path, method: str | None = None, *, history: bool = False) -> Run:
@@ -211,9 +192,6 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
         name = next(iter(file)) if method is None and len(file) == 1 else method
         if name not in file:
             raise DataError(f"{path}: no run of {method}. The file has runs of {', '.join(file)}.")
-        written = file[name].attrs.get(_OF_NUMBERS)  # version 0.1 wrote none
-        if written is not None and written != _fingerprint_of_run(file[name]):
-            raise _edited(path, "run")
         return _find_run(file[name], history)
 
 
@@ -233,7 +211,6 @@ def _find_run(group: h5py.Group, history: bool) -> Run:
     n_points, n_repeats = status.shape
     results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
     attributes = read_attributes(group)
-    attributes.pop(_OF_NUMBERS, None)
     return Run(json.loads(attributes.pop("points")), results, attributes)
 
 
