@@ -139,10 +139,6 @@ def test_clusterings_of_any_kind_are_read_without_a_word(tmp_path, recwarn):
     assert found.line.endswith(
         "t.csv: 400 samples × 7 clusterings, 2 to 20 clusters, 5 % missing; −1 read as missing"
     )
-    levels = pd.DataFrame(
-        {"id": np.arange(N) + 1000, "d0": np.arange(N), "d2": CLASS, "d5": CLASS // 2}
-    )
-    assert read(written(tmp_path, levels.assign(d9=0)), id="id").labels.shape == (N, 4)
     assert not [str(warning.message) for warning in recwarn]
     bins = pd.DataFrame({"a": CLASS, "b": CLASS, "c": 0}).astype(object)
     bins.loc[CLASS != 0, "c"] = None  # all that it has are in one cluster of the others

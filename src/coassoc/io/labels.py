@@ -30,7 +30,7 @@ import re
 import warnings
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.agreement import Judged, columns_apart, missing_values
 from coassoc.io.frames import FrameLibrary, frame_library
-from coassoc.io.table import Table, listed, numbered_columns, shortened
+from coassoc.io.table import Table, listed, shortened
 from coassoc.numerics.distinct import distinct_values
 
 __all__ = [
@@ -404,9 +404,7 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
         elif k == 1 and len(columns) > 1 and not is_array:
             broken[column.name] = f"has one value ({column.labels[0]!r})"
     # Of an array one column may be names, but not all of them.
-    if is_array and len(broken) == len(columns):
-        return {}
-    return {} if broken and table.samples is not None and _nested(columns) else broken
+    return {} if is_array and len(broken) == len(columns) else broken
 
 
 def _apart(columns: list[Judged]) -> dict[str, str]:
@@ -418,21 +416,6 @@ def _apart(columns: list[Judged]) -> dict[str, str]:
     if len(apart) == len(columns):
         reason = "agrees with no other one beyond chance"
     return {columns[j].name: reason for j in apart}
-
-
-def _nested(columns: list[Judged]) -> bool:
-    """Whether each column divides the next one, or is divided by it, as levels of a hierarchy."""
-    inner = [c for c in columns if 1 < len(c.labels) < len(c.clusters)]
-    if len(inner) < 2 or any((c.clusters < 0).any() for c in columns):
-        return False
-    sizes = [len(c.labels) for c in columns]
-    pairs = [
-        len(np.unique(a.clusters.astype(np.int64) * len(b.labels) + b.clusters))
-        for a, b in pairwise(columns)
-    ]
-    return sizes in (sorted(sizes), sorted(sizes, reverse=True)) and all(
-        pair == max(two) for pair, two in zip(pairs, pairwise(sizes), strict=True)
-    )
 
 
 def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
@@ -481,25 +464,13 @@ def _refusal(
     if len(reasons) <= 12 and good and table.first_row is not None:
         ways += [f"{table.say('except', [*reasons])} to leave columns out"]
     measured = any(re.match(r"has -?[\d.e+-]+ in ", r) for r in reasons.values()) and not codes
-    if measured and not good and _are_memberships(table):
-        return table.error(
-            f"the columns from {next(iter(reasons))!r} on are memberships, whose rows sum to 1",
-            "Pass the files of all runs to coassoc memberships",
-        )
     rule = ". A label is a whole number from 0 on or a string" if measured or codes else ""
-    measures = "coassoc subtypes clusters samples by measurements" if measured and not good else ""
+    measures = ""
+    if measured and not good:
+        measures = "coassoc subtypes clusters samples by measurements, and coassoc memberships "
+        measures += "aligns soft memberships"
     advice = f"Pass {', or '.join(ways)}" if ways else ""
     return table.error(_columns_that(reasons) + rule, "; ".join(filter(None, (advice, measures))))
-
-
-def _are_memberships(table: Table) -> bool:
-    """Whether columns Cluster1 … ClusterK have numbers that sum to 1 in each row."""
-    read = map(encode, table.read(numbered_columns(table.names)))
-    try:
-        sums = sum(np.array([*map(float, values)])[codes] for codes, values in read)
-    except (TypeError, ValueError):
-        return False
-    return bool(np.all(np.abs(sums - 1) < 0.02))
 
 
 def _other_table(table: Table, columns: list[Judged]) -> str:
