@@ -106,8 +106,7 @@ def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
     for file in files:
         if os.path.realpath(file) in targets:
             raise click.BadParameter(
-                f"the results would overwrite {file}. Choose another folder with -o. Choose "
-                "another folder.",
+                f"the results would overwrite {file}. Choose another folder.",
                 param_hint="--output",
             )
 

@@ -51,7 +51,7 @@ def read_features(source: TableFile) -> Features:
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if source.id is not None:
-        raise DataError(f"{path}: an array has no column of names. Remove --id. Leave out --id.")
+        raise DataError(f"{path}: an array has no column of names. Remove --id.")
     with reading(path):
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
         X = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _numbers_of(path, X)
