@@ -361,42 +361,43 @@ def versions() -> dict[str, dict[str, str]]:
 HEAD = """\
 # Compared with other programs
 
-Measured on {date}, with one thread a fit, on a machine that did much other work. Seconds are
-processor time of the fit, without loading the program; MB is the peak memory of the whole process.
-Programs that compile parts of themselves when these are first used (this library and ccHBGF) fit 60
-rows before. A fit may take {seconds} s and {gigabytes} GB. Where one failed, its line has the limit
-that was exceeded, or the error message that two tries in a row gave. “For 10³ × 20” or the like
-after a limit means that the program exceeded it there and was not tried on more samples.
+These fits were measured on {date}, with one thread each, on a machine under heavy other load.
+Seconds are processor time of the fit, without loading the program. MB is the peak memory of the
+whole process. Two programs compile parts of themselves at first use, this library and ccHBGF; they
+fit 60 rows beforehand. The limits of a fit are {seconds} s and {gigabytes} GB. If a program failed,
+its row has the limit that it exceeded, or the error message of two successive attempts. “For 10³ ×
+20” after a limit means that the program exceeded the limit at that size and was not tried on more
+samples.
 
-The labels are the same for all: Voronoi partitions of a mixture of ten Gaussians (`planted` in
-`release/benchmarks/large.py`), and ten clusters are wanted, or at most ten where a program looks
-for their number. ARI is with the components of the mixture; NMI is the mean with the base
-clusterings and VI the mean variation of information from them in bits (less is better), which some
-of the methods optimise. “Like” names what this library has that does the same, or what comes
-nearest. Sizes that are no powers of ten are those at which users of other programs reported that
-memory or time ran out.
+All programs get the same labels: Voronoi partitions of a mixture of ten Gaussians (`planted` in
+`release/benchmarks/large.py`). They are asked for ten clusters, or for at most ten if they choose
+the number. ARI compares the result with the components of the mixture. NMI is the mean with the
+base clusterings. VI is the mean variation of information from the base clusterings in bits (less is
+better), which some of the methods optimise. “Like” names the equivalent or nearest method of this
+library. Users of other programs reported running out of memory or time at the sizes that are not
+powers of ten.
 
-Ten of the other programs combine clusterings: ensembleclustering (the same code as
-ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, clue, OTclust,
-salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its number of clusters and
-OTclust takes that of the median clustering. kmodes clusters the rows of labels as categories.
-fastcluster, scikit-learn and hclust are general programs, which get from a few lines of code the
-distances 1 − co-association of all pairs of samples, or, k-means, the memberships in all base
-clusters; time and memory include these lines.
+Ten of the other programs combine clusterings. They are ensembleclustering (the same code as
+ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, and clue,
+OTclust, salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its number of
+clusters, and OTclust uses the number of the median clustering. kmodes clusters the rows of labels
+as categories. fastcluster, scikit-learn and hclust are general programs. A few lines of code give
+them the distances 1 − co-association of all pairs of samples, or give k-means the memberships in
+all base clusters. Time and memory include these lines.
 
-Without a line are:
+These programs have no row:
 
-- consensusclustering, pyckmeans and R's ConsensusClusterPlus, which make their own clusterings of
-  features and take no labels,
-- Cluster_Ensembles 1.16, which no longer loads: “cannot import name 'jaccard_similarity_score' from
-  'sklearn.metrics'”,
-- OpenEnsembles 2.0.0, which asks for NumPy 1.19 and pandas 1.2, older than Python 3.11,
-- diceR 2.2.0, whose dependencies klaR, clusterSim, clv, clValid, RankAggreg, infotheo and yardstick
-  Debian does not have.
+- consensusclustering, pyckmeans and R's ConsensusClusterPlus compute their own clusterings of
+  features and accept no labels.
+- Cluster_Ensembles 1.16 no longer loads: “cannot import name 'jaccard_similarity_score' from
+  'sklearn.metrics'”.
+- OpenEnsembles 2.0.0 needs NumPy 1.19 and pandas 1.2, which are older than Python 3.11.
+- diceR 2.2.0 depends on klaR, clusterSim, clv, clValid, RankAggreg, infotheo and yardstick, which
+  Debian does not package.
 
 Versions: {named}.
 
-`make peers` measures anew and writes this page; the lines are in
+`make peers` repeats the measurements and writes this page. The data are in
 [peers.csv](../../results-published/peers.csv).
 """
 
@@ -405,9 +406,9 @@ Versions: {named}.
 SOFT = """
 ## Soft memberships
 
-H' of the aligned runs, the larger the better, of CLUMPP 1.1.2 (Greedy, 20 orders, as pophelper
-2.3.1 ships its results), the best of ten runs of `cl_consensus` of clue 0.3.64 (SE and DWH), and
-`align_memberships`:
+The table gives H' of the aligned runs (more is better). CLUMPP 1.1.2 used Greedy with 20 orders, in
+the results that pophelper 2.3.1 ships. The number for clue 0.3.64 is the best of ten runs of
+`cl_consensus` (SE and DWH). coassoc used `align_memberships`.
 
 | runs | n | K | CLUMPP | clue | coassoc |
 |---|---:|---:|---:|---:|---:|
@@ -421,26 +422,27 @@ H' of the aligned runs, the larger the better, of CLUMPP 1.1.2 (Greedy, 20 order
 | clue, Kinship82, 85 | 15 | 8 | | 0.3844700236 | 0.3845044958 |
 | clue, GVME, 5 | 21 | 3 | | 0.6645648675 | 0.6645648675 |
 
-On the example of pong (1000 Genomes, 2,426 samples, 59 runs of K = 2 to 9) H' equals that of clue
-at each K, and pong's own code finds the same modes at its threshold of 0.97, 1, 1, 2, 1, 3, 3, 2
-and 1 of them, and the same splits from each K to the next, with its metrics "jaccard" (the
-default) and "G". Processor time there: 0.3 s for `align_memberships`, 0.3 s for pong's matching
-with "G" and 7.6 s with "jaccard". For 100 runs of 10,000 samples and K = 10, generated: 1.8 s for
-`align_memberships`, all pairs and modes included; 2.1 s and 0.4 s for one run of clue's SE and
-DWH, which give a mean only; 32 s for pong's matching with "G".
+On pong's example (1000 Genomes, 2,426 samples, 59 runs with K = 2 to 9), `align_memberships` has
+the same H' as clue for each K. At pong's threshold of 0.97 it finds the same modes as pong (1, 1,
+2, 1, 3, 3, 2 and 1) and the same splits from each K to the next, with pong's metrics "jaccard" (the
+default) and "G". It takes 0.3 s of processor time; pong's matching takes 0.3 s with "G" and 7.6 s
+with "jaccard". On 100 generated runs of 10,000 samples with K = 10, `align_memberships` takes 1.8
+s, including all pairs and modes. One run of clue's SE and DWH, which give only a mean, takes 2.1 s
+and 0.4 s. pong's matching with "G" takes 32 s.
 
 ## Hierarchies
 
-Of 20 dendrograms of USArrests (average linkage, with noise of 0.3), sum of squared and of
-absolute differences of the consensus from their cophenetic distances, the less the better: clue's
-"euclidean" 6,595.5 and "manhattan" 7,847.5, in 1.3 s and 6.4 s; coassoc 6,609.0 by means and
-7,940.8 by medians, in 0.03 s each. The majority-rule trees are the same.
+The programs combined 20 dendrograms of USArrests (average linkage, noise of 0.3). The sum of
+squared differences between consensus and cophenetic distances (less is better) is 6,595.5 for
+clue's "euclidean" in 1.3 s, and 6,609.0 for coassoc with means in 0.03 s. The sum of absolute
+differences is 7,847.5 for clue's "manhattan" in 6.4 s, and 7,940.8 for coassoc with medians in 0.03
+s. The majority-rule trees are the same.
 
 ## Posterior draws of many clusters
 
-salso 0.3.35 with 16 runs and `point_estimate(n_starts=16)` with the same most clusters, one thread
-each, on generated draws of a partition with noise and with clusters split and merged. Seconds of
-processor time and expected loss:
+The table compares salso 0.3.35 with 16 runs and `point_estimate(n_starts=16)`, with the same
+maximum number of clusters and one thread each. The generated draws are noisy copies of a partition
+with some clusters split or merged. Seconds are processor time, and the loss is the expected loss.
 
 | draws × items, clusters | loss | salso, s | coassoc, s | salso, loss | coassoc, loss |
 |---|---|---:|---:|---:|---:|
@@ -482,8 +484,7 @@ def page(lines: pd.DataFrame) -> str:
             numbers = f"{line['seconds']:.3g} | {line['megabytes']:,.0f} | {line['ARI']:.3f}{few}"
             text.append(f"{row} {numbers} | {line['NMI']:.3f} | {line['VI']:.3f} |")
     if missing := [name for name in CASES if name not in set(lines["case"])]:
-        named = "those sizes at which users of other programs reported that memory or time ran out"
-        text += ["", f"Not measured on that day: {named} ({', '.join(missing)})."]
+        text += ["", f"Not measured on that day: {', '.join(missing)}."]
     return "\n".join([*text, ""]) + SOFT
 
 
