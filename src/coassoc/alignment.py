@@ -140,17 +140,17 @@ class Alignment(Displayed):
 def align(labels: Any, *, to: Any) -> Alignment:
     """Give clusters the names of an earlier clustering.
 
-    An earlier name can go on where more than half of one of the two clusters is in the other. Among
-    these pairs names are given one to one, so that as many samples as possible keep theirs (an
-    optimal assignment); other clusters get new names: the next integers, or "new 1", "new 2", …
+    A cluster can inherit an earlier name if more than half of either cluster is in the other. Among
+    these pairs, an optimal one-to-one assignment lets as many samples as possible keep their names.
+    Other clusters get new names: the next integers, or "new 1", "new 2", …
 
     Parameters
     ----------
     labels : (n,) array or Series
-        Clusters, integers or texts; what is missing is said in :mod:`coassoc.io.labels`.
+        Clusters as integers or strings; :mod:`coassoc.io.labels` says which labels are missing.
     to : (n,) array or Series
-        The earlier clusters. Arrays are of the same samples in the same order. Two Series have the
-        names of the samples as their index, and share only some of them.
+        The earlier clusters. Two arrays must have the same samples in the same order. Two Series
+        are matched by their index of sample names and may share only some samples.
 
     Returns
     -------
@@ -159,7 +159,8 @@ def align(labels: Any, *, to: Any) -> Alignment:
     Raises
     ------
     DataError
-        If only one of the two names the samples, names one twice, or none is common and labelled.
+        If only one of the two has sample names, a name occurs twice, or no labelled sample is
+        common.
 
     Examples
     --------

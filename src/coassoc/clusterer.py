@@ -35,16 +35,15 @@ __all__ = ["EnsembleClusterer"]
 class EnsembleClusterer(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
-    """Clusterer of features for scikit-learn's pipelines: many base clusterings, one consensus.
+    """Clusterer of features for scikit-learn pipelines: a consensus of many base clusterings.
 
     Parameters
     ----------
     n_clusters : int or None
         c, the number of clusters; None as for :func:`coassoc.find_consensus`.
     method : str or callable
-        The consensus method: "auto" for the one that :func:`coassoc.choose_method` names, its name
-        in :data:`coassoc.methods.METHODS`, or a callable that returns an estimator, such as its
-        class.
+        The consensus method: "auto" for the choice of :func:`coassoc.choose_method`, a name in
+        :data:`coassoc.methods.METHODS`, or a callable that returns an estimator, such as a class.
     parameters : dict, optional
         Parameters of the method that are not at their defaults.
     n_clusterings : int
@@ -53,8 +52,8 @@ class EnsembleClusterer(
         Number of clusters of each k-means: uniform in [2, ⌊√n⌋], `n_clusters`, or a number.
         Ignored if `clusterers` are given.
     clusterers : sequence of estimators, optional
-        Base clusterers in place of k-means, such as ``[HDBSCAN(), SpectralClustering(8)]``. Each
-        has ``fit_predict`` and gives one base clustering; negative labels are missing. Those whose
+        Base clusterers instead of k-means, such as ``[HDBSCAN(), SpectralClustering(8)]``. Each has
+        ``fit_predict`` and gives one base clustering; negative labels are missing. Clusterers whose
         ``random_state`` is None get a seed from `random_state`.
     random_state : int, RandomState, Generator or None
         Seed of the base clusterings and the method.
@@ -68,7 +67,7 @@ class EnsembleClusterer(
     base_labels_ : (n, m) integer array
         The base clusterings; −1 where a label is missing.
     base_centres_ : list of (k_j, d) array
-        Means of their clusters.
+        Means of the clusters of each base clustering.
     base_clusterers_ : list of estimators
         The fitted `clusterers`; empty for k-means.
     consensus_ : ConsensusClusterer

@@ -138,28 +138,27 @@ def find_consensus(
     ----------
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, one column each; see :class:`coassoc.Ensemble`. None if `similarity`
-        takes their place.
+        is given instead.
     n_clusters : int or None
-        c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it. None for a
-        method that chooses it, such as "LOCALSEARCH"; for linkage of co-associations it stands for
-        the number of the longest lifetime.
+        c, the number of clusters; :func:`coassoc.selection.select_n_clusters` helps to choose it.
+        None for a method that chooses c, such as "LOCALSEARCH"; linkage methods then use the
+        longest lifetime.
     method : str or callable
-        "auto" takes the method that :func:`coassoc.choose_method` names, which the result tells as
-        its `choice`. Otherwise a method that needs no features: its name in
-        :data:`coassoc.methods.METHODS`, or what makes an estimator, such as its class. Of
-        similarities "auto" is average linkage, "EAC-AL".
+        "auto" uses the choice of :func:`coassoc.choose_method`, which the result has as its
+        `choice`; for similarities it is average linkage, "EAC-AL". Otherwise a method that needs no
+        features: a name in :data:`coassoc.methods.METHODS`, or a callable that returns an
+        estimator, such as a class.
     similarity : (n, n) array, data frame or Evidence, optional
-        How much each two samples belong together, from 0 to 1; see
-        :class:`coassoc.evidence.Evidence`. Only for methods that read a co-association matrix and
-        nothing else.
+        Similarity of each pair of samples, from 0 to 1; see :class:`coassoc.evidence.Evidence`.
+        Only for methods that need nothing but a co-association matrix.
     random_state : int, RandomState, Generator or None
         Seed of the method.
     align_to : (n,) array or Series, optional
-        An earlier clustering that names the clusters, as `to` of :func:`coassoc.align`. If it is a
-        Series, its index and that of `labels` name the samples.
+        An earlier clustering that names the clusters; see `to` in :func:`coassoc.align`. If it is a
+        Series, its index and the index of `labels` name the samples.
     agreement : bool
-        Whether five leading methods are fitted besides, to see how far they agree with the result
-        (:class:`coassoc.methods.leaders.Agreement`).
+        Whether to fit five top-ranked methods too, and to report how much they agree with the
+        result (:class:`coassoc.methods.leaders.Agreement`).
     **parameters
         Parameters of the method.
 
@@ -175,7 +174,8 @@ def find_consensus(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As the method's ``fit`` and :func:`coassoc.align`; ConfigError also for an unknown method.
+        The errors of the method's ``fit`` and of :func:`coassoc.align`, and ConfigError for an
+        unknown method.
     """
     if isinstance(similarity, str):  # EC-CMS has a parameter of this name
         similarity, parameters = None, {**parameters, "similarity": similarity}

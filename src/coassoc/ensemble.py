@@ -39,12 +39,12 @@ class Microclusters:
         Microcluster of each sample, 0 … n'−1; the 0/1 matrix P of the formulas has a one
         in row i at column ``assignment[i]``.
     sizes : (n',) integer array
-        Number of samples r_k of each microcluster, all at least 1.
+        Number of samples r_k of each microcluster, at least 1.
 
     Notes
     -----
-    Where samples are only counted (:meth:`Ensemble.from_counts`), `assignment` has one entry for
-    each microcluster in place of one for each sample, in the order in which they were given.
+    If samples are only counted (:meth:`Ensemble.from_counts`), `assignment` has one entry per
+    microcluster instead of one per sample, in the given order.
     """
 
     assignment: NDArray[np.intp]
@@ -130,29 +130,29 @@ class Ensemble:
     Parameters
     ----------
     labels : (n, m) array, masked array, nested list or table
-        Cluster of each sample in each base clustering: integers or texts, any of them, since every
-        column is relabelled to 0 … l_j−1 in increasing order. A sample that a clustering left out
-        has NaN, None, an empty text, −1 (as noise has) or is masked there; the whole rule is in
-        :mod:`coassoc.io.labels`. Samples that the same clusterings left out, and the
-        others put together, are one microcluster. A table is a DataFrame of pandas or polars, a
-        Table of Arrow, or an AnnData object, of whose ``obs`` `columns` chooses the clusterings.
+        Cluster of each sample in each base clustering, as integers or strings. Every column is
+        relabelled to 0 … l_j−1 in increasing order. A label is missing if it is masked, NaN, None,
+        an empty string or −1 (noise); :mod:`coassoc.io.labels` has the full rule. Samples with the
+        same labels and the same missing labels form one microcluster. A table is a pandas or polars
+        DataFrame, an Arrow Table, or an AnnData object, in which `columns` selects the clusterings
+        from ``obs``.
     id : hashable, optional
         The column that names the samples; "first" for the first one.
     columns : sequence of hashable, optional
-        The columns that are clusterings, or patterns of their names; by default all but `id`. Of
-        a table whose columns were not chosen, each must be a clustering (:mod:`coassoc.io`).
+        The columns that are clusterings, or patterns of their names. The default is all columns
+        except `id`, and each must then be a clustering by the rules of :mod:`coassoc.io`.
     missing : sequence, optional
-        Labels of samples without a cluster, such as "unassigned", besides those above.
+        Further labels that mean "no cluster", such as "unassigned".
     weights : (m,) array of integers, optional
-        How often each clustering counts, at least once. It stands in `labels` as often, so that
-        every method and every number is that of a table with repeated columns.
+        How often each clustering counts, at least once. Results are the same as for a table in
+        which the column is repeated this often.
 
     Raises
     ------
     DataError
         If `labels` is not such a table, or a sample or a clustering has no label at all. A list of
-        arrays that are longer than the list, such as ``[a.labels_, b.labels_]``, is refused too:
-        each of these is a column, and ``numpy.column_stack`` puts them side by side.
+        arrays that are longer than the list, such as ``[a.labels_, b.labels_]``, is also an error.
+        Join such columns with ``numpy.column_stack``.
 
     Warns
     -----
@@ -166,11 +166,11 @@ class Ensemble:
     n_clusters_per_clustering : (m,) array
         l_j, the number of clusters of each base clustering.
     index : sequence or None
-        Names of the samples, where a table gave them.
+        Names of the samples, if the table has them.
     clusterings : list
-        Names of the base clusterings; their numbers from 0 where they have none.
+        Names of the base clusterings, or numbers from 0 if they have no names.
     values : list of list
-        Of each base clustering the labels of its clusters in the table.
+        For each base clustering, the labels of its clusters in the table.
     """
 
     def __init__(

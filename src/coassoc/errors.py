@@ -10,23 +10,23 @@ __all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeE
 
 
 class CoassocError(Exception):
-    """Base class: the message is complete and needs no traceback to be understood."""
+    """Base class of all coassoc errors, whose messages need no traceback."""
 
 
 class ConfigError(CoassocError, ValueError):
-    """A key of a configuration file or a parameter of a method has a forbidden value."""
+    """A configuration key or a parameter has a value that is not allowed."""
 
 
 class DataError(CoassocError, ValueError):
-    """A file or an array does not hold what it should."""
+    """A file or an array has unexpected content."""
 
 
 class MethodError(CoassocError, RuntimeError):
-    """A method cannot give a partition of this ensemble; tables show the message as the reason."""
+    """A method cannot partition this ensemble. Tables show the message as the reason."""
 
 
 class TooLargeError(CoassocError, MemoryError):
-    """A fit would take more memory than the machine has."""
+    """A fit would need more memory than the machine has."""
 
 
 #: Names listed beside the nearest one, and where none is near.

@@ -226,43 +226,43 @@ def graph_consensus(
 ) -> GraphConsensus:
     """Communities of a graph that do not depend on the seed.
 
-    Edges get the co-association of their ends as weights, and lose those below the threshold; the
-    graph that remains is clustered again, as often as there are clusterings, until all of these
-    are the same (Lancichinetti & Fortunato 2012, whose matrix has all pairs of nodes). A node that
-    loses all edges is a community of its own.
+    Each edge is weighted by the co-association of its ends, and edges below the threshold are
+    removed. The remaining graph is clustered again, by the same number of clusterings, until all
+    clusterings agree (Lancichinetti & Fortunato 2012, with a matrix of all pairs of nodes). A node
+    that loses all edges becomes a community by itself.
 
     Parameters
     ----------
     graph : (n, n) array or sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
         See :func:`adjacency`.
     clusterings : (n, m) table of labels, Ensemble, list of clusterings, or callable, optional
-        Clusterings of the nodes, m ≥ 2, each a list of sets of nodes or a VertexClustering of
-        igraph if in a list; or what makes one of a symmetric sparse matrix of weights and
-        ``random_state``. By default Leiden makes them. A table is that of the first round
-        alone, after which Leiden goes on. Rows that have names are matched with the nodes by these;
-        others are in the order of the nodes.
+        Clusterings of the nodes, m ≥ 2, for the first round; Leiden runs the other rounds. In a
+        list, each clustering is a list of sets of nodes or an igraph VertexClustering. A callable
+        computes a clustering in every round, from a symmetric sparse matrix of weights and
+        ``random_state``. The default is Leiden. Rows with names are matched with the nodes; other
+        rows are in the order of the nodes.
     resolution : float
-        Of Leiden.
+        Resolution of Leiden.
     n_clusterings : int
-        Clusterings of each round; of a table its m.
+        Number of clusterings in each round; for a table, its m.
     threshold : float, optional
-        Least share of the clusterings in which the ends of an edge are together. By default, in
-        each round, four fifths of them, and no less than :func:`null_threshold`.
+        Smallest fraction of clusterings that must join the ends of an edge. The default in each
+        round is 0.8, or :func:`null_threshold` if that is larger.
     paths_of_two : bool
-        Whether nodes with a common neighbour are linked as well.
+        Whether to link nodes with a common neighbour too.
     max_rounds : int
     random_state : int
 
     Warns
     -----
     UserWarning
-        If clusterings still differ after `max_rounds`; the one that is most like the others is
-        then the result. And if there are more communities than in any clustering.
+        If clusterings still differ after `max_rounds`, in which case the result is the clustering
+        most similar to the others. Also if the result has more communities than any clustering.
 
     Raises
     ------
     ConfigError, DataError
-        If an argument is out of its range, or the clusterings are not those of the nodes.
+        If an argument is out of range, or the clusterings do not match the nodes.
 
     References
     ----------

@@ -49,7 +49,7 @@ class InvariantEigen(NamedTuple):
 
 
 class InvariantMatrix:
-    """The n × n matrix P S Pᵀ + diag(P e), held as S and e.
+    """The n × n matrix P S Pᵀ + diag(P e), stored as S and e.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ class InvariantMatrix:
     e : (n',) array or float
         Diagonal correction: the entry of a sample with itself is ``S[k, k] + e[k]``.
     microclusters : Microclusters
-        Which samples are alike.
+        The groups of interchangeable samples.
 
     Notes
     -----
-    A microcluster of one sample has no two different samples, so S_kk and e_k are not determined
-    separately. The constructor moves e_k into S_kk there; the arrays given are not modified.
+    For a microcluster of one sample, S_kk and e_k are not determined separately. The constructor
+    then adds e_k to S_kk, without modifying the given arrays.
     """
 
     # NumPy scalars and arrays on the left must leave the operation to this class.

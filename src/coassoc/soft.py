@@ -194,11 +194,11 @@ def align_memberships(
     Parameters
     ----------
     runs : sequence, or mapping of names, of (n, K) arrays or data frames
-        Memberships of the same samples, not negative. Rows sum to 1, but for rounding (±0.02), and
-        are divided by their sums as CLUMPP does. K may differ between runs. Data frames are joined
-        by the names in their index.
+        Non-negative memberships of the same samples. Rows must sum to 1 within ±0.02; they are
+        divided by their sums, as in CLUMPP. K may differ between runs. Data frames are joined by
+        the names in their index.
     threshold : float
-        Smallest mean similarity of matched clusters of any two runs of a mode, 0 to 1.
+        Smallest mean similarity of matched clusters of any two runs in a mode, from 0 to 1.
 
     Returns
     -------
@@ -207,12 +207,12 @@ def align_memberships(
     Raises
     ------
     ConfigError, DataError
-        If `threshold` is out of its range, or a run is not of that form.
+        If `threshold` is out of range, or a run has another form.
 
     Notes
     -----
-    Modes are the clusters of complete linkage: within each, every pair of runs reaches the
-    threshold. Where the cliques of pong are disjoint, they are its modes by the metric "G".
+    Modes are complete-linkage clusters: every pair of runs in a mode reaches the threshold. If
+    pong's cliques are disjoint, these are pong's modes by the metric "G".
 
     Examples
     --------

@@ -109,22 +109,22 @@ def audit(
     sizes: Sequence[int] = SIZES,
     report: Callable[[str], None] = lambda line: None,
 ) -> Audit:
-    """Audit a function from base clusterings to a consensus, of any library.
+    """Audit a function, from any library, that computes a consensus from base clusterings.
 
     Parameters
     ----------
     function : callable
-        Maps an (n, m) array of integer labels, −1 for missing ones, to n labels. If it has
-        arguments named ``n_clusters``, ``random_state`` (or ``seed``) or ``X``, it is also given
-        the number of clusters, a seed or the (n, d) features.
+        Function that maps an (n, m) array of integer labels, with −1 for missing labels, to n
+        labels. Arguments named ``n_clusters``, ``random_state`` (or ``seed``) or ``X`` receive the
+        number of clusters, a seed or the (n, d) features.
     name : str
-        Of the method, in messages.
+        Name of the method in messages.
     limits : Limits
         What one fit may take; by default a minute and 4 GB.
     sizes : sequence of int
-        Numbers of samples on which time and memory are measured, the smallest first.
+        Numbers of samples for measuring time and memory, the smallest first.
     report : callable
-        Takes one line of progress.
+        Function that receives each line of progress.
 
     Returns
     -------

@@ -110,7 +110,7 @@ def is_large(ensemble: Ensemble) -> bool:
 
 @integer_arguments("n_clusters")
 def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
-    """Which method ``method="auto"`` takes for an ensemble, and why.
+    """The method that ``method="auto"`` chooses for an ensemble, and the reason.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     Raises
     ------
     ConfigError, DataError
-        If `n_clusters` or `labels` are of another form.
+        If `n_clusters` or `labels` have another form.
 
     Examples
     --------

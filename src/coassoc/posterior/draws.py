@@ -90,14 +90,14 @@ _JUDGED = 60
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Distinct partitions of the same items, and how often each was drawn.
+    """Distinct partitions of the same items, and the number of times that each was drawn.
 
     Attributes
     ----------
     rows : Units
-        Items that are equal in all draws as one, in the order of their first appearance.
+        Groups of items that are equal in all draws, in order of first appearance.
     row : (n,) integer array
-        The unit of each item.
+        The group of each item.
     """
 
     rows: Units

@@ -82,10 +82,10 @@ def expected_loss(
     labels : (n,) array-like
         Cluster of each item.
     loss : str
-        One of :data:`LOSSES`, as this module defines them.
+        One of :data:`LOSSES`, which this module defines.
     a : float
-        Cost of items that `labels` part and a draw has together, from 0 to 2; the opposite mistake
-        costs 2 − a. Only for Binder and VI.
+        Cost, from 0 to 2, of separating two items that a draw joins; the opposite mistake costs 2 −
+        a. Only for Binder and VI.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def loss_of_units(units: Units, z: NDArray[np.int64], loss: str, a: float) -> fl
 def losses_of_draws(
     draws: Draws | ArrayLike, labels: ArrayLike, loss: Loss = "VI", a: float = 1.0
 ) -> Array:
-    """Loss of a partition at each draw; see :func:`expected_loss`, of which it is the mean.
+    """Loss of a partition at each draw. The mean of these losses is :func:`expected_loss`.
 
     Returns
     -------

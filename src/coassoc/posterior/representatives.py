@@ -33,13 +33,13 @@ class Representatives(Displayed):
     Attributes
     ----------
     labels : (n, L) integer array
-        Cluster of each item in each partition, that of the largest weight first.
+        Cluster of each item in each partition, with the partition of the largest weight first.
     weights : (L,) array
-        Share of the draws that each represents.
+        Fraction of the draws that each partition represents.
     nearest : (m,) integer array
         The partition that represents each draw.
     expected_loss : float
-        Mean loss of the draws from those that represent them.
+        Mean loss between the draws and the partitions that represent them.
     found : (s,) array
         The same of each start.
     """
@@ -69,20 +69,23 @@ def representative_partitions(
     random_state: int = 0,
     **search: Any,
 ) -> Representatives:
-    """The partitions from whose nearest one the draws have the least expected loss.
+    """Several partitions that together represent a posterior with several modes.
 
-    By VI their weighted set is that of its size which is nearest to the posterior in Wasserstein's
-    distance. Starts are draws far from each other, as those of k-means++; draws go to the nearest
-    partition, and each partition becomes the point estimate of its draws, until that helps no more.
+    They minimise the expected loss between a draw and its nearest partition. For VI, the weighted
+    set is the closest to the posterior in Wasserstein distance among sets of this size. The search
+    starts from draws far from each other, as in k-means++. Draws are then assigned to the nearest
+    partition, and each partition becomes the point estimate of its draws, until the loss no longer
+    falls.
 
     Parameters
     ----------
     draws : (n, m) array-like, or Draws
         Items × draws.
     n_partitions : int
-        L. Compare `expected_loss` of several: where one more lowers it little, it is not needed.
+        L. Compare `expected_loss` for several L; a partition that lowers it little is not needed.
     loss, a, **search
-        Arguments of :func:`point_estimate`. "omARI.approx", which no single draw has, is refused.
+        Arguments of :func:`point_estimate`. "omARI.approx" is not allowed, because it is not
+        defined for a single draw.
     n_starts : int
     random_state : int
         Seed.

@@ -76,21 +76,21 @@ _HALVINGS = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointEstimate(Displayed):
-    """The partition that a posterior is summarised by.
+    """The partition that summarises a posterior.
 
     Attributes
     ----------
     labels : (n,) integer array
         Cluster of each item, 0 … c−1 by first appearance.
     expected_loss : float
-        Its expected loss under all draws.
+        Expected loss of the partition under all draws.
     loss : str
     a : float
-        What was minimised; see :func:`point_estimate`.
+        The minimised loss; see :func:`point_estimate`.
     found : (s,) array
-        Expected losses at which the searches ended, in the order of their starts. Where few are
-        the least one, more starts may find a lesser one. By NVI, ID, NID and omARI they are those
-        of partitions that do not part equal items, and `expected_loss` may be less.
+        Expected losses at the ends of the searches, in the order of their starts. If few searches
+        reach the least loss, more starts may find a smaller one. For NVI, ID, NID and omARI the
+        searches do not separate equal items, and `expected_loss` may be smaller.
     """
 
     labels: Labels
@@ -130,31 +130,31 @@ def point_estimate(
     n_clusters: int | None = None,
     seconds: float | None = None,
 ) -> PointEstimate:
-    """The partition of least expected loss under draws from a posterior.
+    """The partition with the least expected loss under draws from a posterior.
 
     Parameters
     ----------
     draws : (n, m) array-like, or Draws
-        The cluster of each of n items in each of m draws, as integers from 0 on or texts: items in
-        rows. (R's packages have draws in rows.)
+        The cluster of each of n items in each of m draws, as non-negative integers or strings, with
+        items in rows. (R packages have draws in rows.)
     loss : str
         "Binder", "VI" (variation of information), "NVI", "ID", "NID", "omARI" (one minus the
         adjusted Rand index) or "omARI.approx"; :mod:`coassoc.posterior.losses` has the equations.
     a : float
-        For Binder and VI the cost, from 0 to 2, of parting items that a draw has together; that of
-        the opposite mistake is 2 − a, so that a larger a gives fewer clusters.
+        For Binder and VI, the cost, from 0 to 2, of separating two items that a draw joins. The
+        opposite mistake costs 2 − a, so a larger a gives fewer clusters.
     max_clusters : int, optional
-        Most clusters; by default the draws decide.
+        Largest number of clusters; by default the draws determine it.
     n_starts : int
-        Most starts. After 8, 16, 32 and so on no more are made if more than half of them ended in
-        the best partition.
+        Largest number of starts. The search stops after 8, 16, 32, … starts if more than half of
+        them reached the best partition.
     random_state : int
         Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
     n_clusters : int, optional
-        Number of clusters that the estimate shall have; `a` is chosen for it, by bisection.
+        Requested number of clusters; bisection then chooses `a`.
     seconds : float, optional
-        Time after which no start is begun and no update is tried, so that results depend on the
-        machine; one start is made in any case.
+        Time after which no start or update begins; at least one start runs. Results then depend on
+        the machine.
 
     Returns
     -------

@@ -45,7 +45,8 @@ def similarity_loss(
     labels : (n,) array
     loss : {"VI.lb", "Binder"}
     a : float
-        Cost, from 0 to 2, of parting items that are together; the opposite mistake costs 2 − a.
+        Cost, from 0 to 2, of separating two items that belong together; the opposite mistake costs
+        2 − a.
 
     Raises
     ------
@@ -71,18 +72,19 @@ def similarity_estimate(
     n_starts: int = 8,
     random_state: int = 0,
 ) -> PointEstimate:
-    """The partition of least loss by posterior similarities alone.
+    """The partition with the least loss, from posterior similarities alone.
 
-    Draws say more: with them use :func:`~coassoc.posterior.point_estimate`.
+    If you have the draws, use :func:`~coassoc.posterior.point_estimate`, which uses more
+    information.
 
     Parameters
     ----------
     similarity, loss, a
         As for :func:`similarity_loss`, with the same errors.
     max_clusters : int, optional
-        Most clusters; by default the similarities decide.
+        Largest number of clusters; by default the similarities determine it.
     n_starts : int
-        Random partitions to start from, besides the best cuts of average and complete linkage.
+        Number of random starts, in addition to the best cuts of average and complete linkage.
     random_state : int
 
     Returns

@@ -37,7 +37,7 @@ _EQUAL = 1e-9
 
 
 def similarity_matrix(draws: Draws | ArrayLike) -> Array:
-    """Posterior similarities: the share of the draws that have two items together.
+    """Posterior similarities: the fraction of the draws that join two items.
 
     Parameters
     ----------
@@ -60,10 +60,10 @@ def number_probabilities(draws: Draws | ArrayLike) -> dict[int, float]:
 
 
 def effective_draws(draws: Draws | ArrayLike) -> float:
-    """1 / Σ p² over the distinct partitions, drawn with shares p: how many equal shares would be.
+    """The effective number of distinct partitions, 1 / Σ p² over their fractions p of the draws.
 
-    m where all m draws differ, and 1 where all are the same partition. It speaks of how far the
-    posterior is spread, not of how much one draw depends on the one before.
+    It is m if all m draws differ, and 1 if all draws are the same partition. It measures the spread
+    of the posterior, not the dependence between successive draws.
     """
     checked = Draws.of(draws)
     return float(checked.n_draws**2 / (checked.weights.astype(np.float64) ** 2).sum())
@@ -74,19 +74,19 @@ def effective_draws(draws: Draws | ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CredibleBall(Displayed):
-    """The draws that are nearest to an estimate; see :func:`credible_ball`.
+    """The draws nearest to an estimate; see :func:`credible_ball`.
 
     Attributes
     ----------
     radius : float
-        Largest distance from the estimate inside.
+        Largest distance from the estimate to a draw in the ball.
     mass : float
         Share of the draws inside.
     inside : (m,) boolean array
     distances : (m,) array
         Distance of each draw from the estimate.
     horizontal, upper, lower : (q, n) integer arrays
-        The distinct draws that are the bounds; several where they are equally far.
+        The distinct draws that are the bounds; several if they are equally far.
     """
 
     radius: float
@@ -112,12 +112,12 @@ def credible_ball(
     level: float = 0.95,
     loss: Literal["VI", "Binder"] = "VI",
 ) -> CredibleBall:
-    """The smallest ball around an estimate that has a share of the posterior.
+    """The smallest ball around an estimate that contains a given fraction of the posterior.
 
-    B(ε) = {S : d(S, T) ≤ ε} with the least ε for which a share of at least `level` of the draws S
-    is inside. Bounds are draws inside: the *horizontal* ones are furthest from T, the *vertical
-    upper* ones have the fewest clusters and of these the greatest distance, and the *vertical
-    lower* ones the most clusters and of these the greatest distance.
+    B(ε) = {S : d(S, T) ≤ ε} has the least ε for which at least the fraction `level` of the draws S
+    is inside. The bounds are draws inside the ball. The *horizontal* bounds are farthest from T.
+    The *vertical upper* bounds have the fewest clusters, and the *vertical lower* bounds the most;
+    if there are several such draws, the farthest are the bounds.
 
     Parameters
     ----------
@@ -172,11 +172,11 @@ def credible_ball(
 
 
 def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Array:
-    """Probability of each item to be in each cluster of an estimate.
+    """Probability that each item is in each cluster of an estimate.
 
     The clusters of every draw are matched one to one with those of the estimate so that they share
-    as many items as possible (the Hungarian algorithm). Then the share of the draws in which an
-    item is in the cluster that is matched with a cluster of the estimate is its probability.
+    as many items as possible (the Hungarian algorithm). The probability of a cluster is the
+    fraction of the draws in which the item is in the matched cluster.
 
     Parameters
     ----------
@@ -212,13 +212,13 @@ class PartialPartition(Displayed):
     Attributes
     ----------
     labels : (n,) integer array
-        Cluster of each item, 0 … c−1 by size; −1 for items of which nothing is said.
+        Cluster of each item, 0 … c−1 by size; −1 for items outside the partial partition.
     probability : float
-        Share of the draws that have exactly these clusters among these items.
+        Fraction of the draws that have exactly these clusters among these items.
     order : (n,) integer array
-        All items in the order in which they were added.
+        All items in the order of their addition.
     probabilities : (n,) array
-        The share after each of them.
+        The fraction of draws after each addition.
     """
 
     labels: Labels
@@ -235,13 +235,13 @@ class PartialPartition(Displayed):
 
 
 def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> PartialPartition:
-    """As many items as can be partitioned such that the partition has a given probability.
+    """The largest set of items that a greedy search can partition with a given probability.
 
-    A set of items and a partition of it hold in a draw that has exactly this partition among these
-    items. Starting with the item of whose relations to the others the posterior is surest, the
-    item is added, to the cluster or as the new one, that keeps most draws, as long as a share of
-    at least `probability` of all is kept. A greedy search: larger sets may exist. It follows the
-    aim of the partial estimates of D. B. Dahl's R package salso (CHiPS), not their algorithm.
+    A draw agrees with a partition of some items if it has exactly this partition among these items.
+    The search starts with the item whose relations to other items are most certain. It then adds
+    the item, to a cluster or as a new cluster, for which most draws still agree, while at least the
+    fraction `probability` of the draws agrees. Larger sets may exist. The aim is that of the
+    partial estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     Raises
     ------
     ConfigError
-        If `probability` is not.
+        If `probability` is out of range.
     """
     if not 0 < probability <= 1:
         raise ConfigError(f"probability is {probability!r}. It must be above 0 and at most 1.")
@@ -325,7 +325,7 @@ def _number_by_size(labels: Labels) -> Labels:
 
 @dataclass(frozen=True, eq=False)
 class ChainEstimates:
-    """The estimates of chains by themselves; see :func:`chain_estimates`.
+    """The estimates of single chains; see :func:`chain_estimates`.
 
     Attributes
     ----------
@@ -333,7 +333,7 @@ class ChainEstimates:
         Names of the chains in order.
     estimates : list of PointEstimate
     VI : (k, k) array
-        Variation of information between every two of them, in bits.
+        Variation of information between each pair of estimates, in bits.
     """
 
     chains: list[Any]
@@ -344,21 +344,21 @@ class ChainEstimates:
 def chain_estimates(
     draws: ArrayLike, chains: Sequence[Any] | NDArray[Any], loss: Loss = "VI", **search: Any
 ) -> ChainEstimates:
-    """Whether chains agree: the estimate of each one, and how far they are from each other.
+    """The estimate of each chain, and the distances between the estimates.
 
     Parameters
     ----------
     draws : (n, m) array-like
         Items × draws.
     chains : (m,) array-like
-        The chain that each draw is of.
+        The chain of each draw.
     loss, **search
         Arguments of :func:`point_estimate`.
 
     Raises
     ------
     ConfigError
-        If there are not as many names of chains as draws.
+        If the number of chain names differs from the number of draws.
     """
     table, names = np.asanyarray(draws), np.asarray(chains)  # a mask stays
     if names.shape != table.shape[1:]:

@@ -55,54 +55,56 @@ def subtypes(
 ) -> Subtypes:
     """Find groups of samples by resampling, for every number of clusters (Monti et al. 2003).
 
-    For each k, draws of a share of the samples, and perhaps of the features, are clustered into k
-    clusters, and the draws are combined. All k have the same draws.
+    For each k, random subsets of the samples, and optionally of the features, are clustered into k
+    clusters, and the results are combined. All k use the same subsets (draws).
 
     Parameters
     ----------
     X : (n, d) array, sparse matrix, data frame or AnnData; or a mapping of them
-        The features; samples are rows. Preprocess them before
-        (:meth:`coassoc.subtyping.Measurements.preprocess`). Several *blocks* of features of the
-        same samples, by their names, are clustered each by itself, and their draws combined (as in
-        the cluster-of-clusters analysis of Hoadley et al. 2014). Samples are matched by the names
-        of the rows, and may be missing in some blocks.
+        The features, with samples in rows. Preprocess them first
+        (:meth:`coassoc.subtyping.Measurements.preprocess`). A mapping has named *blocks* of
+        features of the same samples. Each block is clustered separately, and all draws are combined
+        (as in the cluster-of-clusters analysis of Hoadley et al. 2014). Samples are matched by row
+        names and may be missing in some blocks.
     n_clusters : sequence of int
         Increasing numbers of clusters k, from 2.
     n_draws : int
         B, number of draws.
     items, features : float
-        Shares of the samples and of the features in a draw, in (0, 1].
+        Fractions of the samples and of the features in a draw, in (0, 1].
     algorithm : str or clusterer
-        "kmeans", by moves of single samples as R's; "hierarchical", of whose dendrogram every k is
-        a cut; "pam"; "leiden", at the resolution that gives k communities; the name of a clusterer
-        of scikit-learn's, such as "GaussianMixture"; or such a clusterer itself.
+        "kmeans", which moves single samples as in R; "hierarchical", which cuts one dendrogram at
+        every k; "pam"; "leiden", at the resolution that gives k communities; the name of a
+        scikit-learn clusterer, such as "GaussianMixture"; or a clusterer object.
     weights : mapping of str to float, optional
-        Weight of each block, 1 by default. A block has so many of the `n_draws` draws as its weight
-        is of the largest.
+        Weight of each block, 1 by default. A block gets `n_draws` times its weight divided by the
+        largest weight.
     method : str or callable
-        What makes a consensus of the draws: its name in :data:`coassoc.methods.METHODS`, or what
-        makes an estimator. By default average linkage of the consensus matrix ("EAC-AL"), as of
-        Monti et al., and beyond 8,192 samples plurality voting ("VOTE"), which needs no matrix.
+        The consensus method for the draws: a name in :data:`coassoc.methods.METHODS`, or a callable
+        that returns an estimator. The default is average linkage of the consensus matrix
+        ("EAC-AL"), as in Monti et al. Above 8,192 samples it is plurality voting ("VOTE"), which
+        needs no matrix.
     n_clouds : int, optional
-        Gaussian clouds, and as many uniform ones, with which the data are compared, to see whether
-        there are groups at all: 19 at least for a test at the level of 5 %, or 0 for none. By
-        default as many as take half as long as the draws, 99 at most.
+        Number of Gaussian null data sets, and of uniform ones, for the test whether there are
+        groups at all. A test at the 5 % level needs at least 19; 0 means no test. By default the
+        null data sets take at most half as long as the draws, and there are at most 99 of each
+        kind.
     align_to : Subtypes, optional
-        An earlier result, whose clusters go on in name where they go on in samples; see
-        :func:`coassoc.align`. Samples are matched by their names, or stand in the same order.
+        An earlier result whose cluster names are kept; see :func:`coassoc.align`. Samples are
+        matched by their names, or must be in the same order.
     random_state : int
-        Seed of everything.
+        Seed of all random numbers.
     kept : path, optional
-        Folder where draws are kept until all are made, so that the same call goes on there after an
-        interruption.
+        Folder that keeps finished draws, so that the same call resumes after an interruption.
     report : callable, optional
-        Called with the name of the step, how much of it is done, and how much there is. By default
-        notebooks show a line with them, and scripts nothing.
+        Function that receives the name of the step, the amount done and the total. By default
+        notebooks show a progress line and scripts show nothing.
     **parameters
-        Of the algorithm: ``n_init``, the starts of each fit of "kmeans", by default 5; ``linkage``
-        ("average", "complete", "single", "weighted", "ward", "centroid", "median") and ``distance``
-        ("euclidean", "pearson", "spearman", or any other of SciPy's ``pdist``) of "hierarchical";
-        ``distance`` of "pam"; ``n_neighbors`` of "leiden"; those of a clusterer of scikit-learn.
+        Parameters of the algorithm: ``n_init``, the starts of each "kmeans" fit, by default 5;
+        ``linkage`` ("average", "complete", "single", "weighted", "ward", "centroid", "median") and
+        ``distance`` ("euclidean", "pearson", "spearman", or any other of SciPy's ``pdist``) of
+        "hierarchical"; ``distance`` of "pam"; ``n_neighbors`` of "leiden"; the parameters of a
+        scikit-learn clusterer.
 
     Returns
     -------
@@ -114,13 +116,13 @@ def subtypes(
     ConfigError
         For a value that is not allowed.
     DataError
-        If X is no table of finite numbers, or has too few samples for so many clusters.
+        If X is not a table of finite numbers, or has too few samples for the numbers of clusters.
 
     Notes
     -----
-    Criteria are those of :func:`coassoc.selection.select_n_clusters`, of the draws in place of
-    halves of base clusterings: the stability is the mean ARI of two draws, of 200 at most, and the
-    silhouette has the distance 1 − M.
+    The criteria are those of :func:`coassoc.selection.select_n_clusters`, applied to the draws
+    instead of halves of base clusterings. The stability is the mean ARI of two draws, over at most
+    200 draws, and the silhouette uses the distance 1 − M.
 
     References
     ----------
