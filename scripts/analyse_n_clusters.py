@@ -35,8 +35,8 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
         vote = min(votes, key=lambda c: (-votes.count(c), c))
         place_of = dict(zip(_PLACE, place, strict=True))
         place_of |= {
-            ("classes"): int(place_of["classes"]),
-            ("largest"): int(criteria["n_clusters"].max()),
+            "classes": int(place_of["classes"]),
+            "largest": int(criteria["n_clusters"].max()),
         }
         for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
             line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}

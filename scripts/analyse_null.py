@@ -129,7 +129,7 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
     """How often both nulls are rejected on clouds, with intervals of 95 %, and z of data sets."""
     shares = rates(tests)
     clouds, sets = (
-        shares[(shares["shape"] == ("data set")) == of_data_sets] for of_data_sets in (False, True)
+        shares[(shares["shape"] == "data set") == of_data_sets] for of_data_sets in (False, True)
     )
     figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))

@@ -38,7 +38,7 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
     whole = (lines["group"] == ALL_DATASETS) & ~lines[apart].any(axis=1) & lines["rank"].notna()
     for metric, of_metric in lines[whole].groupby("metric"):
         cells = ranks.cells[ranks.cells["metric"] == metric]
-        scores = cells.pivot(index=("dataset"), columns=("row"), values=("mean"))[
+        scores = cells.pivot(index="dataset", columns="row", values="mean")[
             list(of_metric["label"])
         ]
         scores = scores.dropna()

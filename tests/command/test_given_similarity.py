@@ -104,7 +104,7 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
         (triangle(table()).drop(columns="bob"), [], "'ann' does not have exactly one row"),
         (table().rename(index={"eve": "eva"}), [], "'eve' does not have exactly one row"),
         (
-            table().rename(index={("eve"): ("eva")}).replace(0.25, np.nan),
+            table().rename(index={"eve": "eva"}).replace(0.25, np.nan),
             [],
             "'eve' does not have exactly one row",
         ),

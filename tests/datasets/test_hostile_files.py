@@ -44,7 +44,7 @@ class Trap:
 def test_nothing_is_unpickled(tmp_path):
     trap = tmp_path / "sprung"
     np.savez(tmp_path / "a.npz", X=np.array([[Trap(trap)]], dtype=object), y=np.zeros(1))
-    with pytest.raises(DataError, match="not a NumPy archive of plain arrays"):
+    with pytest.raises(DataError, match="cannot read this file"):
         parsed("npz", tmp_path / "a.npz")
     for parser in ("npz", "matlab", "hdf5", "parquet", "delimited"):
         with pytest.raises(DataError):

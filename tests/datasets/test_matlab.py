@@ -72,5 +72,5 @@ def test_parts_in_a_prescribed_sequence(tmp_path):
     ids=["page", "head", "nothing", "cut"],
 )
 def test_broken_files(tmp_path, content):
-    with pytest.raises(DataError, match=r"t\.mat: not a complete MATLAB file"):
+    with pytest.raises(DataError, match=r"t\.mat: cannot read this file"):
         parsed("matlab", tmp_path / "t.mat", content)

@@ -122,7 +122,7 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     table.drop(columns="wide").to_parquet(folder / "1.parquet", index=False)
     assert "1.parquet: the columns are not those of" in refusal(folder, id="cell")
     (folder / "1.parquet").write_bytes(b"PAR1 damaged")
-    assert "1.parquet: not a Parquet file" in refusal(folder, id="cell")
+    assert "1.parquet: cannot read this file" in refusal(folder, id="cell")
     table.to_csv(folder / "2.csv")
     assert "read together must all be Parquet, or all CSV or TSV" in refusal(folder, id="cell")
     (tmp_path / "empty").mkdir()

@@ -100,8 +100,8 @@ def test_several_files_are_a_chain_each(tmp_path):
         ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave it out"),
         ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
         ("a.nc", "", {}, "a.nc"),
-        ("a.npy", "", {}, "not an array of NumPy"),
-        ("a.npz", "", {}, "not a NumPy archive"),
+        ("a.npy", "", {}, "cannot read this file"),
+        ("a.npz", "", {}, "cannot read this file"),
         ("a.rds", "", {}, "files of R cannot be read"),
     ],
 )

@@ -9,6 +9,7 @@ file cannot fill the memory: what it says it holds is looked at before anything 
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from itertools import chain
 from typing import Any
 
@@ -22,10 +23,10 @@ from coassoc.datasets.features import (
     without,
 )
 from coassoc.datasets.matlab import parse_matlab
-from coassoc.errors import CoassocError, ConfigError, DataError, message_of
+from coassoc.errors import ConfigError, DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import numeric
-from coassoc.io.untrusted import check_size
+from coassoc.io.untrusted import check_size, reading
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -43,18 +44,11 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
             raise DataError(f"{path}: file not found")
     read = PARSERS[parser]
     try:
-        return read(files, **arguments)
-    except CoassocError:
-        raise
+        signature(read).bind(files, **arguments)
     except TypeError as error:
-        if "argument" in str(error):
-            raise ConfigError(f"parser {parser}: {error}.") from error
-        raise
-    except (ValueError, LookupError, ArithmeticError, MemoryError, RuntimeError) as error:
-        # What a parser's own checks did not foresee: the file is not what it should be.
-        named = ", ".join(map(str, chain(*files.values())))
-        reason = message_of(error) or type(error).__name__
-        raise DataError(f"{named}: the parser {parser} cannot read this ({reason})") from error
+        raise ConfigError(f"parser {parser}: {error}.") from error
+    with reading(", ".join(map(str, chain(*files.values())))):
+        return read(files, **arguments)
 
 
 def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
@@ -70,15 +64,12 @@ def parse_parquet(
     files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
-    from coassoc.io.files import open_parquet
+    from pyarrow import parquet
 
     path = files["data"][0]
-    file = open_parquet(path)
+    file = parquet.ParquetFile(path)
     check_size(path, "the table", (file.metadata.num_rows, file.metadata.num_columns))
-    try:
-        table = file.read().to_pandas()
-    except (OSError, ValueError, TypeError) as error:
-        raise DataError(f"{path}: not a Parquet file ({message_of(error)})") from error
+    table = file.read().to_pandas()
     if id is not None and id == table.index.name:
         table = table.reset_index()
     samples, table = take_names(path, table, id, first_row=1)

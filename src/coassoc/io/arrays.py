@@ -137,36 +137,26 @@ def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: s
 
 def _npy(path: Path) -> NDArray:
     """The array of a .npy file, of which nothing is read yet."""
-    try:
-        array: NDArray = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception as error:  # a damaged head is parsed as Python, and fails in many ways
-        raise DataError(f"{path}: not an array of NumPy ({message_of(error)}).") from error
+    array: NDArray = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray) or not array.dtype.itemsize:
         raise DataError(f"{path}: not an array of NumPy with values. Write it with numpy.save.")
     return array
 
 
 def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if names is None:
-                return dict.fromkeys(archive.files, ())
-            for member in archive.zip.infolist():
-                check_bytes(path, member.filename, member.file_size)
-            if {"format", "shape", "data"} <= {*archive.files}:  # a sparse matrix of SciPy
-                kind = archive["format"].item()
-                kind = kind.decode() if isinstance(kind, bytes) else str(kind)
-                parts = [archive[key] for key in ("data", "indices", "indptr") if key in archive]
-                parts += [np.empty(0, int)] * (3 - len(parts))
-                matrix = checked_sparse(path, "in it", parts, archive["shape"], kind)
-                return dict.fromkeys(names, matrix)
-            return {name: archive[name] for name in names if name in archive}
-    except DataError:
-        raise
-    except Exception as error:  # an array alone (.npy) is no archive, and damaged ones are many
-        raise DataError(
-            f"{path}: not a NumPy archive of plain arrays ({message_of(error)})."
-        ) from error
+    with np.load(path, allow_pickle=False) as archive:
+        if names is None:
+            return dict.fromkeys(archive.files, ())
+        for member in archive.zip.infolist():
+            check_bytes(path, member.filename, member.file_size)
+        if {"format", "shape", "data"} <= {*archive.files}:  # a sparse matrix of SciPy
+            kind = archive["format"].item()
+            kind = kind.decode() if isinstance(kind, bytes) else str(kind)
+            parts = [archive[key] for key in ("data", "indices", "indptr") if key in archive]
+            parts += [np.empty(0, int)] * (3 - len(parts))
+            matrix = checked_sparse(path, "in it", parts, archive["shape"], kind)
+            return dict.fromkeys(names, matrix)
+        return {name: archive[name] for name in names if name in archive}
 
 
 # -- HDF5 -----------------------------------------------------------------------------------------
@@ -335,20 +325,15 @@ def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDAr
 def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
     import scipy.io
 
-    try:
-        variables = scipy.io.whosmat(path)
-        if names is None:
-            return {name: shape for name, shape, _ in variables}
-        for name, shape, kind in variables:
-            if kind != "sparse":
-                check_size(path, name, shape)
-        roots = [name.replace("/", ".").split(".")[0] for name in names]
-        arrays = scipy.io.loadmat(path, variable_names=roots)
-        fields = {name: _field(path, arrays, name) for name in names}
-    except DataError:
-        raise
-    except Exception as error:  # loadmat raises many kinds for a file that is not its own
-        raise DataError(f"{path}: not a complete MATLAB file ({message_of(error)}).") from error
+    variables = scipy.io.whosmat(path)
+    if names is None:
+        return {name: shape for name, shape, _ in variables}
+    for name, shape, kind in variables:
+        if kind != "sparse":
+            check_size(path, name, shape)
+    roots = [name.replace("/", ".").split(".")[0] for name in names]
+    arrays = scipy.io.loadmat(path, variable_names=roots)
+    fields = {name: _field(path, arrays, name) for name in names}
     for name, array in fields.items():
         if sp.issparse(array):
             parts = (array.data, array.indices, array.indptr)

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from coassoc.errors import DataError, message_of
+from coassoc.errors import DataError
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.text import PACKED, TEXT, column_names, kind_of, text_table
 from coassoc.io.untrusted import check_bytes, check_size, in_own_process, reading
 
-__all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_parquet", "open_table"]
+__all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_table"]
 
 #: Kinds of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
@@ -105,18 +105,10 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
     return _TABLES[kind]
 
 
-def open_parquet(path: Path) -> Any:
-    """A Parquet file of which the head is read."""
+def _parquet(source: TableFile, path: Path) -> Table:
     from pyarrow import parquet
 
-    try:
-        return parquet.ParquetFile(path)
-    except Exception as error:  # damaged names are no UTF-8, damaged types are unknown
-        raise DataError(f"{path}: not a Parquet file ({message_of(error)}).") from error
-
-
-def _parquet(source: TableFile, path: Path) -> Table:
-    file = open_parquet(path)
+    file = parquet.ParquetFile(path)
     schema = file.schema_arrow
     # pandas says which column was its index.
     index = (schema.pandas_metadata or {}).get("index_columns", [])
@@ -177,56 +169,43 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
             f"{path}: reading this needs the package openpyxl. Install it, or save the table as "
             ".csv."
         ) from error
-    try:
-        with zipfile.ZipFile(path) as archive:
-            check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
-            pages = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
-            is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in pages if n[-1] != "/")
-        book = load_workbook(path, data_only=True)
-    except DataError:
-        raise
-    except Exception as error:  # a damaged workbook fails in many ways
-        raise DataError(f"{path}: not an Excel workbook ({message_of(error)}).") from error
+    with zipfile.ZipFile(path) as archive:
+        check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
+        pages = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
+        is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in pages if n[-1] != "/")
+    book = load_workbook(path, data_only=True)
     names = [page.title for page in book.worksheets]
     if sheet is not None and sheet not in names:
         raise DataError(f"{path}: sheet {sheet!r} not found. It has {', '.join(names)}.")
     page = book.worksheets[0 if sheet is None else names.index(sheet)]
-    merged = sorted(page.merged_cells.ranges, key=str)
-    n_merged = sum(cells.size["rows"] * cells.size["columns"] for cells in merged)
-    if max(page.max_row * page.max_column, n_merged) > _MOST_CELLS:
+    if page.max_row * page.max_column > _MOST_CELLS:
         raise DataError(
             f"{path}: the sheet {page.title!r} has more than {_MOST_CELLS:,} cells, most of them "
             "probably empty. Save the table as .csv."
         )
-    for cells in merged:  # a merged cell is the value of all its cells
-        value = page.cell(cells.min_row, cells.min_col).value
-        page.unmerge_cells(str(cells))
-        for row in page[cells.coord]:
-            for cell in row:
-                cell.value = value
+    if page.merged_cells:
+        raise DataError(
+            f"{path}: the sheet {page.title!r} has merged cells ({min(map(str, page.merged_cells))}"
+            "). Unmerge them and fill in their values."
+        )
     rows = [list(row) for row in page.iter_rows(values_only=True)]
     while rows and all(cell is None for cell in rows[-1]):
         rows.pop()
     while rows and all(row[-1] is None for row in rows):
         rows = [row[:-1] for row in rows]
-    remarks = _remarks(page, [name for name in names if name != page.title], merged, sheet, said)
+    remarks = _remarks(page, [name for name in names if name != page.title], sheet, said)
     if is_open:
         remarks += ["formulas without a value are read as missing; save the file in Excel first"]
     return rows, remarks
 
 
-def _remarks(
-    page: Any, others: list[str], merged: Sequence[Any], sheet: Any, said: str
-) -> list[str]:
+def _remarks(page: Any, others: list[str], sheet: Any, said: str) -> list[str]:
     hidden = sum(bool(d.hidden) for d in page.row_dimensions.values())
     columns = sum(bool(d.hidden) for d in page.column_dimensions.values())
     remarks = []
     if others and sheet is None:
         listed = ", ".join(others)
         remarks += [f"the first sheet, {page.title!r}, is read. Pass {said} for another: {listed}"]
-    if merged:
-        some = ", ".join(str(cells) for cells in merged[:3]) + ", …" * (len(merged) > 3)
-        remarks += [f"merged cells ({some}) are read as the value of all their cells"]
     if hidden or columns:
         remarks += [f"hidden rows ({hidden}) and columns ({columns}) are read too"]
     return remarks

@@ -13,7 +13,7 @@ from coassoc.errors import DataError
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
 from coassoc.io.table import Table, TableFile, listed
-from coassoc.io.text import PACKED, read_text
+from coassoc.io.text import PACKED, SEPARATORS, read_text
 
 __all__ = ["joined_table"]
 
@@ -131,8 +131,7 @@ def _members(source: TableFile, file: Path) -> EncodedLabels:
     A first word that ends in a colon, in every line another one, names the cluster.
     """
     text = read_text(file, source.encoding)
-    called = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
-    mark = called.get(source.separator or "", source.separator)
+    mark = SEPARATORS.get(source.separator or "", source.separator)
     mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
     if '"' in text:
         raise DataError(

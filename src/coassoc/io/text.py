@@ -23,6 +23,7 @@ from coassoc.io.untrusted import most_bytes, reading
 
 __all__ = [
     "PACKED",
+    "SEPARATORS",
     "TEXT",
     "column_names",
     "is_number",
@@ -35,7 +36,7 @@ __all__ = [
 #: Files of text by what their names end in, and what separates their cells; None if it is seen.
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
 #: How some separators are called.
-_CALLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 #: What files of some encodings begin with; longer marks first.
 _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -213,7 +214,7 @@ def _separator(source: TableFile, path: Path, content: bytes) -> str:
         first = re.sub(rb'"[^"]*"', b"x", next(lines, b"")).strip()
         seen = next((mark for mark in "\t;, " if mark.encode() in first), ",")
         return TEXT.get(kind_of(path), ",") or seen
-    separator = _CALLED.get(source.separator, source.separator)
+    separator = SEPARATORS.get(source.separator, source.separator)
     if len(separator) != 1 or separator in "\"'\r\n" or separator.isalnum():
         raise DataError(
             f"separator is {source.separator!r}. It must be one character that separates cells, "

@@ -340,7 +340,7 @@ def _item_bars(
         inside = codes[order] == code
         shade = cluster_colour(colour[codes == code][0])
         axis.fill_between(
-            x[inside], own_consensus[order][inside], step=("mid"), color=shade, linewidth=0
+            x[inside], own_consensus[order][inside], step="mid", color=shade, linewidth=0
         )
     axis.plot(x, others.max(axis=1)[order], ".", color=COLOURS["black"], markersize=1.2)
     axis.grid(False)
