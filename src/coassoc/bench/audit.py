@@ -120,7 +120,7 @@ def audit(
     name : str
         Name of the method in messages.
     limits : Limits
-        What one fit may take; by default a minute and 4 GB.
+        Limits for one fit; by default a minute and 4 GB.
     sizes : sequence of int
         Numbers of samples for measuring time and memory, the smallest first.
     report : callable
@@ -173,30 +173,31 @@ def check_method(
     limits: Limits = LIMITS,
     sizes: Sequence[int] = (500,),
 ) -> None:
-    """Fail where an audit of a method gives cause for concern; for the tests of your package.
+    """Raise an error if an audit of a method gives cause for concern; for tests of your package.
 
     Parameters
     ----------
     method : callable
-        A class, or what makes its estimators from ``n_clusters`` and ``random_state``. They have
-        ``fit(labels)`` and ``labels_``; with ``uses_features = True`` ``fit(labels, X=X)``.
+        A class, or a callable that returns an estimator, with the arguments ``n_clusters`` and
+        ``random_state``. Estimators have ``fit(labels)``, or ``fit(labels, X=X)`` if
+        ``uses_features`` is True, and ``labels_``.
     accept : sequence of str
-        Questions, or parts of them, whose answers are no failure, such as "number of clusters" for
-        a method that chooses it.
+        Questions, or parts of questions, whose answers are not failures, such as "number of
+        clusters" for a method that chooses this number.
     limits : Limits
-        What one fit may take; by default a minute and 4 GB.
+        Limits for one fit; by default a minute and 4 GB.
     sizes : sequence of int
-        Numbers of samples of growing fits.
+        Numbers of samples for measuring time and memory.
 
     Raises
     ------
     AssertionError
-        With the questions, answers and evidence.
+        With the questions, the answers and the evidence.
 
     Examples
     --------
     >>> from coassoc.methods import METHODS
-    >>> check_method(METHODS["EAC-AL"], sizes=())
+    >>> check_method(METHODS["LWEA"], sizes=())
     """
     name = getattr(method, "__name__", "the method")
     see_features = getattr(method, "uses_features", False)

@@ -35,7 +35,7 @@ def obstacles(labels: ArrayLike | Ensemble, features: bool = False) -> dict[str,
     Examples
     --------
     >>> found = obstacles([[0, 0], [0, None], [1, 1]])
-    >>> found["LWEA"], found["DREC"], found["ACMK-KM"]
+    >>> found["LWEA"], found["SEC"], found["ACMK-KM"]
     ('', 'needs complete labels', "needs the samples' features and complete labels")
     """
     ensemble = Ensemble.of(labels)
