@@ -381,11 +381,11 @@ def methods_page() -> str:
         "# Methods",
         "",
         "Names are keys of `coassoc.methods.METHODS`. A method works on the distinct rows of the",
-        "labels or on all samples; time grows with their number to the power shown, and the",
-        "seconds are those of a fit with 1,000 of them on one core. Methods without a mark in the",
-        "last column refuse missing labels.",
+        "labels or on all samples. The seconds are for a fit of 1,000 rows or samples on one core,",
+        "and the time grows with this number to the given power. Methods without a mark in the",
+        "last column need complete labels.",
         "",
-        "| method | what it does | paper | works on | seconds | power | features | missing |",
+        "| method | description | paper | works on | seconds | power | features | missing |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for name in METHODS:

@@ -1,4 +1,4 @@
-"""Names of clusters that stay when data are clustered again."""
+"""Cluster names that stay the same when data are clustered again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SAYS = {
 
 
 class Change(NamedTuple):
-    """What became of a cluster, or what it came from, where not simply its name goes on.
+    """A cluster that was split or merged, is new, or disappeared.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Alignment(Displayed):
-    """What :func:`align` finds.
+    """The result of :func:`align`.
 
     Attributes
     ----------

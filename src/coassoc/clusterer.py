@@ -1,4 +1,4 @@
-"""From features to a consensus in one estimator of scikit-learn's."""
+"""A scikit-learn estimator that computes a consensus from features."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self

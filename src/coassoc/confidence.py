@@ -1,4 +1,4 @@
-"""Confidence in a consensus, for samples and clusters, and agreement of the base clusterings.
+"""Confidence of samples and clusters, and agreement of the base clusterings.
 
 Everything is computed from the base clusterings alone, on microclusters.
 """
@@ -134,7 +134,7 @@ def membership_entropy(memberships: ArrayLike) -> Array:
 
 
 def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
-    """How much closer each sample is to its own cluster than to the nearest other one.
+    """How much closer each sample is to its own cluster than to the nearest other cluster.
 
     With m_i(C) of :func:`item_consensus` and C_i the cluster of sample i,
 
@@ -246,7 +246,7 @@ def margins(
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
-    """How often samples of two groups share a cluster, for all pairs of groups.
+    """Mean co-association of samples in two groups, for all pairs of groups.
 
     Over all pairs of different samples, one of each group, and all base clusterings that have both:
     the share that put the two together. On complete labels this is the mean co-association. No
@@ -289,7 +289,7 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
 
 
 class ClusterConfidence(NamedTuple):
-    """What :func:`cluster_confidence` finds; clusters in increasing order of the labels.
+    """The result of :func:`cluster_confidence`, with clusters in increasing order of the labels.
 
     Attributes
     ----------
@@ -360,7 +360,7 @@ def _stability(ensemble: Ensemble, counts: sp.csr_array) -> Array:
 
 
 def pairwise_agreement(ensemble: ArrayLike | Ensemble, score: str = "NMI") -> Array:
-    """Agreement of each pair of base clusterings, on the samples that both have.
+    """Agreement of each pair of base clusterings, on the samples that both label.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def _score(table: Array, score: str) -> float:
 def agreement_with_base(
     ensemble: ArrayLike | Ensemble, labels: ArrayLike, score: str = "NMI"
 ) -> Array:
-    """Agreement of a partition with each base clustering, on the samples that the latter has.
+    """Agreement of a partition with each base clustering, on the samples that the latter labels.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ _ENOUGH_SAMPLES = 20
 
 @dataclass(frozen=True, repr=False)
 class Consensus(Displayed):
-    """What :func:`find_consensus` finds.
+    """The result of :func:`find_consensus`.
 
     Attributes
     ----------

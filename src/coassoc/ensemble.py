@@ -1,4 +1,4 @@
-"""Base clusterings and what every method derives from them.
+"""Base clusterings, and the quantities that every method derives from them.
 
 An :class:`Ensemble` is built once from the label matrix Π (n × m) and shared by all methods.
 It knows the clusters, the membership matrix Z of all clusters side by side, and the
@@ -106,7 +106,7 @@ class Microclusters:
 
 
 class Patterns(NamedTuple):
-    """Which base clusterings have a sample; P different patterns.
+    """The base clusterings that label each sample, as P different patterns.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The errors a user can cause, each a single sentence that says what to change."""
+"""Errors that a user can cause; each message says what is wrong and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs of igraph, networkx and SciPy: Leiden's communities, and their consensus.
+"""Communities of igraph, networkx and SciPy graphs by Leiden, and their consensus.
 
 The package igraph comes with the extra ``[cells]``; networkx is never imported.
 """
@@ -126,7 +126,7 @@ def node_names(graph: Any) -> list[Any] | None:
 
 
 def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
-    """A graph of igraph with the edge attribute ``weight``, from symmetric weights."""
+    """An igraph graph with the edge attribute ``weight``, from symmetric weights."""
     import igraph
 
     edges = sp.coo_array(sp.triu(matrix, 1))
@@ -179,7 +179,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GraphConsensus(Displayed):
-    """What :func:`graph_consensus` finds.
+    """The result of :func:`graph_consensus`.
 
     Attributes
     ----------
@@ -392,7 +392,7 @@ def _least(ensemble: Ensemble, threshold: float | None) -> float:
 
 
 def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array:
-    """Share of the clusterings in which the ends of each edge are together.
+    """Fraction of the clusterings that join the ends of each edge.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array
 
 
 def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
-    """Least co-association that a pair has by chance with a probability of `chance` at most.
+    """Least co-association that a pair reaches by chance with probability at most `chance`.
 
     Under the null the clusterings have their cluster sizes and are independent of each other. The
     number of them that put a given pair together is then a sum of independent indicators with the

@@ -1,4 +1,4 @@
-"""Exact algebra on matrices that treat samples of a microcluster alike.
+"""Exact algebra on matrices in which samples of a microcluster are interchangeable.
 
 A matrix derived from the base clusterings alone takes one value for each pair of microclusters,
 and one more for the diagonal. With P the (n × n') assignment of samples to microclusters,

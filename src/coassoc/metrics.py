@@ -1,4 +1,4 @@
-"""Agreement of a partition with the classes, from the contingency table of the two.
+"""Agreement of a partition with the classes, from their contingency table.
 
 Everything costs O(n) for the table plus work on the table; names are those of the papers' tables.
 
@@ -67,12 +67,12 @@ def _best_match(table: NDArray) -> np.floating | np.integer:
 
 
 def accuracy(table: Table) -> float:
-    """ACC: share of samples on the best one-to-one match of clusters to classes."""
+    """ACC: fraction of samples in the best one-to-one match of clusters to classes."""
     return float(_best_match(table) / table.sum())
 
 
 def normalized_clustering_accuracy(table: Table) -> float:
-    """NCA: the mean share of a class on the best one-to-one match of clusters to classes.
+    """NCA: mean fraction of a class in the best one-to-one match of clusters to classes.
 
     It is adjusted for chance and counts every class alike, however large: with the contingency
     table c of p classes and q clusters, K = max(p, q) and σ a one-to-one match,
@@ -101,7 +101,7 @@ def normalized_clustering_accuracy(table: Table) -> float:
 
 
 def purity(table: Table) -> float:
-    """Share of samples that belong to the largest class of their cluster."""
+    """Fraction of samples that belong to the largest class of their cluster."""
     return float(table.max(axis=0).sum() / table.sum())
 
 
@@ -142,7 +142,7 @@ def _pairs(counts: NDArray) -> float:
 
 
 def adjusted_rand_index(table: Table) -> float:
-    """ARI of Hubert & Arabie (1985); 1 where both partitions are trivial in the same way."""
+    """ARI of Hubert & Arabie (1985); 1 if both partitions are trivial in the same way."""
     together, in_class, in_cluster = _pair_counts(table)
     pairs = _pairs(table.sum(keepdims=True))
     expected = in_class * in_cluster / pairs if pairs else 0.0
@@ -151,7 +151,7 @@ def adjusted_rand_index(table: Table) -> float:
 
 
 def pairwise_scores(table: Table) -> tuple[float, float, float]:
-    """F-score, precision and recall of the pairs of samples put together.
+    """F-score, precision and recall of co-clustered pairs of samples.
 
     Returns
     -------
@@ -231,12 +231,12 @@ def score_against(truths: Sequence[NDArray], clusters: NDArray) -> dict[str, flo
 def best_score(
     metric: Callable[[Table], float], truths: Sequence[NDArray], clusters: NDArray
 ) -> float:
-    """One of the scores of :func:`score_against`; not a number where there is no labelling."""
+    """One of the scores of :func:`score_against`; NaN if there is no reference labelling."""
     return max(map(metric, contingency_tables(truths, clusters)), default=float("nan"))
 
 
 def contingency_tables(truths: Sequence[NDArray], clusters: NDArray) -> list[Table]:
-    """Contingency table with each labelling, of the samples that it and the partition have."""
+    """Contingency table with each labelling, on the samples that both label."""
     tables = []
     for truth in truths:
         both = (truth >= 0) & (clusters >= 0)

@@ -28,5 +28,5 @@ def seed_sequence(root: int, *names: str | int) -> np.random.SeedSequence:
 
 
 def seed_from_names(root: int, *names: str | int) -> int:
-    """A 32-bit integer seed for interfaces that take no more, such as scikit-learn's."""
+    """A 32-bit integer seed for interfaces that accept nothing larger, such as scikit-learn's."""
     return int(seed_sequence(root, *names).generate_state(1, np.uint32)[0])

@@ -204,7 +204,7 @@ def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
 
 
 def co_association(ensemble: Ensemble) -> InvariantMatrix:
-    """CA matrix Ã = Z Zᵀ / m: how often two samples share a cluster (Fred & Jain 2005).
+    """CA matrix Ã = Z Zᵀ / m, the fraction of clusterings that join two samples (Fred & Jain 2005).
 
     EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
     Where labels are missing, each pair is judged by the base clusterings that have both. Of

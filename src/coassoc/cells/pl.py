@@ -1,4 +1,4 @@
-"""Pictures of what :mod:`coassoc.cells` has written into an AnnData object, in scanpy's manner.
+"""Pictures, in scanpy's style, of the results of :mod:`coassoc.cells` in an AnnData object.
 
 All need ``pip install 'coassoc[tables]'``, and take the arguments that those of ``scanpy.pl`` have:
 
@@ -46,7 +46,7 @@ def resolutions(
 def resolutions_tree(
     adata: Any, key: str = "resolutions", *, ax: Any = None, show: bool | None = None
 ) -> Any:
-    """Clusters of each resolution by their stability, and where their cells go.
+    """Clusters of each resolution by their stability, and the flow of cells between them.
 
     A line is as dark as the share of the lower cluster that comes from the upper one; a black ring
     is round a cluster that is more stable than chance.
@@ -70,7 +70,7 @@ def resolutions_tree(
 def consensus(
     adata: Any, key: str = "consensus", *, ax: Any = None, show: bool | None = None
 ) -> Any:
-    """Share of the clusterings in which two cells are together, in the order of the consensus.
+    """Fraction of the clusterings that join two cells, in the order of the consensus.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One reader of tables: it reads what is plain, shows what it read, and refuses the rest.
+"""One reader of tables, which reads unambiguous tables, shows what it read, and rejects the rest.
 
 The same reader serves labels (:mod:`~coassoc.io.labels`), features (:mod:`~coassoc.io.features`)
 and draws of a posterior (:mod:`~coassoc.io.draws`), from files of every kind

@@ -182,7 +182,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
 def clusters_of(
     table: Table, column: tuple[NDArray, Any], codes: set[Any], missing: dict[str, None]
 ) -> tuple[NDArray, list[Any], str]:
-    """(n,) clusters of an encoded column, their labels, and why they are none.
+    """(n,) clusters of an encoded column, their labels, and the reasons against the column.
 
     Negative numbers among whole ones go into `codes`, values that were read as missing into
     `missing`.
@@ -231,13 +231,13 @@ def with_names(table: Table) -> Table:
 
 
 def texts_in(table: Table, j: int) -> list[str]:
-    """A column as texts, without the space around them."""
+    """A column as strings without surrounding space."""
     codes, values = encode(table.read([j])[0])
     return [str(values[code]).strip() for code in codes]
 
 
 def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
-    """(n,) names of the samples in an encoded column, texts of which no two are alike."""
+    """(n,) names of the samples in an encoded column, as unique strings."""
     codes, values = column
     keys = (_key(value, missing=("",)) for value in values)
     names = np.array([*("" if key is None else str(key) for key in keys), ""], dtype=object)[codes]
@@ -253,7 +253,7 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
 
 
 def in_columns(table: Table) -> Table:
-    """The table with its clusterings as columns, if its user says that they are the rows."""
+    """The table with clusterings as columns, transposed if the user says that they are rows."""
     if table.roles.in_ != "rows":
         return table
     named = table.named()
@@ -575,7 +575,7 @@ def _is_minus_one(text: str) -> bool:
 
 
 def encode(column: Any) -> tuple[NDArray, Any]:
-    """(n,) codes and the distinct values of a column of NumPy, pandas, polars or Arrow.
+    """(n,) codes and the distinct values of a NumPy, pandas, polars or Arrow column.
 
     Of a column that is encoded elsewhere, values that no sample has become None.
     """

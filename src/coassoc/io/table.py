@@ -1,4 +1,4 @@
-"""A table whose columns are read on demand, and what its user says that they are."""
+"""A table whose columns are read on demand, and the user's description of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LISTED = 8
 
 @dataclass(frozen=True, kw_only=True)
 class TableFile:
-    """Where a table is, and what its user says of it.
+    """The path of a table, and the user's description of it.
 
     Attributes
     ----------
@@ -237,19 +237,19 @@ class Table:
 
 
 def shortened(text: Any, most: int = 60) -> str:
-    """A text from a file as a message shows it."""
+    """A string from a file, shortened for a message."""
     text = str(text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def listed(names: Sequence[Any], most: int = _LISTED) -> str:
-    """Names, as many as a message can hold."""
+    """A list of names, shortened for a message."""
     more = [f"… ({len(names)} in all)"] if len(names) > most else []
     return ", ".join([*map(shortened, names[:most]), *more])
 
 
 def numbered_columns(names: Sequence[Any]) -> list[int]:
-    """Positions of columns that one name and the numbers 1 … K call, or 0 … K−1; the most."""
+    """Positions of the longest series of columns with one name and numbers from 1 or 0."""
     columns: dict[str, dict[int, int]] = {}
     for j, name in enumerate(map(str, names)):
         if match := re.fullmatch(r"(|.*\D)(\d+)", name):

@@ -63,16 +63,16 @@ class NotConvergedWarning(UserWarning):
 
 
 class FewRowsWarning(UserWarning):
-    """More clusters are wanted than there are distinct rows of labels."""
+    """More clusters are requested than there are distinct rows of labels."""
 
 
 class NeverMetWarning(UserWarning):
-    """Labels are missing, and some pairs of samples are never observed together."""
+    """Because labels are missing, no clustering labels both samples of some pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Iteration:
-    """Base of the results of iterations; subclasses add what was computed.
+    """Base class of results of iterations; subclasses add the computed quantities.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Iteration:
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedGraph(Iteration):
-    """Base of learned graphs that should have c connected components.
+    """Base class of learned graphs that should have c connected components.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class LearnedGraph(Iteration):
 
 
 class ConsensusClusterer(Estimator):
-    """Base of all methods: base clusterings in, consensus labels out.
+    """Base class of all methods, which compute consensus labels from base clusterings.
 
     A subclass declares its parameters as attributes, for which see
     :mod:`coassoc.methods.parameters`, and returns one label per sample from :meth:`_consensus`,
@@ -395,7 +395,7 @@ class ConsensusClusterer(Estimator):
 
 
 class GraphLearner(ConsensusClusterer):
-    """Base of methods that learn a graph whose connected components are the clusters.
+    """Base class of methods that learn a graph whose connected components are the clusters.
 
     Attributes
     ----------
@@ -449,7 +449,7 @@ class GraphLearner(ConsensusClusterer):
 
 
 class KMeansEnding(ConsensusClusterer):
-    """Base of methods that end with k-means of some points, one for each microcluster.
+    """Base class of methods that end with k-means on points, one for each microcluster.
 
     Parameters
     ----------
@@ -501,7 +501,7 @@ def _matrix_of_numbers(X: Any) -> Any:
 
 
 def random_state_of(seed: Any) -> RandomState:
-    """The source of random numbers that a seed, a RandomState or a Generator stands for.
+    """The source of random numbers for a seed, a RandomState or a Generator.
 
     Raises
     ------
@@ -524,12 +524,12 @@ def random_state_of(seed: Any) -> RandomState:
 
 
 def require(estimator: object, parameter: str, condition: bool, allowed: str) -> None:
-    """Unless `condition`, raise a ConfigError that names method, parameter and value."""
+    """Raise a ConfigError that names method, parameter and value if `condition` is false."""
     if not condition:
         value = getattr(estimator, parameter)
         raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}. It must be {allowed}.")
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:
-    """The recorded quantities as an array per name, from `rounds` with one number for each."""
+    """The recorded quantities as one array per name, from one number per round."""
     return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))

@@ -1,4 +1,4 @@
-"""Which methods can be applied to given base clusterings, and the memory that they need."""
+"""Methods that accept given base clusterings, and the memory that they need."""
 
 from typing import Any
 

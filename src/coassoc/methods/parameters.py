@@ -1,4 +1,4 @@
-"""What the parameters of a method may be.
+"""Types and bounds of method parameters.
 
 A method declares each of them once, as an attribute with its default, its bounds and the grid of
 its paper. ``__init__``, ``get_params`` and the docstring are completed from these attributes,

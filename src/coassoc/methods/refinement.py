@@ -1,4 +1,4 @@
-"""Methods that refine a similarity at length and can then end in more than one way."""
+"""Methods that refine a similarity and have several final clustering steps."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ Ending = Callable[[Any, Ensemble, Any, RandomState], NDArray]
 
 @dataclass(frozen=True)
 class Refinement:
-    """What a method refined, from which each of its endings makes a partition.
+    """A refined similarity, from which each ending of the method computes a partition.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Refinement:
 
 
 class RefiningClusterer(ConsensusClusterer):
-    """Base of methods whose parameter `ending` says how a refined similarity is partitioned.
+    """Base class of methods whose parameter `ending` sets the final clustering step.
 
     The refinement depends neither on `ending` nor on `random_state`, so that several endings can
     share one. Each gives the labels that it gives after a refinement of its own::

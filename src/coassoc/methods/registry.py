@@ -1,4 +1,4 @@
-"""How a method is registered, the library's own and a user's alike."""
+"""Registration of methods, from the library and from users."""
 
 import hashlib
 import inspect

@@ -1,4 +1,4 @@
-"""How many threads a computation uses, and the work that is shared out among them.
+"""The number of threads of a computation, and parallel execution.
 
 Inside a fit the numerical libraries (BLAS, OpenMP) use one thread each, and work is shared out
 here: it is cut into blocks that do not depend on the number of threads, every block is computed by

@@ -1,4 +1,4 @@
-"""What criteria say of numbers of clusters: a table, a page, and a figure."""
+"""Criteria for numbers of clusters as a table, a report and a figure."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pictures of a consensus without classes: its matrix, its clusters, its base clusterings."""
+"""Pictures of a consensus without classes: matrix, clusters and base clusterings."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def plot_consensus_matrix(
     confidence: NDArray[np.float64] | None = None,
     axis: Axes | None = None,
 ) -> Figure:
-    """Co-association of the samples in the order of a consensus, clusters between white lines.
+    """Co-association of the samples in the order of a consensus, with white lines between clusters.
 
     A bar beside the matrix has a colour for each cluster, and its label where there is room.
     A pixel is the mean over as many samples as it takes for at most 400 pixels a side, so that
@@ -108,7 +108,7 @@ def plot_consensus_matrix(
 
 @styled
 def plot_agreement(names: ArrayLike, agreement: Agreement) -> Figure:
-    """A bar for each cluster: its samples by how many of the leading methods agree with it.
+    """A bar for each cluster, with its samples by the number of top-ranked methods that agree.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _heat_map(axis: Axes, values: NDArray, name: str) -> None:
 def plot_confidence(
     ensemble: Ensemble, labels: ArrayLike, confidence: NDArray[np.float64] | None = None
 ) -> Figure:
-    """Confidence of the samples of each cluster, sorted, and a summary of the cluster beside it.
+    """Sorted confidence of the samples in each cluster, with a summary of the cluster.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def plot_confidence(
 def plot_diversity(
     ensemble: Ensemble, names: Sequence[str] | None = None, score: str = "NMI"
 ) -> Figure:
-    """Agreement of the base clusterings with each other, similar ones side by side.
+    """Agreement between the base clusterings, with similar clusterings next to each other.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Yu & Shi's rotation of eigenvectors to a partition."""
+"""Partition by Yu & Shi's rotation of eigenvectors."""
 
 import numpy as np
 from numpy.typing import NDArray

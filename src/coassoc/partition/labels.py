@@ -1,4 +1,4 @@
-"""Label arrays: canonical names, splits to a wanted number of clusters, memberships and votes."""
+"""Label arrays: canonical names, splits to a requested number of clusters, memberships, votes."""
 
 from collections.abc import Callable
 

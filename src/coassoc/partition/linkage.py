@@ -1,4 +1,4 @@
-"""Hierarchical clustering of samples of few kinds, and cuts into exactly c clusters."""
+"""Hierarchical clustering with few distinct samples, and cuts into exactly c clusters."""
 
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
 
 
 def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
-    """Agglomerate the samples with distance 1 − similarity; microclusters if they are counted.
+    """Agglomerate the samples, or counted microclusters, with distance 1 − similarity.
 
     Without the matrix where it is a co-association that ties equal rows, and :func:`links_rows`.
 
@@ -107,7 +107,7 @@ def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
 
 
 def links_rows(ensemble: Ensemble, method: str) -> bool:
-    """Whether a co-association of so many rows is linked without the matrix.
+    """Whether linkage of a co-association with this many rows needs no matrix.
 
     That of more than :data:`MOST_IN_MATRIX` microclusters is, unless `method` is "complete"; for
     "average" if there are at most :data:`MOST_PATTERNS` different sets of missing labels.
@@ -163,7 +163,7 @@ def agglomerate_rows(similarity: CoAssociation, method: str = "average") -> Dend
 def agglomerate(
     S: Array, counts: ArrayLike, method: str, sizes: ArrayLike | float = 1.0
 ) -> Dendrogram:
-    """Agglomerate items of few kinds with distance 1 − similarity.
+    """Agglomerate items, few of them distinct, with distance 1 − similarity.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ _BLOCK = 64
 
 
 def cut(dendrogram: Dendrogram, n_clusters: int) -> Labels:
-    """Clusters of the items after undoing the last `n_clusters` − 1 merges.
+    """Clusters of the items without the last `n_clusters` − 1 merges.
 
     Returns
     -------
@@ -271,7 +271,7 @@ def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters
 
 
 def longest_lifetime(dendrogram: Dendrogram, similarity: InvariantMatrix) -> int:
-    """The number of clusters that the most thresholds give (Fred & Jain 2005).
+    """The number of clusters with the longest range of thresholds (Fred & Jain 2005).
 
     The lifetime of c is the length of the range of distances at which the dendrogram of
     1 − similarity is cut into c clusters. Distances count from that at which no two samples with

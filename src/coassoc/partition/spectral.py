@@ -1,4 +1,4 @@
-"""Spectral partitions: embeddings, transfer cuts, and the k-means that ends them."""
+"""Spectral partitions: embeddings, transfer cuts, and the final k-means."""
 
 import warnings
 from collections.abc import Callable

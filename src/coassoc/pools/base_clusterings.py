@@ -1,4 +1,4 @@
-"""How a base clustering is made: which clusterer sees which features of which samples."""
+"""Recipes of base clusterings: the clusterer, the features and the samples."""
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Draws: which base clusterings form the ensemble of each repeat."""
+"""Draws: the base clusterings that form the ensemble of each repeat."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The partition with the least expected loss, searched for from many starts.
+"""Search for the partition with the least expected loss, from many starts.
 
 The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
 

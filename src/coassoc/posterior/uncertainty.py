@@ -1,4 +1,4 @@
-"""How sure a posterior is of a partition of its items."""
+"""Uncertainty of a partition under a posterior."""
 
 from __future__ import annotations
 

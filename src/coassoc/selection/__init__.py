@@ -1,4 +1,4 @@
-"""Choosing the number of clusters, parameters, or a clustering, where no classes are known.
+"""Choice of the number of clusters, of parameters, or of a clustering, without classes.
 
 The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
 """

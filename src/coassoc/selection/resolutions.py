@@ -1,4 +1,4 @@
-"""Which resolution: how far clusterings with other seeds agree, at each of several resolutions.
+"""Choice of a resolution by the agreement between clusterings with different seeds.
 
 The similarity of two clusterings is element-centric (Gates et al. 2019). For a sample in the
 clusters A of the one and B of the other it is |A ∩ B| / max(|A|, |B|), which is what their
