@@ -371,7 +371,7 @@ samples.
 
 All programs get the same labels: Voronoi partitions of a mixture of ten Gaussians (`planted` in
 `release/benchmarks/large.py`). They are asked for ten clusters, or for at most ten if they choose
-the number. ARI compares the result with the components of the mixture. NMI is the mean with the
+the number. ARI compares the result with the components of the mixture. NMI is the mean NMI with the
 base clusterings. VI is the mean variation of information from the base clusterings in bits (less is
 better), which some of the methods optimise. “Like” names the equivalent or nearest method of this
 library. Users of other programs reported running out of memory or time at the sizes that are not
@@ -385,7 +385,7 @@ as categories. fastcluster, scikit-learn and hclust are general programs. A few 
 them the distances 1 − co-association of all pairs of samples, or give k-means the memberships in
 all base clusters. Time and memory include these lines.
 
-These programs have no row:
+These programs are not in the tables:
 
 - consensusclustering, pyckmeans and R's ConsensusClusterPlus compute their own clusterings of
   features and accept no labels.

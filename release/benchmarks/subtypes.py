@@ -141,7 +141,7 @@ def tables(found: pd.DataFrame) -> str:
         for d, part in flat.groupby("d")
     }
     power = {
-        f"error {error:.1%}, n = {n}, {k} groups": {
+        f"error {100 * error:.1f} %, n = {n}, {k} groups": {
             f"d = {d:,}": shares(cell, "rejected", "right") for d, cell in part.groupby("d")
         }
         for (error, n, k), part in groups.groupby(["error", "n", "k"])
