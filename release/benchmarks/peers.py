@@ -381,9 +381,9 @@ Ten of the other programs combine clusterings. They are ensembleclustering (the 
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, and clue,
 OTclust, salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its number of
 clusters, and OTclust uses the number of the median clustering. kmodes clusters the rows of labels
-as categories. fastcluster, scikit-learn and hclust are general programs. A few lines of code give
-them the distances 1 − co-association of all pairs of samples, or give k-means the memberships in
-all base clusters. Time and memory include these lines.
+as categories. fastcluster, scikit-learn and hclust are general programs. A few lines of code
+compute their input: the distances 1 − co-association of all pairs of samples, or for k-means the
+memberships in all base clusters. Time and memory include these lines.
 
 These programs are not in the tables:
 
