@@ -1,13 +1,13 @@
-# Set-up, main job, tests. `make help` lists the targets.
+# Set-up, main job and tests. `make help` lists the targets.
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Without compiled modules each of hundreds of jobs and tests would compile its sources anew.
+# Without compiled modules, each of hundreds of jobs and tests would compile its sources again.
 unexport PYTHONDONTWRITEBYTECODE
-# All processors round alike by these kernels, which need AVX2; set another kind to try it.
+# With these kernels, which need AVX2, all processors round alike. Set another kernel to try it.
 ifeq ($(shell uname -m; grep -cwm1 avx2 /proc/cpuinfo 2>/dev/null),x86_64 1)
 OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
@@ -16,15 +16,15 @@ endif
 .PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
-run: setup  ## set up what is missing and make the default, tables of the papers (minutes)
+run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
 	$(BIN)/snakemake --cores $(CORES)
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(VENV)/installed  ## create the virtual environment with what the workflow needs, pinned
+setup: $(VENV)/installed  ## create the virtual environment with the pinned requirements of the workflow
 
-develop: $(VENV)/developing  ## add what tests, style, documentation and SLURM need
+develop: $(VENV)/developing  ## add the requirements of tests, style, documentation and SLURM
 
 # Most of the installed modules are never imported; the others are compiled when they are.
 # Snakemake starts scripts through a shell, by the path of the interpreter as it is.
@@ -51,7 +51,7 @@ test: develop  ## run the tests (minutes)
 # The last three processors' kernels run wherever the first ones do; SkylakeX needs AVX-512.
 KERNELS := Haswell Sandybridge Nehalem $(if $(shell grep -wm1 avx512f /proc/cpuinfo 2>/dev/null),SkylakeX)
 
-test-kernels: develop  ## tests of labels and partitions under the kernels of several processors
+test-kernels: develop  ## test labels and partitions under the kernels of several processors
 	@for kernel in $(KERNELS); do \
 		echo "OPENBLAS_CORETYPE=$$kernel"; \
 		OPENBLAS_CORETYPE=$$kernel OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto -m "not slow" \
@@ -59,7 +59,7 @@ test-kernels: develop  ## tests of labels and partitions under the kernels of se
 			tests/methods/test_revisions.py tests/numerics/test_eigenpairs.py tests/test_check.py || exit 1; \
 	done
 
-notebook: build/scanpy/made  ## run docs/tutorials/pbmc.ipynb anew, where scanpy is: in an environment with pandas 2
+notebook: build/scanpy/made  ## rerun docs/tutorials/pbmc.ipynb in an environment with scanpy and pandas 2
 	OPENBLAS_NUM_THREADS=1 build/scanpy/bin/jupyter-execute --inplace docs/tutorials/pbmc.ipynb
 	@rm docs/tutorials/pbmc.h5ad
 
@@ -68,17 +68,17 @@ build/scanpy/made: envs/scanpy.txt
 	build/scanpy/bin/python -m pip install --quiet --requirement envs/scanpy.txt --editable '.[cells,tables]'
 	@touch $@
 
-# Refused where labels moved and the number on the class is the same.
-revisions: develop  ## keep the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
+# This stops if labels changed but the number on the class did not.
+revisions: develop  ## archive the labels of new methods, parameters and revisions (NAMES="LWEA", or all)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
-mutants: develop  ## changes of the code that decides numbers which no test notices (an hour; MODULES="metrics seeds")
+mutants: develop  ## find changes of numerical code that no test notices (an hour; MODULES="metrics seeds")
 	cd release && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
 
-sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
+sample-order: setup  ## measure which methods depend on sample order, for new revisions
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
 
-kept: setup  ## make anew what ships for `coassoc compare`, from results-published and the sources
+kept: setup  ## rebuild the files that ship for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py
 
 lint: develop  ## check style, types and rules
@@ -94,34 +94,34 @@ format: develop  ## apply the style
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/Snakefile rules
 
-# Not in it, since they take hours: benchmarks.methods (dense transcriptions), benchmarks.large,
-# benchmarks.linkage, and benchmarks.threads of more samples or with --busy.
-benchmark: develop  ## time and memory of every method, by rows and threads, into docs/results/performance.md
+# These benchmarks take hours and are not included: benchmarks.methods (dense transcriptions), benchmarks.large,
+# benchmarks.linkage, and benchmarks.threads with more samples or with --busy.
+benchmark: develop  ## measure time and memory of every method, by rows and threads (docs/results/performance.md)
 	cd release && ../$(BIN)/python -m benchmarks.sizes
 	cd release && ../$(BIN)/python -m benchmarks.threads --sizes 500 --repeats 1 --limit 10
 
-# R must be there, with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
-peers: develop  ## docs/results/programs.md: other programs of Python and R on the same labels
+# This needs R with the packages clue, OTclust, salso, GreedyEPL, mcclust and mcclust.ext.
+peers: develop  ## compare with Python and R programs on the same labels (docs/results/programs.md)
 	for these in peers peers-older; do \
 		$(PYTHON) -m venv build/$$these && \
 		build/$$these/bin/python -m pip install --quiet --no-deps --requirement envs/$$these.txt || exit 1; \
 	done
 	cd release && ../$(BIN)/python -m benchmarks.peers
 
-docs: develop  ## the documentation as a site, in build/docs/html
+docs: develop  ## build the documentation site in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
 	$(BIN)/sphinx-build -q --fail-on-warning --keep-going build/docs/source build/docs/html
 
-article: develop  ## the article of the kept results, results-published/article.{pdf,html}
+article: develop  ## build the article of the archived results, results-published/article.{pdf,html}
 	$(BIN)/python docs/article/build.py results-published
 
 RESULTS ?= results-published
 FIGURES ?= figures/published
 
-crate: develop  ## results as an RO-Crate (RESULTS=results FIGURES=figures for your own), in build/
+crate: develop  ## pack results as an RO-Crate in build/ (RESULTS=results FIGURES=figures for your own)
 	$(BIN)/python release/crate.py $(RESULTS) $(FIGURES) build/$(notdir $(RESULTS)).crate.zip
 
-release: develop  ## wheel, source and results as files in build/release, checked, installed and tried
+release: develop  ## build, check, install and try wheel, source and results in build/release
 	rm -rf build/release
 	$(BIN)/python release/metadata.py
 	$(BIN)/python -m build --outdir build/release
@@ -129,46 +129,46 @@ release: develop  ## wheel, source and results as files in build/release, checke
 	$(BIN)/python release/trial.py build/release/*.whl
 	$(BIN)/python release/crate.py results-published figures/published build/release/results.crate.zip
 
-report: run  ## one HTML page with all tables and figures
+report: run  ## collect all tables and figures in one HTML page
 	$(BIN)/snakemake --cores 1 --report report.html
 
-# Thousands of jobs: see the line of profiles/default/config.yaml.
+# For thousands of jobs; profiles/default/config.yaml explains this option.
 FULL := --cores $(CORES) --max-jobs-per-timespan 6000/60s --configfile config/full.yaml
 
-full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
+full: setup  ## build the papers as published (needs the network or COASSOC_MIRROR)
 	$(BIN)/snakemake $(FULL)
 
-core: setup  ## the papers over lunch: their runs of up to five processor minutes, about ten hours in all
+core: setup  ## build the papers without runs of more than five processor minutes (about ten hours)
 	$(BIN)/snakemake $(FULL) config/two-cores.yaml config/core.yaml
 
-published: setup  ## what two cores can do of it, in results-published/ and figures/published/
+published: setup  ## build what two cores can compute, in results-published/ and figures/published/
 	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet $(FULL) config/two-cores.yaml
 	mkdir -p results-published figures/published
 	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins_readings.csv margins_shared.csv margins.md readings.csv readings.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
 
-# A run only reads the kept lines; this puts what `make published` has made beside them.
-keep-lines: setup  ## take the lines of scores of the last `make published` over into results-published/kept/
+# A run only reads the archived scores; this target adds the scores of `make published`.
+keep-lines: setup  ## archive the scores of the last `make published` in results-published/kept/
 	cp results/scores.parquet results/ranking_scores.parquet results-published/kept/
 	cp results/tables/choice/methods.csv results-published/kept/choice.csv
 	cp results/tables/choice/methods_means.csv src/coassoc/methods/choice.csv
 
-plan: setup  ## results/cells.parquet: every cell of every table and figure, by which run
+plan: setup  ## list the run of every cell of every table and figure in results/cells.parquet
 	@$(BIN)/snakemake --list > /dev/null
 	@echo results/cells.parquet
 
-spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
+spot-check: setup  ## refit a random repeat of one in twenty archived runs and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	cp results/spot_check.csv results-published/kept/
 
-check: run  ## compare what `make` gave with the numbers that codecheck.yml asks for
+check: run  ## compare the results of `make` with the numbers in codecheck.yml
 	$(BIN)/python release/check.py
 
-reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
+reproduce: develop  ## run the slow tests of every source and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow
 
-clean:  ## remove what the pipeline generated, and nothing else
+clean:  ## remove generated files only
 	rm -rf results logs benchmarks-out build .snakemake report.html report.zip
 	rm -rf data/sources data/datasets data/pools
 	find figures -mindepth 1 ! -name README.md ! -path 'figures/published*' -delete
