@@ -136,7 +136,7 @@ def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
 
 
 def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp]:
-    """Leiden's communities by modularity with a resolution, until no round improves them.
+    """Leiden communities by modularity with a resolution, until no round improves them.
 
     This is igraph's implementation, which takes a tenth of the time of leidenalg's.
 

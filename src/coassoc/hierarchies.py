@@ -39,7 +39,7 @@ _TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConsensusHierarchy(Displayed):
-    """What :func:`consensus_hierarchy` finds.
+    """The result of :func:`consensus_hierarchy`.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ def consensus_hierarchy(
 
 
 def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
-    """Names of the samples of a hierarchy, and the heights at which each two come together.
+    """Sample names of a hierarchy, and the heights at which each pair of samples joins.
 
     Without lengths every branch of a tree has the length 1; the height of a node is the largest
     distance to a sample below. Samples of nested columns have the number of columns that part them.

@@ -124,7 +124,7 @@ class Level:
 
 
 class Split(NamedTuple):
-    """How the clusters of K become those of the next larger K, by the largest mode of each.
+    """The division of the clusters of K into those of the next larger K, by the largest modes.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AlignedMemberships(Displayed):
-    """What :func:`align_memberships` finds.
+    """The result of :func:`align_memberships`.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ __all__ = ["consensus", "resolutions", "resolutions_tree"]
 def resolutions(
     adata: Any, key: str = "resolutions", *, ax: Any = None, show: bool | None = None
 ) -> Any:
-    """Stability of each resolution with two standard errors, beside chance.
+    """Stability of each resolution with two standard errors, compared with chance.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ class EncodedLabels:
 
 
 def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
-    """All labels of a table, and what else is wanted.
+    """All labels of a table, and other requested columns.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def clusters_of(
 
 
 def with_names(table: Table) -> Table:
-    """The table, of which a first column without a name names the rows if all its values differ."""
+    """The table, with row names from a first column without a name if all its values differ."""
     if table.first_row is None or table.id is not None or table.roles.id is not None:
         return table
     if table.names[0] == "" and len(table.names) > 1 and not table.roles.columns:

@@ -258,7 +258,7 @@ def cut(dendrogram: Dendrogram, n_clusters: int) -> Labels:
 
 
 def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters: int) -> Labels:
-    """:func:`cut` of what :func:`agglomerate_samples` merged.
+    """:func:`cut` for the result of :func:`agglomerate_samples`.
 
     Returns
     -------

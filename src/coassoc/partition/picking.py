@@ -26,7 +26,7 @@ _ROWS_PER_COLUMN, _MOST = 20, 5000
 
 
 def pick_clustering(labels: Any) -> int:
-    """Column of the base clustering with the fewest disagreements in all; the first among equals.
+    """Column of the base clustering with the fewest total disagreements; the first if tied.
 
     Parameters
     ----------

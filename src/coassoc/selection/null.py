@@ -46,7 +46,7 @@ _EQUAL = 1e-12
 
 @dataclass(frozen=True, repr=False)
 class NullTest(Displayed):
-    """A statistic beside its distribution under a null.
+    """A statistic and its distribution under a null.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ def agreement_test(
     random_state: int = 0,
     most: int = MOST_SAMPLES,
 ) -> NullTest:
-    """Do the base clusterings agree more than by chance?
+    """Test whether the base clusterings agree more than by chance.
 
     The statistic is :func:`agreement`; under the null the base clusterings are independent of each
     other and have their cluster sizes. It is rejected for base clusterings of one cloud without
@@ -354,7 +354,7 @@ def structure_test(
     n_draws: int = 199,
     random_state: int = 0,
 ) -> NullTest:
-    """Do the data have more structure than a Gaussian cloud of the same mean and covariance?
+    """Test whether the data have more structure than Gaussian data with equal mean and covariance.
 
     For Gaussian data of any size, dimension and covariance p is uniform on its steps, see
     :func:`gaussian_cloud`. A p near 1 means that the data are less like groups than a Gaussian
@@ -390,7 +390,7 @@ def structure_test(
 
 
 def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:
-    """Clouds of a Gaussian, with exactly the mean and the covariance that the data have.
+    """Gaussian null data sets with exactly the mean and covariance of the data.
 
     With the singular value decomposition X − mean = U S Vᵀ, a cloud is mean + Q S Vᵀ, Q drawn
     uniformly from the matrices whose columns are orthonormal and have mean 0. This is how Gaussian

@@ -65,7 +65,7 @@ class DisagreementWarning(UserWarning):
 
 @dataclass(frozen=True, repr=False)
 class Selection(Displayed):
-    """What :func:`select_n_clusters` finds.
+    """The result of :func:`select_n_clusters`.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ def select_n_clusters(
     n_draws: int = 20,
     random_state: int = 0,
 ) -> Selection:
-    """Look at a range of numbers of clusters by criteria that need no classes.
+    """Compare numbers of clusters by criteria that need no classes.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -
 
 
 def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:
-    """The c of each of :data:`CRITERIA`, from the table of a :class:`Selection`."""
+    """The choice of each criterion in :data:`CRITERIA`, from the table of a :class:`Selection`."""
     return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
 
 

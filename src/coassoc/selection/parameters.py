@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ParameterChoice(NamedTuple):
-    """What :func:`choose_parameters` finds.
+    """The result of :func:`choose_parameters`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ParameterChoice(NamedTuple):
 
 
 def stability(partitions: Ensemble) -> float:
-    """Mean ARI of two of the partitions that a method made of different draws.
+    """Mean ARI between the partitions of different draws by one method.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def choose_parameters(
     random_state: int = 0,
     race: bool = False,
 ) -> ParameterChoice:
-    """Choose the parameters at which the consensus depends least on the base clusterings drawn.
+    """Choose the parameters at which the consensus depends least on the draw of base clusterings.
 
     At each point of the grid the method makes a consensus of each of B random halves of the base
     clusterings, the same halves at all points. Chosen is the point with the largest stability, the

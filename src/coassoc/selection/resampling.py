@@ -83,7 +83,7 @@ def half(m: int, b: int, random_state: int) -> NDArray[np.intp]:
 def draw_partitions(
     method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], n_draws: int, random_state: int
 ) -> dict[int, Ensemble]:
-    """Consensus of each of some draws of half of the base clusterings, for each number of clusters.
+    """Consensus of random halves of the base clusterings, for each number of clusters.
 
     Parameters
     ----------

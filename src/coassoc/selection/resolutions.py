@@ -38,7 +38,7 @@ STABLE = 0.9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Resolutions(Displayed):
-    """What :func:`compare_resolutions` finds at R resolutions.
+    """The result of :func:`compare_resolutions` for R resolutions.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
 
 
 def resolutions_in(names: Sequence[Any]) -> Array:
-    """The resolution of each clustering: the first number after what all names begin with.
+    """The resolution of each clustering: the first number after the common prefix of the names.
 
     If words are between several numbers that vary, it is the one with a decimal point, as in
     ``seed1_res0.5``.
@@ -225,7 +225,7 @@ def compare_resolutions(
     null: Iterable[ArrayLike] = (),
     level: float = 0.05,
 ) -> Resolutions:
-    """Compare resolutions by how far clusterings with other seeds agree, and with chance.
+    """Compare resolutions by the agreement between clusterings with different seeds.
 
     With a null, p is that of the largest standardised stability over all resolutions (Westfall &
     Young 1993), where a run with fewer than two clusters of several samples is like no other: that

@@ -42,7 +42,7 @@ _DRAWN = 1000
 
 @dataclass(frozen=True, repr=False)
 class ConsensusTree(Displayed):
-    """What :func:`consensus_tree` finds.
+    """The result of :func:`consensus_tree`.
 
     Attributes
     ----------

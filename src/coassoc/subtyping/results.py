@@ -94,7 +94,7 @@ class Matrices(Mapping[int, Array]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Subtypes(Displayed):
-    """What :func:`coassoc.subtypes` finds.
+    """The result of :func:`coassoc.subtypes`.
 
     Attributes
     ----------
