@@ -36,16 +36,16 @@ class Change(NamedTuple):
     Attributes
     ----------
     kind : {"split", "merged", "new", "gone"}
-        *split*: an earlier cluster is where more than half of each of several clusters comes from;
-        *merged*: a cluster has more than half of each of several earlier ones; *new*: a cluster
-        has a new name, and *gone*: no cluster has an earlier one's, by neither of the former.
+        *split*: more than half of each of several clusters comes from one earlier cluster;
+        *merged*: a cluster has more than half of each of several earlier clusters; *new*: a cluster
+        has a new name for another reason; *gone*: an earlier name disappeared for another reason.
     name
-        Of the cluster; of the earlier one, if it was split or is gone.
+        Name of the cluster, or of the earlier cluster if it was split or is gone.
     others : tuple of names
-        Clusters of the other time: its parts, or where its common samples are or were; the largest
-        share first.
+        Clusters of the other clustering that share samples with it, such as its parts, the largest
+        fraction first.
     shares : tuple of float
-        The shares of its common samples that each of them has.
+        The fraction of its common samples in each of `others`.
     """
 
     kind: Literal["split", "merged", "new", "gone"]
@@ -66,13 +66,13 @@ class Alignment(Displayed):
     Attributes
     ----------
     labels : (n,) array or Series
-        The name of the cluster of each sample: integers, −1 where a label is missing, or texts and
-        None, as the earlier names are. A Series of pandas or polars or a ChunkedArray of Arrow
-        where the labels were one; in pandas with the same index.
+        The name of each sample's cluster, of the same type as the earlier names: integers with −1
+        for missing labels, or strings with None. The result is a pandas or polars Series or an
+        Arrow ChunkedArray if the labels were one, in pandas with the same index.
     names : dict
         Label of each cluster → its name.
     shared : (q, p) integer array
-        Common samples of each cluster, in the order of `names`, and each earlier cluster.
+        Number of samples that each cluster, in the order of `names`, shares with each earlier one.
     earlier : list
         Names of the p earlier clusters.
     """

@@ -246,7 +246,7 @@ def margins(
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
-    """Mean co-association of samples in two groups, for all pairs of groups.
+    """How often samples of two groups are co-clustered, for all pairs of groups.
 
     Over all pairs of different samples, one of each group, and all base clusterings that have both:
     the share that put the two together. On complete labels this is the mean co-association. No

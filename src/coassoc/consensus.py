@@ -46,18 +46,17 @@ class Consensus(Displayed):
     ensemble : Ensemble
         The base clusterings.
     labels : (n,) integer array
-        Cluster of each sample, 0 … c−1 in order of first appearance; `names` says what they are
-        called.
+        Cluster of each sample, 0 … c−1 in order of first appearance. `names` has their names.
     confidence : (n,) array
-        How sure it is; see :func:`coassoc.confidence.sample_confidence`.
+        Confidence of each sample; see :func:`coassoc.confidence.sample_confidence`.
     estimator : object
-        The fitted method; those of the library have ``predict`` for new samples.
+        The fitted method. Methods of the library have ``predict`` for new samples.
     alignment : Alignment or None
-        Names of the clusters as in an earlier clustering, if they were aligned to one.
+        Names of the clusters from an earlier clustering, if they were aligned to one.
     choice : Choice or None
-        Which method ``method="auto"`` took, and why; None if a method was named.
+        The choice of ``method="auto"`` and the reason; None if a method was named.
     agreement : Agreement or None
-        How far the leading methods agree with it, if that was asked for.
+        Agreement of the top-ranked methods with the result, if it was requested.
     """
 
     ensemble: Ensemble
@@ -228,30 +227,31 @@ def consensus_of_files(
     labels : LabelStream
         The files.
     output : path
-        Gets a row for each sample in the order of the files: its name, where a column has it, and
-        by each method its cluster and how sure that is. Samples with equal labels have one cluster.
+        Output file with a row for each sample in the order of the files. A row has the sample's
+        name, if a column has it, and for each method the cluster and the confidence. Samples with
+        equal labels have the same cluster.
     n_clusters : int or None
         c; None as for :func:`find_consensus`.
     methods : mapping of str to callable
-        Makers of estimators by the names of the columns, such as ``METHODS["LWEA"]``; columns of
-        ``"auto"`` have the name of the method that it takes.
+        Column name → callable that returns an estimator, such as ``METHODS["LWEA"]``. A column of
+        ``"auto"`` has the name of the chosen method.
     random_state : int, RandomState or None
         Seed of the methods.
     agreement : bool
-        As for :func:`find_consensus`; the output has a column of it for each method.
+        As for :func:`find_consensus`; the output then has such a column for each method.
     progress : callable
-        Takes the number of samples that are written, and of all.
+        Function that receives the number of written samples and the total.
 
     Returns
     -------
     dict of str to Consensus
-        That of the distinct rows of labels, whose ensemble has the number of samples of each, by
-        the names of the columns.
+        Column name → consensus of the distinct rows of labels. Its ensemble has the number of
+        samples of each row.
 
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As the methods do, and :meth:`coassoc.io.streams.LabelStream.answer`.
+        The errors of the methods and of :meth:`coassoc.io.streams.LabelStream.answer`.
     """
     results = {}
 

@@ -22,16 +22,16 @@ _EQUAL = 1e-8
 
 
 class Evidence(Ensemble):
-    """Similarities of n samples, where an ensemble is expected.
+    """Similarities of n samples, which some methods accept instead of an ensemble.
 
     Parameters
     ----------
     similarity : (n, n) array, data frame or Evidence
-        Symmetric, from 0 (never together) to 1 (always); a sample has 1 with itself, whatever the
-        diagonal is. The rows of a data frame may be in another order than its columns.
+        Symmetric similarities from 0 (never together) to 1 (always together). The diagonal is
+        ignored and set to 1. The rows of a data frame may have a different order from the columns.
     index : sequence, optional
-        Names of the samples, by default those of the columns of the data frame. Rows of a table of
-        polars or Arrow have no names and are in the order of the columns.
+        Names of the samples, by default the column names of the data frame. Rows of a polars or
+        Arrow table have no names and must be in the order of the columns.
 
     Raises
     ------

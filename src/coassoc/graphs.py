@@ -186,13 +186,13 @@ class GraphConsensus(Displayed):
     labels : (n,) integer array
         Community of each node; the largest is 0.
     nodes : list or None
-        Names of the nodes in the order of `labels`, where the graph or the clusterings have them.
+        Names of the nodes in the order of `labels`, if the graph or the clusterings have names.
     threshold : float
-        Least co-association of the first round's links.
+        Least co-association of edges that remain after the first round.
     co_association : (n, n) sparse array
-        Share of the clusterings of the first round in which the ends of each edge are together.
+        Fraction of the clusterings of the first round that join the ends of each edge.
     n_rounds : int
-        Rounds after which all clusterings were the same.
+        Number of rounds until all clusterings were the same.
     converged : bool
         Whether they were.
     """

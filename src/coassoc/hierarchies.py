@@ -48,7 +48,7 @@ class ConsensusHierarchy(Displayed):
     distances : (n, n) array
         Mean or median cophenetic distances.
     linkage : (n − 1, 4) array
-        Their average linkage, as SciPy has it.
+        Average linkage of the distances, in SciPy's format.
     clusters : list of (list of int, float)
         The majority-rule tree: clusters of two samples and more, the largest first, and the
         fraction of the hierarchies that have each.
@@ -84,16 +84,15 @@ def consensus_hierarchy(
     Parameters
     ----------
     hierarchies : sequence
-        Each a linkage matrix of SciPy, a Newick tree, or an (n, levels) integer array or data frame
-        of labels whose columns are nested, the coarsest first. Trees and data frames name their
-        samples, and are joined by these names.
+        SciPy linkage matrices, Newick trees, or (n, levels) integer arrays or data frames of labels
+        with nested columns, the coarsest first. Trees and data frames are matched by sample names.
     average : {"mean", "median"}
         Of the cophenetic distances.
 
     Raises
     ------
     ConfigError, DataError
-        If an argument is not of that form, or the samples differ.
+        If an argument has another form, or the samples differ.
 
     Examples
     --------
@@ -127,8 +126,8 @@ def consensus_hierarchy(
 def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
     """Sample names of a hierarchy, and the heights at which each pair of samples joins.
 
-    Without lengths every branch of a tree has the length 1; the height of a node is the largest
-    distance to a sample below. Samples of nested columns have the number of columns that part them.
+    A branch without a length has length 1. The height of a node is the largest distance to a sample
+    below it. In nested columns, the height is the number of columns that separate two samples.
     """
     if isinstance(hierarchy, str):
         return _newick(hierarchy)

@@ -65,7 +65,7 @@ class Mode(NamedTuple):
     runs : list of int
         Their positions among all runs, the most typical one first.
     memberships : (n, K) array
-        Their mean after alignment.
+        Mean memberships of the runs after alignment.
     """
 
     runs: list[int]
@@ -81,7 +81,7 @@ class Level:
     runs : list of int
         Their positions among all runs.
     columns : (R, K) integer array
-        The column of each run that is cluster 0, 1, … K−1.
+        The columns of each run that are the clusters 0, 1, … K−1.
     aligned : (R, n, K) array
         The runs with their columns in this order.
     similarity : (R, R) array
@@ -130,7 +130,7 @@ class Split(NamedTuple):
     ----------
     K, next_K : int
     parents : (next_K,) integer array
-        The cluster of K that each cluster is part of.
+        The cluster of K that contains each cluster.
     similarity : float
         1 − ‖Q − Q'‖ / √(2n), with Q' the memberships of the larger K, added up by parents.
     """
@@ -154,14 +154,14 @@ class AlignedMemberships(Displayed):
     Attributes
     ----------
     names : list
-        Of the runs.
+        Names of the runs.
     index : (n,) index or None
         Names of the samples.
     levels : dict of int to Level
         The runs of each K, in increasing order of K. Cluster k of a level continues cluster k of
         the level before; new clusters come last.
     splits : list of Split
-        How each level becomes the next one.
+        The splits between each level and the next.
     """
 
     names: list[Any]
@@ -243,8 +243,8 @@ def align_memberships(
 def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
     """Soft co-association: the mean of Q Qᵀ over the runs, 1 on the diagonal.
 
-    The chance that two samples are in one cluster, if each run draws a cluster for each sample from
-    its memberships. The runs need no alignment, and any K.
+    This is the probability that two samples share a cluster if each run draws a cluster for each
+    sample from its memberships. Runs need no alignment and may have any K.
 
     Parameters
     ----------

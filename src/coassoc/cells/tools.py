@@ -107,14 +107,14 @@ def resolutions(
     n_neighbors : int
         Neighbours of each cell in a graph of `use_rep`.
     share : float
-        Share of the cells, drawn at random, that each run has.
+        Fraction of the cells that is drawn at random for each run.
     null : {"cloud", "degrees"} or None
-        What chance is: "cloud" draws cells of one Gaussian with the mean and the covariance of
-        `use_rep`, and clusters them in the same way; "degrees" draws graphs with the same degrees.
-        A graph of nearest neighbours is always more stable than the latter, also that of a cloud
-        without clusters: it is meant for other networks.
+        The null model: "cloud" draws cells from one Gaussian with the mean and the covariance of
+        `use_rep` and clusters them in the same way; "degrees" draws graphs with the same degrees.
+        Do not use "degrees" for nearest-neighbour graphs, which are always more stable than such
+        graphs, even without clusters.
     n_draws : int
-        Draws of it, each of which takes as long as the runs themselves. The smallest p is
+        Number of null draws, each of which takes as long as the runs themselves. The smallest p is
         1 / (n_draws + 1).
     key_added : str
         Key of the results.
@@ -269,9 +269,9 @@ def consensus(
     columns : sequence of str
         Columns of ``obs`` that are clusterings, or patterns of their names, such as "leiden_*".
     n_clusters : int, "splits" or None
-        "splits" cuts the consensus tree at its significant and stable splits, without any method
-        (:func:`coassoc.selection.consensus_tree`). Otherwise c, or None for a method that chooses
-        it, as in :func:`coassoc.find_consensus`.
+        The number of clusters, or None for a method that chooses it, as in
+        :func:`coassoc.find_consensus`. "splits" cuts the consensus tree at its significant and
+        stable splits, without a method (:func:`coassoc.selection.consensus_tree`).
     method : str or callable
         As for :func:`coassoc.find_consensus`.
     key_added : str
@@ -280,9 +280,9 @@ def consensus(
         Seed of the method and of the tree.
     align_to : str or Series, optional
         An earlier clustering whose names clusters keep (:func:`coassoc.align`): a column of
-        ``obs``, or a Series whose index has names of cells, not all of which `adata` need have.
+        ``obs``, or a Series with cell names as its index. `adata` need not have all of these cells.
     agreement : bool
-        Whether leading methods are fitted besides, to see how far they agree with the result.
+        Whether to fit top-ranked methods too, and to report their agreement with the result.
     copy : bool
         Whether to return a modified copy and leave `adata` alone.
     **parameters
@@ -294,15 +294,15 @@ def consensus(
         The copy, if `copy` is set. The result has
 
         ``obs[key_added]``
-            the cluster of each cell, a categorical of texts: "0", "1", … or the names that
-            `align_to` gives, the earlier ones first;
+            the cluster of each cell, a categorical of strings: "0", "1", … or the names from
+            `align_to`, with earlier names first;
         ``obs[f"{key_added}_confidence"]``
-            how sure it is, see :func:`coassoc.confidence.sample_confidence`;
+            the confidence of each cell, see :func:`coassoc.confidence.sample_confidence`;
         ``obs[f"{key_added}_agreement"]``
-            with `agreement`, the share of the leading methods that agree
+            with `agreement`, the fraction of top-ranked methods that agree
             (:class:`coassoc.methods.leaders.Agreement`);
         ``obsm[f"{key_added}_memberships"]``
-            (n, c) shares of each cell in the clusters, in the order of the categories;
+            (n, c) memberships of each cell in the clusters, in the order of the categories;
         ``uns[key_added]``
             ``"params"``, with why a method was taken if none was named, and ``"splits"``, a
             DataFrame of the splits of the consensus tree with their p and stability, whatever the
@@ -312,7 +312,7 @@ def consensus(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As :func:`coassoc.find_consensus` and :func:`coassoc.align` do.
+        The errors of :func:`coassoc.find_consensus` and :func:`coassoc.align`.
     """
     import pandas as pd
 

@@ -15,15 +15,15 @@ Array = NDArray[np.float64]
 class ConsensusDistribution(NamedTuple):
     """Distribution of the consensus index M_ij over all pairs of different samples.
 
-    M_ij is the share of some clusterings that put samples i and j together, among those that have
-    both (Monti et al. 2003).
+    M_ij is the fraction of the clusterings that join samples i and j, among those that label both
+    (Monti et al. 2003).
 
     Attributes
     ----------
     values : (q,) array
         The values of M_ij that occur, in increasing order.
     cumulative : (q,) array
-        CDF at these values: the share of the pairs whose M_ij is not above.
+        CDF at these values: the fraction of pairs with an M_ij up to this value.
     """
 
     values: Array

@@ -51,7 +51,7 @@ class NullTest(Displayed):
     Attributes
     ----------
     observed : float
-        Of the base clusterings; the larger, the less it is like the null.
+        Statistic of the base clusterings; larger values differ more from the null.
     null : (B,) array
         Of the draws.
     """
@@ -88,9 +88,9 @@ def agreement_test(
 ) -> NullTest:
     """Test whether the base clusterings agree more than by chance.
 
-    The statistic is :func:`agreement`; under the null the base clusterings are independent of each
-    other and have their cluster sizes. It is rejected for base clusterings of one cloud without
-    clusters too; :func:`structure_test` asks for more.
+    The statistic is :func:`agreement`. Under the null the base clusterings are independent and keep
+    their cluster sizes. The test also rejects for base clusterings of a cloud without clusters;
+    :func:`structure_test` is stricter.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def agreement_test(
         B, number of permutations.
     random_state : int
     most : int
-        Larger data are subsampled to this many samples, on which the test is made.
+        Larger data are subsampled to this number of samples for the test.
 
     Raises
     ------
@@ -277,8 +277,8 @@ def drawn_sizes(sizes: NDArray[np.intp], most: int, random_state: int) -> NDArra
 def agreement(labels: ArrayLike, pairs: NDArray[np.int64] | None = None) -> float:
     """Mean ARI of two base clusterings.
 
-    Pairs of which one is constant, or both put every sample alone, have the same ARI in any order
-    of the samples, and are left out.
+    Pairs are left out if one clustering is constant or both isolate every sample, because their ARI
+    is the same for any order of the samples.
 
     Parameters
     ----------
@@ -356,9 +356,10 @@ def structure_test(
 ) -> NullTest:
     """Test whether the data have more structure than Gaussian data with equal mean and covariance.
 
-    For Gaussian data of any size, dimension and covariance p is uniform on its steps, see
-    :func:`gaussian_cloud`. A p near 1 means that the data are less like groups than a Gaussian
-    cloud is, as with heavy tails: they are no Gaussian either, and the test says nothing of them.
+    For Gaussian data of any size, dimension and covariance, p is uniform on its steps; see
+    :func:`gaussian_cloud`. A p near 1 means that the clusterings agree less than on Gaussian data,
+    as with heavy tails. Such data are not Gaussian either, and the test says nothing about their
+    structure.
 
     Parameters
     ----------
@@ -368,7 +369,7 @@ def structure_test(
         Makes base clusterings: takes (n, d) features and ``random_state``, returns (n, m) labels,
         such as ``partial(coassoc.pools.generation.generate_pool, size=20)``.
     statistic : callable
-        Ensemble → what is compared, large where there is structure; :func:`agreement` by default.
+        Ensemble → statistic that is large for structured data; :func:`agreement` by default.
     n_draws : int
         B, number of clouds.
     random_state : int

@@ -70,9 +70,9 @@ class Selection(Displayed):
     Attributes
     ----------
     ensembles : dict of int to Ensemble
-        The base clusterings of each c; the same for all, unless each had its own.
+        The base clusterings for each c, which are the same unless each c has its own.
     criteria : DataFrame
-        A row for each c; columns "area" and those of :data:`CRITERIA`.
+        A row for each c, with the columns "area" and :data:`CRITERIA`.
     chosen : dict of Criterion to int
         c by each criterion.
     partitions : dict of int to (n,) integer array
@@ -80,8 +80,8 @@ class Selection(Displayed):
     distributions : dict of int to ConsensusDistribution
         Distribution of M_ij(c), whose CDF is drawn.
     unsettled : list of str
-        Criteria that choose another c by one half of the draws, so that another seed may give
-        another choice; more draws may settle them.
+        Criteria that choose another c with one half of the draws. Another seed may change their
+        choice, and more draws may settle it.
     """
 
     ensembles: dict[int, Ensemble]
@@ -154,7 +154,7 @@ def select_n_clusters(
     Returns
     -------
     Selection
-        Of equally good c each criterion chooses the largest.
+        Each criterion chooses the largest of equally good c.
 
     Warns
     -----

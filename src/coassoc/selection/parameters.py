@@ -31,10 +31,10 @@ class ParameterChoice(NamedTuple):
     Attributes
     ----------
     best : dict
-        The parameters chosen; ``method(n_clusters=c, **best)`` takes them.
+        The chosen parameters, for ``method(n_clusters=c, **best)``.
     points : DataFrame
-        A row for each point of the grid: its parameters, its stability, and of how many "draws"
-        this is the stability: all, or fewer where the point left a race.
+        A row for each grid point: its parameters, its stability, and the number of "draws" behind
+        the stability, which is smaller if the point left a race.
     """
 
     best: dict[str, Any]
@@ -65,9 +65,9 @@ def choose_parameters(
 ) -> ParameterChoice:
     """Choose the parameters at which the consensus depends least on the draw of base clusterings.
 
-    At each point of the grid the method makes a consensus of each of B random halves of the base
-    clusterings, the same halves at all points. Chosen is the point with the largest stability, the
-    mean ARI over all pairs of these partitions; the first of equal ones. No classes are needed.
+    At each grid point, the method computes a consensus of each of B random halves of the base
+    clusterings, the same halves at all points. The choice is the point with the largest stability,
+    the mean ARI over all pairs of these partitions, or the first such point. No classes are needed.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def choose_parameters(
     random_state : int
         Root of all seeds.
     race : bool
-        Whether only the first draws are tried at all points of the grid, and the later ones at
-        those that were best so far (:mod:`coassoc.racing`). A quarter to a third of the fits.
+        Whether to try only the first draws at all grid points, and later draws at the best points
+        so far (:mod:`coassoc.racing`). This needs a quarter to a third of the fits.
 
     Raises
     ------
@@ -98,8 +98,8 @@ def choose_parameters(
 
     Notes
     -----
-    A point can be stable and wrong: one that merges all but a few samples into one cluster is
-    often the same for all draws. Look at the partition before you trust the choice.
+    A point can be stable and wrong. For example, a partition that merges all but a few samples into
+    one cluster is often the same for all draws. Look at the partition before you trust the choice.
     """
     import pandas as pd
 

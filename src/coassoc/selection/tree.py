@@ -208,16 +208,16 @@ def consensus_tree(
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, m ≥ 2.
     least : int, optional
-        Samples that a cluster has at least; by default a fiftieth of them, and 3 at least.
+        Smallest size of a cluster. The default is 2 % of the samples, but at least 3.
     level : float
-        Level of the tests: the chance that any split is significant where the base clusterings are
-        independent of each other in the cluster that is split.
+        Level of the tests: the probability that any split is significant if the base clusterings
+        are independent in the cluster that is split.
     stability : float
-        Least stability of both sides of a split that is kept; with 0 the tests alone decide.
+        Least stability of both sides of a kept split; with 0 only the tests decide.
     n_draws : int
-        Most permutations of each test.
+        Largest number of permutations in each test.
     n_halves : int
-        Draws of half of the base clusterings for the stability.
+        Number of random halves of the base clusterings for the stability.
     random_state : int
 
     Returns
@@ -227,7 +227,7 @@ def consensus_tree(
     Raises
     ------
     ConfigError
-        If `least` is no number from 1 on.
+        If `least` is not a positive integer.
     DataError
         If there is one base clustering only.
 

@@ -99,10 +99,10 @@ class Subtypes(Displayed):
     Attributes
     ----------
     labels : dict of int to (n,) integer array
-        Number of clusters → cluster of each sample, 0 … k−1 in order of first appearance; names of
-        an earlier result if that was given.
+        Number of clusters → cluster of each sample, 0 … k−1 in order of first appearance, or names
+        from an earlier result.
     draws : dict of int to (n, B) integer array
-        Number of clusters → the cluster of each sample in each draw, −1 where the draw lacks it.
+        Number of clusters → cluster of each sample in each draw, −1 if the draw lacks the sample.
     consensus : dict of int to ItemConsensus
         Number of clusters → item and cluster consensus, and the distribution of M.
     criteria : DataFrame
@@ -111,14 +111,14 @@ class Subtypes(Displayed):
     chosen : dict of Criterion to int
         The number of clusters by each criterion.
     model : ClusteredBlocks
-        How it was made, and what new samples are compared with.
+        The fitted draws, with which new samples are compared.
     warnings : list of str
-        Sentences on clusters that hang on local optima or on chance, and on criteria that are tied.
+        Sentences about clusters that depend on local optima or on chance, and about tied criteria.
     clouds : dict of str to CloudTest
-        Whether there are groups, by the name of the block, which is empty where there is one;
-        nothing if that was not asked.
+        Name of the block → test for groups. A single block has an empty name; the dict is empty if
+        there was no test.
     alignments : dict of int to Alignment
-        Number of clusters → what became of the clusters of an earlier result.
+        Number of clusters → alignment with the clusters of an earlier result.
     """
 
     labels: dict[int, NDArray[np.intp]]
