@@ -24,7 +24,7 @@ from coassoc.methods import resolve_method
 from coassoc.methods.auto import Choice
 from coassoc.methods.base import random_state_of, require
 from coassoc.methods.names import MethodName
-from coassoc.numerics.integers import as_integer
+from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.partition.nearest import cluster_similarities
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
@@ -212,8 +212,7 @@ class EnsembleClusterer(
 
     def _check_n_clusters(self, n: int) -> None:
         c = as_integer(self.n_clusters)
-        whole = isinstance(c, int | np.integer) and not isinstance(c, bool)
-        in_range = whole and 1 <= int(c) <= n
+        in_range = is_integer(c, 1) and c <= n
         by_classes = self.k == "classes" and self.clusterers is None
         role = getattr(self.consensus_, "n_clusters_is", "given")
         optional = c is None and not by_classes and role != "given"

@@ -35,6 +35,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
+from coassoc.numerics.integers import is_integer
 from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
 from coassoc.storage.hdf5 import read_run, write_runs
@@ -189,7 +190,7 @@ def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
 
 def _whole_number(estimator: Any, name: str, default: int) -> int:
     value = getattr(estimator, name, default)
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if not is_integer(value):
         raise MethodError(f"{type(estimator).__name__}.{name} is {value!r}. It must be an integer.")
     return int(value)
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 import csv
 import logging
 from dataclasses import dataclass, field
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -34,7 +33,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, renamed
 from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
-from coassoc.numerics.integers import integer_arguments
+from coassoc.numerics.integers import integer_arguments, is_integer
 
 __all__ = [
     "TAKEN",
@@ -134,8 +133,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     'HCLCE'
     """
     ensemble = Ensemble.of(labels)
-    whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
-    if n_clusters is not None and not (whole and n_clusters >= 1):
+    if n_clusters is not None and not is_integer(n_clusters, 1):
         raise ConfigError(
             f"n_clusters is {n_clusters!r}. It must be an integer from 1 to {ensemble.n_samples}, "
             "or None for a method that chooses it."

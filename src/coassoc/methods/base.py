@@ -25,7 +25,7 @@ from coassoc.methods.parameters import (
     integer,
 )
 from coassoc.methods.registry import name_of
-from coassoc.numerics.integers import as_integer
+from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.labels import (
     Array,
@@ -353,11 +353,10 @@ class ConsensusClusterer(Estimator):
             return
         micro = ensemble.microclusters
         most, of = len(micro.assignment), "rows" if micro.counted else "samples"
-        whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
         allowed = f"an integer from 1 to {most}, the number of {of}"
         if self.n_clusters_is == "optional":
             allowed += ", or None for the longest lifetime"
-        require(self, "n_clusters", whole and 1 <= c <= most, allowed)
+        require(self, "n_clusters", is_integer(c, 1) and c <= most, allowed)
         if c > micro.count and not self.uses_features:
             warnings.warn(
                 f"{name_of(self)}: {c} clusters are more than the {micro.count} distinct rows of "

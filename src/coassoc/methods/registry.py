@@ -15,6 +15,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.parameters import Parameter, declared_parameters
+from coassoc.numerics.integers import is_integer
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Method:
     def revision(self) -> int:
         """Number that the class raises where its labels move; 1 for a class that has none."""
         number = getattr(self.estimator, "revision", 1)
-        if not isinstance(number, int) or isinstance(number, bool):
+        if not is_integer(number):
             raise self._unusable(f"whose revision is {number!r}. It must be an integer")
         return number
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from math import inf
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,12 @@ def as_integer(value: Any) -> Any:
     """
     is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
     return int(value) if is_whole else value
+
+
+def is_integer(value: Any, least: float = -inf) -> TypeGuard[int]:
+    """Whether a value is an integer from `least` on; a Boolean is none."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and bool(value >= least)
 
 
 def integer_arguments(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
+from coassoc.numerics.integers import is_integer
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -71,7 +72,7 @@ def use_threads(number: int) -> Iterator[None]:
     ...     thread_count()
     4
     """
-    if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 1:
+    if not is_integer(number, 1):
         raise ConfigError(f"use_threads: number is {number!r}. It must be a positive integer.")
     token = _chosen.set(int(number))
     try:

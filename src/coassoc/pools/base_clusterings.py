@@ -8,13 +8,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from math import isqrt
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.seeds import seed_from_names, seed_sequence
 
@@ -174,7 +174,7 @@ def number_of_clusters(
                 "the entry of the data set."
             )
         return n_classes
-    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples:
+    if not (is_integer(k, 1) and k <= n_samples):
         raise ConfigError(
             f"k is {k!r}. It must be 'sqrt', 'classes' or a number from 1 to {n_samples}."
         )

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from math import isqrt
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
+from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import one_thread_per_library, over_blocks, use_threads
 from coassoc.pools.base_clusterings import Recipe, base_clustering
 from coassoc.pools.draws import check_labelled
@@ -73,7 +73,7 @@ def generate_pool(
     ConfigError, DataError
         As :func:`~coassoc.pools.base_clusterings.base_clustering`.
     """
-    if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
+    if not is_integer(size, 1):
         raise ConfigError(f"the number of base clusterings is {size!r}. It must be 1 or more.")
     features = {scale: scaled(X, scale) for scale in {recipe.preprocessing for recipe in recipes}}
 

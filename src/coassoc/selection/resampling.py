@@ -1,7 +1,6 @@
 """Consensus partitions into several numbers of clusters, of an ensemble and of draws from it."""
 
 from collections.abc import Callable, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.batches import in_batch
+from coassoc.numerics.integers import is_integer
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
@@ -58,7 +58,7 @@ def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[
     DataError
         If there is one base clustering only, or samples are only counted.
     """
-    if not isinstance(n_draws, Integral) or isinstance(n_draws, bool) or n_draws < 2:
+    if not is_integer(n_draws, 2):
         raise ConfigError(f"n_draws is {n_draws!r}. It must be an integer from 2 on.")
     m = ensemble.n_clusterings
     if ensemble.microclusters.counted:

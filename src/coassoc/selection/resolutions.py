@@ -176,9 +176,6 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
 def resolutions_in(names: Sequence[Any]) -> Array:
     """The resolution of each clustering: the first number after the common prefix of the names.
 
-    If words are between several numbers that vary, it is the one with a decimal point, as in
-    ``seed1_res0.5``.
-
     So read scanpy's ``leiden_0.5``, Seurat's ``RNA_snn_res.0.8`` and :func:`coassoc.cells.leiden`'s
     ``leiden_0.5_3``, whose last number is the seed.
 
@@ -207,15 +204,12 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         values.append([number[0] for number in numbers])
     places = [*zip(*values, strict=False)]
     varied = [i for i, numbers in enumerate(places) if len({*numbers}) > 1]
-    if len(varied) < 2 or all(re.fullmatch(r"[\d._-]+", text[len(start) :]) for text in texts):
-        return np.array(places[0], dtype=np.float64)
-    fractions = [i for i in varied if any("." in number for number in places[i])]
-    if len(fractions) != 1:
+    if len(varied) > 1 and not all(re.fullmatch(r"[\d._-]+", text[len(start) :]) for text in texts):
         raise DataError(
             f"labels: column {texts[0]!r} has several numbers in its name. Name it like "
             "leiden_0.5_3, with the seed last, or pass a pattern that finds the resolution."
         )
-    return np.array(places[fractions[0]], dtype=np.float64)
+    return np.array(places[0], dtype=np.float64)
 
 
 def compare_resolutions(

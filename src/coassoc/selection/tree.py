@@ -21,7 +21,7 @@ from coassoc.display import Displayed, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
-from coassoc.numerics.integers import integer_arguments
+from coassoc.numerics.integers import integer_arguments, is_integer
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples
 from coassoc.selection.null import agreement_and_p, check_agreement, drawn_sizes
@@ -263,7 +263,7 @@ def consensus_tree(
     check_agreement(ensemble)
     n = ensemble.n_samples
     least = max(_LEAST, round(_SHARE * n)) if least is None else least
-    if not isinstance(least, int | np.integer) or isinstance(least, bool) or least < 1:
+    if not is_integer(least, 1):
         raise ConfigError(f"least is {least!r}. It must be a number of samples from 1 on.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)

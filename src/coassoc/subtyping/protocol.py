@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_bytes
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.batches import in_batch
+from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import one_thread_per_library, over_blocks, row_blocks
 from coassoc.pools.base_clusterings import random_share
 from coassoc.seeds import seed_from_names, seed_sequence
@@ -64,16 +65,16 @@ class Protocol:
         numbers = self.numbers
         if len(numbers) > MOST_NUMBERS:
             raise ConfigError(f"n_clusters has more than {MOST_NUMBERS} numbers. Pass fewer.")
-        whole = all(isinstance(k, Integral) and not isinstance(k, bool) for k in numbers)
-        if not numbers or not whole or numbers[0] < 2 or any(a >= b for a, b in pairwise(numbers)):
+        whole = all(is_integer(k, 2) for k in numbers)
+        if not numbers or not whole or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
                 f"n_clusters is {[*numbers]!r}. It must be increasing numbers from 2."
             )
-        if not isinstance(self.n_draws, Integral) or self.n_draws < 2:
+        if not is_integer(self.n_draws, 2):
             raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer from 2 on.")
         for name in ("items", "features"):
             share = getattr(self, name)
-            if not isinstance(share, Real) or not 0 < share <= 1:
+            if not isinstance(share, Real) or not 0 < float(share) <= 1:
                 raise ConfigError(f"{name} is {share!r}. It must be a fraction above 0, at most 1.")
 
     def check_samples(self, X: Any, what: str) -> None:
