@@ -55,11 +55,11 @@ def test_what_was_split_merged_is_new_or_gone():
     assert [*map(str, found.changes)] == [
         "a was split into a (67%), new 1 (33%).",
         "c was merged from c (50%), d (50%).",
-        "new 2 is new, from e (50%), gone (50%).",
-        "new 3 is new, from e (50%), gone (50%).",
+        "new 2 is new, with samples from e (50%), gone (50%).",
+        "new 3 is new, with samples from e (50%), gone (50%).",
         "new 4 is new.",
-        "e is gone, now in new 2 (50%), new 3 (50%).",
-        "gone is gone, now in new 2 (50%), new 3 (50%).",
+        "e is gone; its samples are now in new 2 (50%), new 3 (50%).",
+        "gone is gone; its samples are now in new 2 (50%), new 3 (50%).",
     ]
     assert found.table["samples"].sum() == 18
     assert found.summary.startswith("3 of 7 clusters have an earlier name, with 55.6% of 18 ")
@@ -76,9 +76,9 @@ def test_samples_must_be_known():
         ([0, 1], [0], "labels has 2 samples but to has 1"),
         (pd.Series([0, 1]), [0, 1], "labels names its samples but to does not"),
         ([0, 1], pd.Series([0, 1]), "to names its samples but labels does not"),
-        (pd.Series([0, 1], index=["a", "a"]), pd.Series([0]), "labels: 'a' names two samples"),
-        (pd.Series([0]), pd.Series([0], index=[3]), "share no labelled sample"),
-        ([[0, 1]], [0], r"labels: expected one label per sample, got shape \(1, 2\)"),
+        (pd.Series([0, 1], index=["a", "a"]), pd.Series([0]), "labels: two samples are named 'a'"),
+        (pd.Series([0]), pd.Series([0], index=[3]), "have no labelled sample in common"),
+        ([[0, 1]], [0], r"labels has the shape \(1, 2\). Pass one label for each sample"),
     ):
         with pytest.raises(DataError, match=message):
             align(labels, to=to)

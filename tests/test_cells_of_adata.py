@@ -119,14 +119,16 @@ def test_leiden_over_resolutions_and_seeds(adata):
         expected = leiden(igraph_of(graph), resolution, seed)
         np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
     assert adata.obs["l_2_0"].nunique() > adata.obs["l_0.5_0"].nunique()
-    with pytest.raises(DataError, match=r"Call scanpy.*neighbors, or name by use_rep"):
+    with pytest.raises(DataError, match=r"Call scanpy.*neighbors, or pass as use_rep"):
         cells.leiden(adata)
     with pytest.raises(DataError, match=r"use_rep is 'X_umap'. It must be one of X, X_pca"):
         cells.leiden(adata, use_rep="X_umap")
     adata.obsm["X_gap"] = np.where(np.eye(*adata.X.shape), np.nan, adata.X)
     with pytest.raises(DataError, match="use_rep is 'X_gap', which has missing or infinite"):
         cells.leiden(adata, use_rep="X_gap")
-    with pytest.raises(ConfigError, match=r"resolutions is 1.0. It must be a sequence of numbers"):
+    with pytest.raises(
+        ConfigError, match=r"resolutions is 1.0. It must be a sequence of non-negative numbers"
+    ):
         cells.resolutions(adata, 1.0, use_rep="X_pca")
     with pytest.raises(ConfigError, match=r"resolutions is \(1, 1.0\). Pass each number"):
         cells.leiden(adata, (1, 1.0), use_rep="X_pca")

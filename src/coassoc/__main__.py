@@ -8,7 +8,10 @@ def main() -> None:
     try:
         from coassoc.command import program
     except ModuleNotFoundError as error:
-        sys.exit(f"coassoc needs the package {error.name}: pip install 'coassoc[tables]'")
+        sys.exit(
+            f"coassoc needs the package {error.name}. Install it with pip install "
+            "'coassoc[tables]'."
+        )
     program(prog_name="coassoc")
 
 

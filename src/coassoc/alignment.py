@@ -25,8 +25,8 @@ __all__ = ["Alignment", "Change", "align", "aligned_to"]
 _SAYS = {
     "split": ("", "{} was split into {}."),
     "merged": ("", "{} was merged from {}."),
-    "new": ("{} is new.", "{} is new, from {}."),
-    "gone": ("{} is gone.", "{} is gone, now in {}."),
+    "new": ("{} is new.", "{} is new, with samples from {}."),
+    "gone": ("{} is gone.", "{} is gone; its samples are now in {}."),
 }
 
 
@@ -202,10 +202,14 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
     """Codes of the clusters, −1 where one is missing; their labels; and the samples' names."""
     index = labels.index if hasattr(labels, "iloc") else None
     if np.ndim(labels) != 1 or not len(labels):
-        raise DataError(f"{called}: expected one label per sample, got shape {np.shape(labels)}.")
+        raise DataError(
+            f"{called} has the shape {np.shape(labels)}. Pass one label for each sample."
+        )
     if index is not None and not index.is_unique:
         twice = index[index.duplicated()][0]
-        raise DataError(f"{called}: {twice!r} names two samples. Give each another name.")
+        raise DataError(
+            f"{called}: two samples are named {twice!r}. Give each sample its own name."
+        )
     table = Table(called, [called], lambda at: [labels], samples=index)
     codes, values, reason = clusters_of(table, encode(labels), set(), {})
     if reason:
@@ -234,7 +238,9 @@ def _common(
         )
     both = (codes >= 0) & (old >= 0)
     if not both.any():
-        raise DataError("labels and to share no labelled sample.")
+        raise DataError(
+            "labels and to have no labelled sample in common. Check that both use the same names."
+        )
     return codes[both].astype(np.intp), old[both].astype(np.intp)
 
 

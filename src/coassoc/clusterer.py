@@ -216,7 +216,7 @@ class EnsembleClusterer(
         by_classes = self.k == "classes" and self.clusterers is None
         role = getattr(self.consensus_, "n_clusters_is", "given")
         optional = c is None and not by_classes and role != "given"
-        require(self, "n_clusters", in_range or optional, f"an integer from 1 to {n}")
+        require(self, "n_clusters", in_range or optional, f"an integer between 1 and {n}")
 
     def _base_labels(self, X: Any) -> NDArray[np.intp]:
         """(n_new, m) base clusters of new samples."""

@@ -31,14 +31,14 @@ def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, valu
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the method is ''. It must be given as mymethod.py:MyMethod"),
+        ("", "cannot read the method ''. Write it as mymethod.py:MyMethod"),
         ("LWEE", "neither a method of coassoc"),
-        ("nowhere.py:Mine", "There is no file nowhere.py"),
+        ("nowhere.py:Mine", "file nowhere.py not found"),
         (f"{CHEATS}:Nobody", "cannot be imported"),
         ("LWEA(theta=0)", "theta of LWEA is 0. It must be a number greater than 0"),
         ("LWEA(alpha=1)", "parameters of LWEA names 'alpha'; allowed are theta"),
-        ("LWEA(theta=x)", "write its parameters as"),
-        ("LWEA(0.4)", "write its parameters as"),
+        ("LWEA(theta=x)", "Write them as"),
+        ("LWEA(0.4)", "Write them as"),
     ],
 )
 def test_a_mistake_is_one_sentence(text, message):
@@ -49,12 +49,12 @@ def test_a_mistake_is_one_sentence(text, message):
 
 def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
     (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
-    with pytest.raises(ConfigError, match=r"Another module has the name 'random'. Rename the file"):
+    with pytest.raises(ConfigError, match=r"another module is called 'random'. Rename the file"):
         own_method(f"{tmp_path / 'random.py'}:Mine")
 
 
 def test_a_name_is_given_once():
-    with pytest.raises(ConfigError, match="'LWEA' is named twice"):
+    with pytest.raises(ConfigError, match="two methods are called 'LWEA'"):
         own_methods(["LWEA", "LWEA"])
 
 

@@ -41,7 +41,7 @@ def repeat(**shows):
 @pytest.mark.parametrize(
     ("shows", "sentence"),
     [
-        ({}, "labels_ is missing after fit. It must have a label for each sample."),
+        ({}, "labels_ was not set by fit. Set one label for each sample."),
         ({"labels_": None}, r"labels_ has the shape (), but there are 12 samples."),
         ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), but there are 12 samples."),
         ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), but there are 12 samples."),

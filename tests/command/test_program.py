@@ -49,7 +49,7 @@ def test_a_mistake_is_one_sentence():
     [
         (["consensus", "", "-k", "3"], "The name of the table is empty"),
         (["consensus", str(LABELS), "--id", "first", "--numbers", "2", "1000000000"],
-         "Compare 149 at most"),
+         "Compare at most 149"),
         (["tree", str(LABELS), "--seed", "4294967296"], "4294967296 is not in the range"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "("], "not a regular"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "k(?P<resolution>zz)"],
@@ -85,7 +85,7 @@ def test_a_package_that_is_missing_is_named(tmp_path):
     done = process("--help", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         1,
-        "coassoc needs the package click: pip install 'coassoc[tables]'\n",
+        "coassoc needs the package click. Install it with pip install 'coassoc[tables]'.\n",
     )
 
 
@@ -166,7 +166,7 @@ def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
     ("words", "said"),
     [
         ("-m PIVOT -k 3", "PIVOT chooses the number of clusters itself. Leave out -k."),
-        ("-m PIVOT -m LWEA", "but PIVOT chooses its own. Call it alone."),
+        ("-m PIVOT -m LWEA", "but PIVOT chooses its own number."),
         ("-m CA-SC -k auto", "CA-SC cannot choose the number of clusters. Pass a number as -k."),
     ],
 )
@@ -194,7 +194,7 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     for name in METHODS:
         assert re.search(rf"^{name} ", every, re.M)
     others, finer = (measured_means(kind)["LWGP"] for kind in ("others", "finer"))
-    told = f"mean ARI {others.mean:.3f} (HCLCE {others.versus}); of finer clusterings"
+    told = f"mean ARI {others.mean:.3f} (HCLCE {others.versus}); with finer clusterings"
     assert f"{told} {finer.mean:.3f} (LEADERS {finer.versus})\n" in every
     done = coassoc("methods", "--for", str(LABELS), "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
@@ -226,9 +226,9 @@ def test_commands_need_what_the_extra_brings(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare"], "Pass one or more methods, or --export, or --labels"),
-        (["compare", "LWEA", "--export", "out"], "Pass one or more methods, or --export"),
-        (["compare", "LWEA", "--dataset", "Glas"], "the data set is 'Glas'"),
+        (["compare"], "Pass methods, --export or --labels"),
+        (["compare", "LWEA", "--export", "out"], "Pass methods, --export or"),
+        (["compare", "LWEA", "--dataset", "Glas"], "has no data set 'Glas'"),
         (["audit", "LWEE"], "neither a method of coassoc"),
     ],
 )
@@ -243,7 +243,7 @@ def test_a_mistake_is_told_before_anything_is_written(tmp_path, monkeypatch, arg
 def test_ensembles_go_out_and_labels_are_missed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = coassoc("compare", "--export", "out", "--quick", "--dataset", "Wine")
-    assert done.exit_code == 0 and done.output == "out: the ensembles of Wine\n"
+    assert done.exit_code == 0 and done.output == "out: wrote the ensembles of Wine\n"
     assert len(list(Path("out").glob("Wine.*"))) == 2
     done = coassoc("compare", "--labels", "mine=out", "--quick", "--dataset", "Wine")
     assert done.exit_code == 1 and "the labels of Wine must be in Wine." in done.output

@@ -98,7 +98,7 @@ def test_a_later_run_keeps_the_names(tmp_path):
     later = pd.read_csv(tmp_path / "later/subtypes.csv")
     assert (later["k=3"][::-1] == found.labels[3]).all()
     wrong = subtypes(tmp_path / "y.csv", "--samples", "rows", "--align-to", tmp_path / "x.csv")
-    assert "x.csv: not a file that --save wrote" in wrong.output
+    assert "x.csv: this file was not written by --save" in wrong.output
 
 
 def written_as(kind, folder):
@@ -166,7 +166,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
         assert said.exit_code > 0
         return said.output
 
-    assert "30 rows and 12 columns of numbers. Pass --samples" in refusal(TABLE)
+    assert "30 rows or its 12 columns of numbers. Pass --samples" in refusal(TABLE)
     assert "column 'kind' has 'a', which is not a number" in refusal(
         TABLE.assign(kind="a"), "--samples", "rows"
     )
@@ -186,7 +186,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
     assert "except names 'u', which is no column" in refusal(TABLE, "--except", "u")
     # Three columns are too few samples for a draw with more than three of them.
     TABLE.iloc[:, :3].to_csv(path)
-    assert "Samples are the rows" in subtypes(path, "-o", tmp_path / "out", *FAST).output
+    assert "Reading the rows as samples" in subtypes(path, "-o", tmp_path / "out", *FAST).output
     dropped = ("--except", "class", "--samples", "rows", "--impute", "mean", "--missing", "-9")
     gap.fillna(-9).assign(**{"class": 1}).to_csv(path)
     assert subtypes(path, "-o", tmp_path / "out", *FAST, *dropped).exit_code == 0

@@ -272,7 +272,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
         read(path)
     assert (read(path, missing=("-9",)).labels[:9] == -1).all()
     said = run("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-")
-    assert "9 samples have no label and are left out" in said
+    assert "leaving out 9 samples without any label" in said
     assert "-9 read as missing" in said
 
 

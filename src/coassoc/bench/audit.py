@@ -74,13 +74,13 @@ class Audit:
         summary = (
             f"{worries} of {len(findings)} answers need attention."
             if worries
-            else f"None of the {len(findings)} answers is a cause for concern."
+            else f"None of the {len(findings)} answers needs attention."
         )
         shown = findings.assign(worry=findings["worry"].map({True: "a look", False: ""}))
         sections = [
             Section(summary, shown.rename(columns={"worry": "worth"})),
             Section(table=growth.round(2), heading="Time and memory"),
-            Section(_how_audited(), heading="How this was made"),
+            Section(_how_audited(), heading="How the method was tested"),
         ]
         write_report(folder / "audit.html", f"Audit of {self.name}", sections)
 
@@ -88,16 +88,16 @@ class Audit:
 def _how_audited() -> str:
     more = audit_ensembles.DRAWS - audit_ensembles.FEW
     return (
-        f"Fits of ensembles of {audit_ensembles.BASE_CLUSTERINGS} base clusterings, one at a "
-        "time, on one thread unless noted. The ensembles of "
-        f"{', '.join(audit_ensembles.DATASETS)}, the first {audit_ensembles.FEW} of each, had "
-        f"their samples sorted by class. If shuffled samples got other labels, up to {more} more "
-        "of each were fitted: a method depends on sample order if on one of the data sets its "
-        "ARI with the classes differs between sorted and shuffled samples by at least "
-        f"{audit_questions.LEAST}, by more than the difference of two shuffles, and significantly "
-        f"(exact signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time "
-        f"and memory are for eight groups in the plane.\ncoassoc {version('coassoc')}. The "
-        "numbers are in audit.csv and audit_growth.csv."
+        f"Each ensemble has {audit_ensembles.BASE_CLUSTERINGS} base clusterings. Fits ran one at a "
+        f"time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each of "
+        f"the data sets {', '.join(audit_ensembles.DATASETS)} were fitted with their samples "
+        f"sorted by class. If shuffled samples got other labels, up to {more} more ensembles of "
+        "each data set were fitted. A method depends on sample order if, on one of the data sets, "
+        "its ARI with the classes differs between sorted and shuffled samples by at least "
+        f"{audit_questions.LEAST}, by more than between two shuffles, and significantly (exact "
+        f"signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time and "
+        "memory were measured on eight groups of points in the plane.\n"
+        f"coassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
     )
 
 
@@ -301,5 +301,5 @@ def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dic
     minutes = last["seconds"] * (n / last["n"]) ** power / 60
     if minutes < 2 * limits.minutes:
         return None
-    reason = f"not tried: as time grew so far it would take {minutes:.0f} minutes"
+    reason = f"not tried: at the growth so far it would take {minutes:.0f} minutes"
     return {"n": n, "seconds": float("nan"), "peak_mb": float("nan"), "status": reason}

@@ -87,8 +87,8 @@ def odd_cases(with_features: bool) -> Iterator[Case]:
     missing = np.where(generator.random(labels.shape) < 0.1, -1, labels)
     one = np.zeros_like(labels)
     for case, name, changed, n_clusters in (
-        (whole, "base clusterings of one cluster", one, 2),
-        (whole, "one base clustering of one cluster", np.column_stack([labels, one[:, :1]]), c),
+        (whole, "base clusterings with one cluster each", one, 2),
+        (whole, "one base clustering with one cluster", np.column_stack([labels, one[:, :1]]), c),
         (whole.ordered(np.repeat(np.arange(12), 10)), "identical rows of labels", None, 3),
         (whole.ordered(np.repeat(np.arange(3), 10)), "more clusters than distinct rows", None, 5),
         (whole, "missing labels", missing, c),

@@ -70,11 +70,13 @@ class Questions:
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair.same == 2 for pair in pairs):
-            told = f"The labels of shuffled samples are the shuffled labels in all {2 * len(pairs)}"
+            told = f"Shuffling the samples only shuffles the labels in all {2 * len(pairs)}"
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
             same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
             if same == fits:
-                return Finding(ORDER, "no", f"{told} fits, and in {fits} of small ones.", False)
+                return Finding(
+                    ORDER, "no", f"{told} fits, and in all {fits} fits of small ensembles.", False
+                )
             told += (
                 f" fits, but only in {same} of {fits} fits of small ensembles with many equal rows."
             )
@@ -92,7 +94,7 @@ class Questions:
         ended = [pair for pair in tried if pair is not None]
         reads = tests[-1].reads(len(self._cases))
         if not reads and not any(test.could_find(len(self._cases)) for test in tests):
-            told = f"{len(ended)} of {len(tried)} ensembles gave labels, too few for a test."
+            told = f"Only {len(ended)} of {len(tried)} ensembles gave labels, too few for a test."
             return Finding(ORDER, "unknown", told, True)
         most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
         lost = len(tried) - len(ended)
@@ -100,8 +102,8 @@ class Questions:
         evidence = (
             f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples "
             f"give the same partition. On {most.dataset} the ARI with the classes is "
-            f"{abs(most.drop):.3f} {more} if the samples are sorted by class; two shuffles differ "
-            f"by {most.spread:.3f} (standard deviation), p = {most.p:.2g}."
+            f"{abs(most.drop):.3f} {more} if the samples are sorted by class; between two shuffles "
+            f"it differs by {most.spread:.3f} (standard deviation). p = {most.p:.2g}."
             + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
@@ -142,7 +144,8 @@ class Questions:
         yield self._depends("the order of the base clusterings", with_columns, beside_seeds=True)
         yield self._depends("the numbers of the clusters", with_names, beside_seeds=True)
         yield self._depends(
-            "a random state that is not its own", lambda case: self.fit(case, case.number)
+            "random numbers that random_state does not control",
+            lambda case: self.fit(case, case.number),
         )
         yield self._depends(
             "the number of threads", lambda case: self.fit(case, case.number, _THREADS)
@@ -163,13 +166,13 @@ class Questions:
         evidence = f"The same partition in {same} of {len(agreements)} fits"
         if same == len(agreements):
             return Finding(question, "no", f"{evidence}.", False)
-        evidence += f", mean ARI between the two {mean:.3f}"
+        evidence += f"; the mean ARI between the two is {mean:.3f}"
         seeded = [(self._labels(case), self._labels(case, 1)) for case in self._few]
         usual = float(np.mean(_agreements(seeded) or 1)) if beside_seeds else 1.0
         if usual == 1:
             return Finding(question, "yes", f"{evidence}.", True)
         more = mean < usual - _TOLERANCE
-        evidence += f", between two seeds {usual:.3f}."
+        evidence += f"; between two seeds it is {usual:.3f}."
         return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
 
     def clusters(self) -> Finding:
@@ -179,9 +182,9 @@ class Questions:
         bad = [result.status for _, result in results if result.labels is None]
         counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
         wrong = [f"{got} for {asked}" for asked, got in counts if got != asked]
-        evidence = f"{len(counts) - len(wrong)} of {len(results)} fits."
+        evidence = f"It does in {len(counts) - len(wrong)} of {len(results)} fits."
         if wrong:
-            evidence += f" Otherwise: {', '.join(dict.fromkeys(wrong))}."
+            evidence += f" The others gave {', '.join(dict.fromkeys(wrong))}."
         if bad:
             evidence += f" {len(bad)} gave no labels: {bad[0]}."
         return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
@@ -193,7 +196,7 @@ class Questions:
         if result.labels is not None:
             number = len(np.unique(result.labels))
             clusters = "cluster" if number == 1 else "clusters"
-            evidence = f"It gives {number} {clusters} where {case.n_clusters} are requested."
+            evidence = f"It gives {number} {clusters}; {case.n_clusters} were requested."
             return Finding(question, "yes", evidence, False)
         refused = result.outcome is Outcome.REFUSED
         return Finding(question, "it refuses" if refused else "no", result.reason, not refused)
@@ -262,7 +265,7 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
     last = lines[-1]
     powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))
     if last["status"] == "ok":
-        evidence = f"{last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
+        evidence = f"It takes {last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
         return Finding(question, "yes", evidence, False)
     evidence = f"With {last['n']:,} samples: {last['status']}.{powers}"
     return Finding(question, "no", evidence, True)

@@ -60,7 +60,7 @@ class Benchmark:
             if name not in ranked:
                 tuned = " with tuned rows" * self.tuned
                 raise ConfigError(
-                    f"the data set is {name!r}. Those of the archived ranking{tuned} are "
+                    f"the archived ranking has no data set {name!r}{tuned}. Choose from "
                     f"{', '.join(ranked)}."
                 )
 
@@ -86,7 +86,9 @@ class Benchmark:
                 absent[name] = str(error)
                 self.report(f"{name} is left out: {error}")
         if not pools:
-            raise DataError(f"no data set is available: {next(iter(absent.values()))}")
+            raise DataError(
+                f"no data set is available. The first failed with: {next(iter(absent.values()))}"
+            )
         return pools, absent
 
     def _pool(self, dataset: str) -> Pool:
@@ -96,10 +98,10 @@ class Benchmark:
         fingerprint, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if fingerprint != kept["fingerprint"]:
             raise DataError(
-                f"{dataset}: the base clusterings that k-means computes here, with OpenBLAS's "
-                f"kernels for {kernel()}, differ from those behind the archived scores, which "
-                f"were {self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or "
-                "SkylakeX, which round differently, or leave the data set out."
+                f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives other "
+                "base clusterings than those behind the archived scores, which were computed "
+                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX, "
+                "which round differently, or leave the data set out."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 
@@ -116,7 +118,7 @@ class Benchmark:
             seed, name = (self.shipped.facts[key] for key in ("seed", "pool"))
             settings = load_pools(self.shipped.folder / "pools.yaml")[name]
             features = self.from_source(dataset)
-            self.report(f"{dataset}: base clusterings of {features.X.shape[0]} samples")
+            self.report(f"{dataset}: computing base clusterings of {features.X.shape[0]} samples")
             only = settings.model_copy(update={"sizes": (self.m,)})
             write_pool(path, make_pool(features, only, name=dataset, random_state=seed))
         return read_pool(path)

@@ -55,7 +55,7 @@ def compare(
     comparison = Comparison(
         benchmark, scores, {contender.row: _facts(contender, benchmark) for contender in contenders}
     )
-    benchmark.report("Times of single fits on this machine")
+    benchmark.report("Measuring times of single fits on this machine")
     write_comparison(benchmark.folder, comparison, _times(fits, benchmark))
     return comparison
 
@@ -82,7 +82,7 @@ def _named_apart(row: str, shipped: Shipped) -> str:
 
 def _facts(own: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
-    benchmark.report(f"{own.row}: does it depend on the order of the samples?")
+    benchmark.report(f"{own.row}: testing whether it depends on the order of the samples")
     finding = order_finding(own, benchmark.limits)
     facts = _own_facts(own.method.location, own.tuned, own.method.code)
     return {**facts, "reads_order": finding.worry, "order": finding}

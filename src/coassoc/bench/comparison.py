@@ -162,11 +162,11 @@ class Comparison:
         least = smallest_p(blocks, comparisons)
         start = f"With {blocks} data sets and {comparisons} methods"
         if least >= LEVEL:
-            return f"{start} Wilcoxon's test cannot find anything at {LEVEL:g}."
+            return f"{start}, Wilcoxon's test cannot reach significance at {LEVEL:g}."
         share = power(blocks, comparisons, 1.0)
         return (
-            f"{start} Wilcoxon's test finds a difference of one standard deviation in {share:.0%} "
-            "of all cases (simulated)."
+            f"{start}, Wilcoxon's test detects a difference of one standard deviation with a power "
+            f"of {share:.0%} (simulated)."
         )
 
     def failures(self) -> pd.DataFrame:
@@ -187,7 +187,7 @@ class Comparison:
         if row in self.own:
             return str(self.own[row].get("code", ""))
         facts = self.shipped.rows[row]
-        old = "not the installed code" if row in self.outdated else ""
+        old = "differs from the installed code" if row in self.outdated else ""
         return "; ".join(filter(None, [", ".join(facts["codes"]), old, facts["note"]]))
 
     @cached_property

@@ -89,13 +89,18 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     path = folder / f"{_stem(dataset, benchmark)}.labels.csv"
     if not path.is_file():
         others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
-        present = f"{others[0]} belongs to another export" if others else "it has none of them"
-        raise DataError(f"{folder}: the labels of {dataset} must be in {path.name}; {present}.")
+        present = (
+            f"{others[0]} belongs to another export" if others else "the folder has no such file"
+        )
+        raise DataError(
+            f"{folder}: labels of {dataset} not found; {present}. Save them as {path.name}."
+        )
     try:
         table = np.genfromtxt(path, delimiter=",", ndmin=2)
     except ValueError as error:
         raise DataError(
-            f"{path}: not a table of numbers ({str(error).splitlines()[0]})."
+            f"{path}: not a table of numbers ({str(error).splitlines()[0]}). Write a row for each "
+            "sample and a column for each draw, separated by commas."
         ) from error
     n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
@@ -106,7 +111,8 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     finite = table[np.isfinite(table)]
     if (finite != np.floor(finite)).any():
         raise DataError(
-            f"{path}: a label is {finite[finite != np.floor(finite)][0]}, not an integer."
+            f"{path}: the label {finite[finite != np.floor(finite)][0]} is not an integer. Write "
+            "labels as integers."
         )
     in_place = np.empty_like(table)
     in_place[_order(dataset, n)] = table

@@ -73,7 +73,8 @@ class Task:
         """(n, m) base clusterings of one repeat."""
         if "for_each_k" in pool.attributes:
             raise DataError(
-                f"{self.pool}: this pool has no single ensemble for all numbers of clusters."
+                f"{self.pool}: this pool has another ensemble for each number of clusters. Choose "
+                "a pool with one ensemble for all numbers."
             )
         return pool.labels[:, self.draws(pool)[repeat]]
 

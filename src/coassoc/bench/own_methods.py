@@ -62,14 +62,16 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
-                f"{row!r} is named twice. Give each another name, as in 'first={row}'."
+                f"two methods are called {row!r}. Give one of them another name, as in "
+                f"'first={row}'."
             )
     if not tuned:
         return contenders
     for method in contenders:
         if not method.grid:
             raise ConfigError(
-                f"{method.row} cannot be tuned: no parameter of its class declares a grid."
+                f"{method.row} cannot be tuned, because no parameter of its class declares a grid. "
+                "Declare one, or leave out --tuned."
             )
     return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in contenders]
 
@@ -87,7 +89,7 @@ def own_method(text: str) -> OwnMethod:
     """
     parsed = _FORM.fullmatch(text.strip())
     if parsed is None:
-        raise ConfigError(f"the method is {text!r}. It must be given as {_EXAMPLES}.")
+        raise ConfigError(f"cannot read the method {text!r}. Write it as {_EXAMPLES}.")
     where = parsed["what"].strip()
     values = _values(text, parsed["values"])
     folder = ""
@@ -97,8 +99,8 @@ def own_method(text: str) -> OwnMethod:
         place, colon, name = where.rpartition(":")
         if not colon:
             raise ConfigError(
-                f"the method is {text!r}, which is neither a method of coassoc (see 'coassoc "
-                f"methods') nor a class. It must be given as {_EXAMPLES}."
+                f"{text!r} is neither a method of coassoc (see 'coassoc methods') nor a class. "
+                f"Write it as {_EXAMPLES}."
             )
         if place.endswith(".py"):
             folder, place = _importable(Path(place), text)
@@ -119,21 +121,21 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
         return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, AssertionError) as error:
         raise ConfigError(
-            f"the method is {text!r}; write its parameters as (name=value, …), with strings in "
-            "quotation marks."
+            f"cannot read the parameters of the method {text!r}. Write them as (name=value, …), "
+            "with strings in quotation marks."
         ) from error
 
 
 def _importable(file: Path, text: str) -> tuple[str, str]:
     """Folder and name of a module in a file, which can be imported from now on."""
     if not file.is_file():
-        raise ConfigError(f"the method is {text!r}. There is no file {file}.")
+        raise ConfigError(f"method {text!r}: file {file} not found.")
     folder = str(file.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
     spec = find_spec(file.stem)
     if spec is None or Path(spec.origin or "").resolve() != file.resolve():
         raise ConfigError(
-            f"the method is {text!r}. Another module has the name {file.stem!r}. Rename the file."
+            f"method {text!r}: another module is called {file.stem!r}. Rename the file."
         )
     return folder, file.stem

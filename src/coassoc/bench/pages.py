@@ -15,10 +15,10 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, format_number, write_report
 
 _FIRST_LOOK = (
-    "With so few data sets hardly any methods differ significantly. Use this page for a "
-    "first look.",
-    "All rows on this page chose their parameters by the reference labels: this shows what is "
-    "possible, not what to expect.",
+    "With fewer than ten data sets, few methods differ significantly. Use this page for a first "
+    "look.",
+    "The parameters of all rows on this page were tuned by the reference labels. The scores show "
+    "what is possible, not what to expect.",
 )
 
 
@@ -58,8 +58,12 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
             Section(sentences, _times(times), {}, "Time and memory", hardware_note(times))
         )
     files = f"The numbers are in {', '.join(written)}."
-    sections.append(Section(_how_compared(found), heading="How this was made", caption=files))
-    title = f"{', '.join(found.own)} beside {len({*found.ranks.rows} - {*found.own})} methods"
+    sections.append(
+        Section(_how_compared(found), heading="How the methods were compared", caption=files)
+    )
+    title = (
+        f"{', '.join(found.own)} compared with {len({*found.ranks.rows} - {*found.own})} methods"
+    )
     write_report(folder / f"{stem}.html", title, sections)
 
 
@@ -78,9 +82,9 @@ def _introduction(found: Comparison) -> str:
     draws = from_to(found.benchmark.repeats(name) for name in found.datasets)
     few, tuned = _FIRST_LOOK
     sentences = [
-        f"{len(found.datasets)} data sets, {draws} ensembles of each, {found.shipped.facts['m']} "
-        "base clusterings in an ensemble, the same for all methods. A method that lacks a score on "
-        "one of the data sets is listed but not ranked.",
+        f"All methods were fitted to the same ensembles: {len(found.datasets)} data sets, {draws} "
+        f"ensembles of each, {found.shipped.facts['m']} base clusterings in an ensemble. A method "
+        "without a score on one of the data sets is listed but not ranked.",
         *([few] if len(found.datasets) < 10 else []),
         *([tuned] if found.benchmark.tuned else []),
     ]
@@ -93,7 +97,7 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
     yield Section(_about_row(found, row), _places(found, row), heading=row)
     if len(failures):
         table = failures.drop(columns="row")
-        yield Section(table=table, heading=f"{row}: failures, and other numbers of clusters")
+        yield Section(table=table, heading=f"{row}: failures and unrequested numbers of clusters")
     for metric in found.metrics:
         ranks = _ranks(found, row, metric)
         yield Section(table=ranks, heading=f"{row}: all mean ranks by {metric}")
@@ -101,12 +105,13 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
         table = _on_datasets(found, row, metric)
         yield Section(table=table, heading=f"{row}: {metric} on each data set")
     for metric in found.metrics:
-        heading, tests = f"{row} against each method by {metric}", found.tests(row, metric)
+        heading, tests = f"{row} compared with each method by {metric}", found.tests(row, metric)
         if tests is None:
             reason = (
-                f"No test: {row} has no score on some data set, and a test on the others would "
+                f"Not tested: {row} lacks a score on some data sets, and a test on the others "
+                "would "
             )
-            yield Section(f"{reason}pass over that.", heading=heading)
+            yield Section(f"{reason}ignore them.", heading=heading)
         else:
             yield Section(found.power(len(tests)), _tests(tests), heading=heading)
 
@@ -120,7 +125,7 @@ def _about_row(found: Comparison, row: str) -> str:
     sentences.append(
         "It is ranked among all methods, including those that depend on the order of the samples."
         if facts["reads_order"]
-        else "Methods that do depend on it are left out below."
+        else "The tables below leave out methods that depend on that order."
     )
     return " ".join(sentences)
 
@@ -138,7 +143,7 @@ def _places(found: Comparison, row: str) -> pd.DataFrame:
                 "score": metric,
                 "place": f"{place['place']:.0f} of {place['of']}",
                 "mean rank": format_number(place["rank"], ".2f"),
-                "not told apart from": f"{place['alike']} methods",
+                "not significantly different from": f"{place['alike']} methods",
                 "critical difference": format_number(place["critical_difference"], ".2f"),
                 "mean score": format_number(place["mean"]),
             }
@@ -218,21 +223,21 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
 def _how_compared(found: Comparison) -> str:
     facts = found.shipped.facts
     codes = (
-        f"{len(found.outdated)} rows have scores of other code than the installed one; see the "
-        "last column of the mean ranks."
+        f"The scores of {len(found.outdated)} rows were computed by other code than the installed "
+        "one. The last column of the mean ranks marks them."
         if found.outdated
-        else "All of them were computed by the installed code."
+        else "The installed code is the code that computed them."
     )
     return (
         f"The scores of the other methods were archived with coassoc {facts['version']}; the "
         f"installed version is {version('coassoc')}. {codes} The base clusterings "
-        f"({facts['pool']}) were made {facts['made']}.\nA score is the mean over the ensembles of "
-        "a data set; some slow methods have fewer of them. A mean rank is over the data sets, "
-        "and 1 is best; two of them differ significantly if they are the critical difference "
-        f"apart (Nemenyi's test at {LEVEL}). In the tables against each method, positive numbers "
-        f"and “better” are in favour of {', '.join(found.own)}. Effect sizes are rank-biserial "
-        "correlations, from −1 to 1; probabilities are those of the Bayesian signed-rank test, "
-        f"which count a mean difference within {REGION} as none; a data set counts as better or "
-        "worse if the two methods differ significantly over the repeats after Holm's correction, "
-        "which needs six repeats."
+        f"({facts['pool']}) were computed {facts['made']}.\n"
+        "A score is the mean over the ensembles of a data set; some slow methods were fitted to "
+        "fewer ensembles. Mean ranks are taken over the data sets, and 1 is best. Two mean ranks "
+        "differ significantly if they are the critical difference apart (Nemenyi's test at "
+        f"{LEVEL}). In the pairwise tables, positive numbers and “better” are in favour of "
+        f"{', '.join(found.own)}. Effect sizes are rank-biserial correlations, from −1 to 1. "
+        "Probabilities come from the Bayesian signed-rank test, which counts a mean difference "
+        f"within {REGION} as none. A data set counts as better or worse if the two methods differ "
+        "significantly over the repeats after Holm's correction, which needs six repeats."
     )

@@ -172,11 +172,12 @@ def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
     """The partition of the samples; a MethodError as of :func:`result_of`."""
     name = f"{type(estimator).__name__}.labels_"
     if not hasattr(estimator, "labels_"):
-        raise MethodError(f"{name} is missing after fit. It must have a label for each sample.")
+        raise MethodError(f"{name} was not set by fit. Set one label for each sample.")
     labels = np.asarray(estimator.labels_)
     if labels.shape != (n_samples,):
         raise MethodError(
-            f"{name} has the shape {labels.shape}, but there are {n_samples} samples."
+            f"{name} has the shape {labels.shape}, but there are {n_samples} samples. Set one "
+            "label for each sample."
         )
     if labels.dtype.kind not in "iuf":
         raise MethodError(f"{name} has values of type {labels.dtype}. Labels must be integers.")

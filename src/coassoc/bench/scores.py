@@ -39,8 +39,9 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
     made_on = run.attributes.get("pool_fingerprint")
     if made_on != pool.attributes.get("fingerprint"):
         raise DataError(
-            f"The run of {run.attributes.get('method')} was made on another pool (fingerprint "
-            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}). Run it again."
+            f"The run of {run.attributes.get('method')} belongs to another pool: its fingerprint "
+            f"is {made_on}, that of the pool {pool.attributes.get('fingerprint')}. Run the method "
+            "again."
         )
     lines = []
     for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):

@@ -42,8 +42,8 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
         return _best_point(points, cell.tune)
     if len(points) != 1:
         raise DataError(
-            f"{cell.label} on {cell.dataset}: {len(points)} points in "
-            f"{', '.join(cell.sources)}, where there must be one."
+            f"{cell.label} on {cell.dataset}: {len(points)} points in {', '.join(cell.sources)}. "
+            "Keep exactly one."
         )
     return points[0]
 
@@ -178,6 +178,6 @@ def hardware_note(lines: pd.DataFrame) -> str:
         return ""
     machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
     return " ".join(
-        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        f"Measured one job at a time on {cpu}, using {threads:g} of {cores:g} cores."
         for cpu, cores, threads in machines.itertuples(index=False)
     )

@@ -184,7 +184,7 @@ def _checked_resolutions(resolutions: Any) -> list[float]:
     given: list[Any] = [*resolutions] if several else []
     if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):
         raise ConfigError(
-            f"resolutions is {resolutions!r}. It must be a sequence of numbers from 0 on."
+            f"resolutions is {resolutions!r}. It must be a sequence of non-negative numbers."
         )
     if len({*given}) < len(given):
         raise ConfigError(f"resolutions is {resolutions!r}. Pass each number once.")
@@ -201,8 +201,8 @@ def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | Non
     if null == "cloud" and use_rep is None:
         raise ConfigError(
             "null is 'cloud', which needs a representation. Pass its name in obsm, such as "
-            "use_rep='X_pca'; or null='degrees' for a network that is no graph of nearest "
-            "neighbours; or null=None."
+            "use_rep='X_pca'. For a network that is not a graph of nearest neighbours, pass "
+            "null='degrees' or null=None."
         )
 
 
@@ -228,8 +228,8 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
     if use_rep is None:
         if "connectivities" not in adata.obsp:
             raise DataError(
-                "adata.obsp has no 'connectivities'. Call scanpy.pp.neighbors, or name by use_rep "
-                "which representation in obsm has the neighbours."
+                "adata.obsp has no 'connectivities'. Call scanpy.pp.neighbors, or pass as use_rep "
+                "the representation in obsm from which to find neighbours."
             )
         return adata.obsp["connectivities"]
     return neighbor_graph(_representation(adata, use_rep), n_neighbors)
@@ -243,7 +243,7 @@ def _representation(adata: Any, use_rep: str | None) -> Any:
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
             f"use_rep is {use_rep!r}, which has missing or infinite numbers. Fill them in, or "
-            "leave out their cells."
+            "leave out these cells."
         )
     return X
 

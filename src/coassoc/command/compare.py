@@ -8,7 +8,9 @@ import click
 @click.command(short_help="Compare your own method with all others.")
 @click.argument("methods", nargs=-1, metavar="[METHOD]...")
 @click.option("--quick", is_flag=True, help="Use four data sets with five ensembles each.")
-@click.option("--tuned", is_flag=True, help="Tune the declared grid by the reference labels.")
+@click.option(
+    "--tuned", is_flag=True, help="Tune the method over its declared grid by the reference labels."
+)
 @click.option(
     "--dataset", "datasets", multiple=True, help="Use only this data set. May be repeated."
 )
@@ -18,16 +20,25 @@ import click
     show_default=True,
     help="Folder for results and finished fits.",
 )
-@click.option("--mirror", help="Folder with copies of the sources, if there is no network.")
-@click.option("--processes", type=click.IntRange(1), help="Fits at a time. Default: all cores.")
+@click.option("--mirror", help="Folder with copies of the sources, for use without a network.")
+@click.option(
+    "--processes",
+    type=click.IntRange(1),
+    help="Number of fits to run at a time. Default: one per core.",
+)
 @click.option("--minutes", default=10.0, show_default=True, help="Time limit of a fit in minutes.")
 @click.option("--memory", type=float, help="Memory limit of a fit in megabytes. Default: no limit.")
-@click.option("--export", "exported", metavar="FOLDER", help="Write the ensembles as CSV and .mat.")
+@click.option(
+    "--export",
+    "exported",
+    metavar="FOLDER",
+    help="Write the ensembles as .csv and .mat files to this folder.",
+)
 @click.option(
     "--labels",
     multiple=True,
     metavar="[NAME=]FOLDER",
-    help="Compare labels that another program made of the exported ensembles.",
+    help="Folder of labels that another program found for the exported ensembles.",
 )
 def command(
     methods: tuple[str, ...],
@@ -58,7 +69,7 @@ def command(
     from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
 
     if sum(map(bool, (methods, exported, labels))) != 1:
-        raise click.UsageError("Pass one or more methods, or --export, or --labels.")
+        raise click.UsageError("Pass methods, --export or --labels, and only one of the three.")
     benchmark = Benchmark(
         datasets or (QUICK_DATASETS if quick else ()),
         QUICK_DRAWS if quick else None,
@@ -70,7 +81,7 @@ def command(
     )
     if exported:
         write_ensembles(Path(exported), benchmark)
-        click.echo(f"{exported}: the ensembles of {', '.join(benchmark.pools)}")
+        click.echo(f"{exported}: wrote the ensembles of {', '.join(benchmark.pools)}")
         return
     if labels:
         comparison = compare_labels(benchmark, dict(map(_named, labels)))

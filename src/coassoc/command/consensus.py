@@ -54,17 +54,22 @@ class _NumberOrAuto(click.IntRange):
 @click.option(
     "--similarity",
     metavar="FILE",
-    help="Similarities from 0 to 1 in place of LABELS: a square table or a triangle of it, or two "
-    "names and a value in each row. For methods that read a co-association matrix alone.",
+    help=(
+        "Similarities from 0 to 1 to use instead of LABELS. The file is a square table, a triangle "
+        "of one, or a list with two names and a value in each row. Only for methods that need no "
+        "more than a co-association matrix."
+    ),
 )
 @click.option(
     "--total",
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
-    help="Total that the counts are divided by.",
+    help="Read the values as counts out of this total.",
 )
 @click.option(
-    "--distance", is_flag=True, help=("The values are distances d, read as 1 − d / the largest.")
+    "--distance",
+    is_flag=True,
+    help="Read the values as distances and convert each to 1 − distance / largest distance.",
 )
 @click.option(
     "--save-similarity",
@@ -104,19 +109,22 @@ class _NumberOrAuto(click.IntRange):
     type=click.IntRange(min=2),
     default=20,
     show_default=True,
-    help="Random halves of the clusterings on which numbers of clusters are compared.",
+    help="Number of random halves of the clusterings on which to compare numbers of clusters.",
 )
 @click.option(
     "--align-to",
     nargs=2,
     metavar="FILE COLUMN",
-    help="Keep the cluster names of an earlier clustering: a table whose first column names the "
-    "samples, such as an earlier consensus.csv, and its column.",
+    help=(
+        "Keep the cluster names of an earlier clustering: the table that has it, such as an "
+        "earlier consensus.csv with the sample names in its first column, and the name of its "
+        "column."
+    ),
 )
 @click.option(
     "--agreement",
     is_flag=True,
-    help="Also fit five top-ranked methods, and show how much they agree with the result.",
+    help="Also fit five top-ranked methods and report how well they agree with the result.",
 )
 @seed_option
 @click.option(
@@ -125,7 +133,7 @@ class _NumberOrAuto(click.IntRange):
     default=".",
     show_default=True,
     metavar="FOLDER",
-    help='Folder for the results; "-" writes only CSV, to standard output.',
+    help='Folder for the results. "-" writes the CSV alone to standard output.',
 )
 def command(
     labels: str | None,
@@ -167,10 +175,12 @@ def command(
     from coassoc.methods import METHODS, resolve_method
 
     if (labels is None) == (similarity is None):
-        raise click.UsageError("Pass LABELS or --similarity FILE, and not both.")
+        raise click.UsageError("Pass either LABELS or --similarity FILE.")
     if similarity is not None:
         if n_clusters is None or align_to or agreement:
-            raise click.UsageError("--similarity needs -k, without --align-to and --agreement.")
+            raise click.UsageError(
+                "--similarity needs -k, and does not work with --align-to or --agreement."
+            )
         if "auto" in methods:
             click.echo("auto chose EAC-AL: average linkage of the similarities.", err=True)
         methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
@@ -195,15 +205,18 @@ def command(
     check_not_written([str(labels)], targets)
     streamed = similarity is None and is_streamed(source)
     if save and (compared or streamed):
-        raise click.UsageError("--save-similarity needs -k, and labels that fit into memory.")
+        raise click.UsageError("--save-similarity needs -k, and labels that are not read in parts.")
     if agreement and compared:
         raise click.UsageError("--agreement needs -k.")
     if align_to and (compared or streamed):
-        raise click.UsageError("--align-to needs -k, and labels that fit into memory.")
+        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
     options = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared or output == "-":
-            raise click.UsageError(f"{labels} is read in parts. Pass -k and a folder -o.")
+            raise click.UsageError(
+                f"{labels} is read in parts. Pass a number of clusters with -k and a folder with "
+                "-o."
+            )
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
     if similarity is None:
@@ -216,7 +229,8 @@ def command(
         first, last = numbers or (2, min(10, most))
         if numbers and last > most:
             raise click.UsageError(
-                f"--numbers: {last} clusters of {most + 1} samples. Compare {most} at most."
+                f"--numbers: {last} clusters are too many for {most + 1} samples. Compare at most "
+                f"{most}."
             )
         _compare(
             given, {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
@@ -264,7 +278,7 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     from coassoc.io.labels import labels_of
 
     if ensemble.index is None:
-        raise click.UsageError("--align-to needs names of samples. Pass --id.")
+        raise click.UsageError("--align-to needs the names of the samples. Pass --id COLUMN.")
     read = labels_of(open_table(table_file(file, {"id": "first", "columns": (column,)})))
     click.echo(f"{read.line}.", err=True)
     names = np.array([*read.values[0], None], dtype=object)
@@ -377,8 +391,8 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
         raise click.UsageError(f"{chosen[0]} chooses the number of clusters itself. Leave out -k.")
     if chosen and len(chosen) < len(numbered):
         raise click.UsageError(
-            f"Without -k the command compares numbers of clusters, but {chosen[0]} chooses its "
-            "own. Call it alone."
+            f"Without -k the command compares numbers of clusters, but {chosen[0]} chooses its own "
+            "number. Pass it as the only method."
         )
     return not chosen and n_clusters is None
 

@@ -16,26 +16,28 @@ Examples:
 """
 
 
-@click.command(short_help="Align runs of soft memberships.", epilog=_EXAMPLES)
+@click.command(short_help="Align several runs of soft memberships.", epilog=_EXAMPLES)
 @click.argument("files", nargs=-1, required=True)
 @table_options
 @click.option(
     "--groups",
     metavar="FILE",
-    help="Table of the groups of the samples, such as their populations: a column of groups in "
-    "the order of the runs, or names of the samples and groups.",
+    help=(
+        "Table of sample groups, such as populations: either one column of groups in the order of "
+        "the runs, or sample names and groups."
+    ),
 )
 @click.option(
     "--group-column",
     metavar="COLUMN",
-    help="Column of the groups, needed if the file of --groups has more than two columns.",
+    help="Column that holds the groups. Required if --groups has more than two columns.",
 )
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
     default=0.97,
     show_default=True,
-    help="Smallest mean similarity of the clusters of any two runs of a mode.",
+    help="Smallest mean similarity of matched clusters at which two runs belong to the same mode.",
 )
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(
@@ -63,7 +65,10 @@ def command(
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
     for file in filter(lambda file: Path(file).is_dir(), files):
         if Path(output).resolve().is_relative_to(Path(file).resolve()):
-            message = f"{output} is inside {file}, whose files are runs. Choose another folder."
+            message = (
+                f"{output} is inside {file}, where every file is read as a run. Choose another "
+                "folder."
+            )
             raise click.BadParameter(message, param_hint="--output")
     runs, line = read_memberships(files, **table)
     click.echo(f"{line}.", err=True)

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="List the consensus methods, or those that suit a table.")
-@click.option("--for", "labels", metavar="LABELS", help="Table of labels; see coassoc consensus.")
+@click.option(
+    "--for",
+    "labels",
+    metavar="LABELS",
+    help="List methods for this table of labels, as passed to coassoc consensus.",
+)
 @label_options
 def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods with their requirements and cost.
@@ -45,7 +50,7 @@ def command(labels: str | None, **table: Any) -> None:
             finer, others = (
                 _mean_with_difference(name, kind, means[kind][name]) for kind in ("finer", "others")
             )
-            click.echo(f"{'':{width}}  {'':16}  mean ARI {others}; of finer clusterings {finer}")
+            click.echo(f"{'':{width}}  {'':16}  mean ARI {others}; with finer clusterings {finer}")
     for name, reason in reasons.items():
         if reason:
             click.echo(f"{name:{width}}  {reason}", err=True)

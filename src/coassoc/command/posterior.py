@@ -22,12 +22,12 @@ Examples:
 _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 
 
-@click.command(short_help="Summarise draws of partitions from a posterior.", epilog=_EXAMPLES)
+@click.command(short_help="Summarise posterior draws of partitions.", epilog=_EXAMPLES)
 @click.argument("files", nargs=-1, required=True)
 @click.option(
     "--draws",
     type=click.Choice(["rows", "columns"]),
-    help="Whether draws are rows (as in salso and mcclust) or columns of a table.",
+    help="Whether draws are the rows of the table (as in salso and mcclust) or its columns.",
 )
 @click.option(
     "--loss", type=click.Choice(_LOSSES, case_sensitive=False), default="VI", show_default=True
@@ -38,8 +38,10 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     type=click.FloatRange(0, 2),
     default=1.0,
     show_default=True,
-    help="For Binder and VI: cost of separating items that a draw joins; the opposite mistake "
-    "costs 2 − a.",
+    help=(
+        "Cost of separating two items that a draw joins, for Binder and VI. Joining two items that "
+        "a draw separates costs 2 − a."
+    ),
 )
 @click.option(
     "--max-clusters",
@@ -50,32 +52,36 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "-n",
     "--n-clusters",
     type=click.IntRange(min=1),
-    help="Number of clusters to find, for the losses Binder and VI. The command then chooses -a.",
+    help="Exact number of clusters, for the losses Binder and VI. The command then chooses -a.",
 )
 @click.option(
     "--starts",
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Largest number of starts of the search.",
+    help="Largest number of times to start the search.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0),
-    help="Time after which no start is begun. Default: no limit.",
+    help="Seconds after which the search does not start again. Default: no limit.",
 )
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Probability of the credible ball and the partial partition.",
+    help="Probability for the credible ball and the partial partition.",
 )
-@click.option("--variable", help="Variable with the labels in netCDF, Stan's CSV or .npz.")
-@click.option("--id", help='Column that names the rows; "first" for the first.')
-@click.option("--chain", help="Column with the chain, if draws are rows.")
 @click.option(
-    "--separator", metavar="CHAR", help="Character between columns. Default: comma; tab for .tsv."
+    "--variable", help="Variable that holds the labels, in netCDF, Stan CSV or .npz files."
+)
+@click.option("--id", help='Column that names the rows; "first" for the first column.')
+@click.option("--chain", help="Column that names the chain of each row, if draws are rows.")
+@click.option(
+    "--separator",
+    metavar="CHAR",
+    help="Character between columns. Default: comma, or tab for .tsv.",
 )
 @click.option(
     "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."

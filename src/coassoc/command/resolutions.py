@@ -27,8 +27,10 @@ Examples:
 @click.option(
     "--pattern",
     metavar="REGEX",
-    help="Regular expression that finds the resolution in column names, with a group of that "
-    "name, such as 'k15_r(?P<resolution>[0-9.]+)'.",
+    help=(
+        'Regular expression that finds the resolution in a column name. Its group "resolution" '
+        "marks the number, as in 'k15_r(?P<resolution>[0-9.]+)'."
+    ),
 )
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:

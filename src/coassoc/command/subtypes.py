@@ -23,35 +23,37 @@ Examples:
 """
 
 
-@click.command(short_help="Find groups of samples in measurements.", epilog=_EXAMPLES)
+@click.command(short_help="Find groups of samples in a table of measurements.", epilog=_EXAMPLES)
 @click.argument("table", required=False)
 @click.option(
     "--block",
     "blocks",
     multiple=True,
     metavar="NAME=FILE",
-    help="Measurements of the same samples in place of TABLE; repeat for each kind. Each is "
-    "clustered by itself, and all are combined.",
+    help=(
+        "Table for one kind of measurement, to use instead of TABLE. Repeat the option for each "
+        "kind. The command clusters each block separately and combines the results."
+    ),
 )
 @click.option(
     "--weight",
     "weights",
     multiple=True,
     metavar="NAME=NUMBER",
-    help="Weight of a block. Default: 1.",
+    help="Weight of a block in the consensus. Default: 1.",
 )
 @click.option(
     "--samples",
     type=click.Choice(["rows", "columns"]),
-    help="Whether samples are rows or columns. Required if both are possible.",
+    help="Whether samples are the rows or the columns. Required if the table could have either.",
 )
 @table_options
 @click.option(
     "--impute",
     type=click.Choice(["median", "mean", "knn"]),
-    help="How to fill in missing numbers. Without it they are refused.",
+    help="How to fill in missing numbers. Default: missing numbers are an error.",
 )
-@click.option("--log", is_flag=True, help="Take log2(x + 1).")
+@click.option("--log", is_flag=True, help="Transform x to log2(x + 1).")
 @click.option(
     "--most-variable",
     type=click.IntRange(min=1),
@@ -71,7 +73,7 @@ Examples:
     default=(2, 6),
     show_default=True,
     metavar="FIRST LAST",
-    help="Range of numbers of clusters.",
+    help="Smallest and largest number of clusters to try.",
 )
 @click.option(
     "--draws",
@@ -95,38 +97,51 @@ Examples:
     default="kmeans",
     show_default=True,
     metavar="NAME",
-    help="kmeans, hierarchical, pam, leiden, or a clusterer of scikit-learn.",
+    help="kmeans, hierarchical, pam, leiden, or the name of a scikit-learn clusterer.",
 )
 @click.option(
-    "--linkage", help="Linkage of hierarchical: average, complete, single, weighted, ward, …"
+    "--linkage",
+    help="Linkage for hierarchical clustering: average, complete, single, weighted, ward, …",
 )
 @click.option(
-    "--distance", help="Distance of hierarchical and pam: euclidean, pearson, spearman, …"
+    "--distance", help="Distance for hierarchical and pam: euclidean, pearson, spearman, …"
 )
 @click.option(
-    "--starts", "n_init", type=click.IntRange(min=1), help="Starts of each kmeans. Default: 5."
+    "--starts",
+    "n_init",
+    type=click.IntRange(min=1),
+    help="Number of starts of each k-means. Default: 5.",
 )
 @click.option(
     "-m",
     "--method",
     metavar="NAME",
-    help="Consensus method, as listed by `coassoc methods`. Default: EAC-AL, VOTE above 8,192 "
-    "samples.",
+    help=(
+        "Consensus method, as listed by `coassoc methods`. Default: EAC-AL, or VOTE above 8,192 "
+        "samples."
+    ),
 )
 @click.option(
     "--clouds",
     type=click.IntRange(min=0),
-    help="Gaussian null data sets, and as many uniform ones, for the test for groups: at least "
-    "19, or 0 for no test. Default: as many as fit into half the time of the resamples, at "
-    "most 99.",
+    help=(
+        "Number of Gaussian null data sets, and of uniform ones, in the test for groups: at least "
+        "19, or 0 for no test. Default: as many as take half as long as the resamples, at most 99."
+    ),
 )
-@click.option("--matrices", is_flag=True, help="Also write the consensus matrices.")
-@click.option("--save", is_flag=True, help="Write subtypes.joblib, which can predict new samples.")
+@click.option("--matrices", is_flag=True, help="Also write the consensus matrices to files.")
+@click.option(
+    "--save",
+    is_flag=True,
+    help="Also write subtypes.joblib, which can assign new samples to the clusters.",
+)
 @click.option(
     "--align-to",
     metavar="FILE",
-    help="subtypes.joblib of an earlier run, to keep its cluster names. It is a pickle: load it "
-    "only if you trust its author.",
+    help=(
+        "Keep the cluster names of an earlier run, given its subtypes.joblib. The file is a "
+        "pickle; load it only if you trust its author."
+    ),
 )
 @seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
@@ -198,17 +213,19 @@ def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
     """Values by the names before the first equals sign."""
     pairs = [text.partition("=") for text in given]
     if not all(name and value for name, _, value in pairs):
-        raise click.UsageError(f"{option} needs NAME=VALUE.")
+        raise click.UsageError(f"{option} needs a value of the form NAME=VALUE.")
     names = [name for name, *_ in pairs]
     if len({*names}) < len(names):
-        raise click.UsageError(f"{option}: a name occurs twice. Give each value its own name.")
+        raise click.UsageError(f"{option}: a name occurs twice. Give each value a different name.")
     return {name: value for name, _, value in pairs}
 
 
 def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     """Files by the names of their blocks; a table alone has the empty name."""
     if (table is None) == (not blocks):
-        raise click.UsageError("Pass either TABLE or --block NAME=FILE, repeated.")
+        raise click.UsageError(
+            "Pass either TABLE or one --block NAME=FILE for each kind of measurement."
+        )
     return _pairs(blocks, "--block") if table is None else {"": table}
 
 
@@ -242,11 +259,13 @@ def _measurements(
         }
         if all(enough.values()) or not any(enough.values()):
             raise click.UsageError(
-                f"{file} has {rows} rows and {columns} columns of numbers. Pass --samples rows or "
-                "--samples columns."
+                f"{file}: samples could be its {rows} rows or its {columns} columns of numbers. "
+                "Pass --samples rows or --samples columns."
             )
         samples = next(name for name in enough if enough[name])
-        click.echo(f"Samples are the {samples}, because the other axis is too short.", err=True)
+        click.echo(
+            f"Reading the {samples} as samples, because the other axis is too short.", err=True
+        )
     if samples == "columns":
         table = table.T
     line = f"{table.X.shape[0]:,} samples (the {samples}) × {table.X.shape[1]:,} features"
@@ -277,11 +296,13 @@ def _earlier(file: str | None) -> Any:
         earlier = joblib.load(file)
     except Exception as error:  # what is no pickle fails in many ways
         raise DataError(
-            f"{file}: not a file that --save wrote. Pass subtypes.joblib of an earlier run."
+            f"{file}: this file was not written by --save. Pass the subtypes.joblib of an earlier "
+            "run."
         ) from error
     if not isinstance(earlier, Subtypes):
         raise DataError(
-            f"{file}: not a file that --save wrote. Pass subtypes.joblib of an earlier run."
+            f"{file}: this file was not written by --save. Pass the subtypes.joblib of an earlier "
+            "run."
         )
     return earlier
 

@@ -29,15 +29,19 @@ _OF_TABLES = (
     click.option(
         "--id",
         metavar="COLUMN",
-        help='Column that names the samples; "first" for the first one. A first column without a '
-        "name is used by itself if all its values differ.",
+        help=(
+            'Column that names the samples; "first" for the first one. A first column without a '
+            "header is used automatically if all its values differ."
+        ),
     ),
     click.option(
         "--columns",
         callback=_names,
         metavar="A,B,…",
-        help="Columns to read (names or patterns such as 'leiden_*'). Default: all but that of "
-        "the names.",
+        help=(
+            "Columns to read (names or patterns such as 'leiden_*'). Default: all except the --id "
+            "column."
+        ),
     ),
     click.option(
         "--except",
@@ -55,8 +59,10 @@ _OF_TABLES = (
     click.option(
         "--separator",
         metavar="CHAR",
-        help="Character between columns, or tab, space or semicolon. Default: comma; tab for "
-        ".tsv; for .txt found in the first line.",
+        help=(
+            "Character between columns, or one of the words tab, space and semicolon. Default: "
+            "comma, tab for .tsv, and for .txt the separator found in the first line."
+        ),
     ),
     click.option(
         "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
@@ -66,7 +72,10 @@ _OF_TABLES = (
     click.option(
         "--variable",
         metavar="NAME",
-        help='Array to read from .npz, .h5 or .mat. Default: "labels", for measurements "X".',
+        help=(
+            'Array to read from .npz, .h5 or .mat files. Default: "labels", or "X" for '
+            "measurements."
+        ),
     ),
 )
 _OF_LABELS = (
@@ -74,14 +83,19 @@ _OF_LABELS = (
         "--in",
         "in_",
         type=click.Choice(["rows", "columns"]),
-        help="Whether a clustering is a row or a column. Default: a column; required if there are "
-        "more columns than rows.",
+        help=(
+            "Whether clusterings are the rows or the columns. Default: columns. Required if there "
+            "are more columns than rows."
+        ),
     ),
     click.option(
         "--each-file",
         type=click.Choice(["clustering", "members", "samples"]),
-        help="What each file of a folder, or of a pattern such as 'runs/*/labels.tsv', holds: a "
-        "clustering of all samples, the members of a cluster per line, or some of the samples.",
+        help=(
+            "Content of each file of a folder or pattern such as 'runs/*/labels.tsv': one "
+            "clustering of all samples, the members of one cluster in each line, or all "
+            "clusterings of some samples."
+        ),
     ),
 )
 
@@ -106,7 +120,7 @@ def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
     for file in files:
         if os.path.realpath(file) in targets:
             raise click.BadParameter(
-                f"the results would overwrite {file}. Choose another folder.",
+                f"the results would overwrite {file}. Choose another folder with -o.",
                 param_hint="--output",
             )
 
@@ -146,7 +160,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
     click.echo(f"{labels.line}.", err=True)
     check_several(labels.clusterings, source.file)
     if unlabelled:
-        message = f"{len(unlabelled)} samples have no label and are left out"
+        message = f"leaving out {len(unlabelled)} samples without any label"
         click.echo(f"{source.file}: {message}.", err=True)
     return Ensemble.from_labels(labels), unlabelled, labels.line
 
@@ -157,5 +171,5 @@ def check_several(clusterings: Sequence[Any], file: str) -> None:
 
     if len(clusterings) < 2:
         raise DataError(
-            f"{file}: {clusterings[0]!r} is the only clustering. Pass at least two to combine them."
+            f"{file}: the only clustering is {clusterings[0]!r}. Pass at least two to combine."
         )

@@ -21,25 +21,28 @@ Examples:
 """
 
 
-@click.command(short_help="Show the clusters of a table at all resolutions.", epilog=_EXAMPLES)
+@click.command(short_help="Build a tree of clusters from coarse to fine.", epilog=_EXAMPLES)
 @click.argument("labels")
 @label_options
 @click.option(
     "--least",
     type=click.IntRange(min=1),
-    help="Smallest size of a cluster. Default: a fiftieth of the samples.",
+    help="Smallest cluster size. Default: 1/50 of the samples.",
 )
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Level of the tests.",
+    help="Significance level of the tests.",
 )
 @click.option(
     "--nested",
     is_flag=True,
-    help="LABELS is a folder of tables, each a hierarchy: its columns are nested, coarsest first.",
+    help=(
+        "Read LABELS as a folder of tables. Each table is a hierarchy whose columns are nested "
+        "clusterings, coarsest first."
+    ),
 )
 @seed_option
 @click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
@@ -102,7 +105,7 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
         read = labels_of(open_table(table_file(str(file), table)))
         click.echo(f"{read.line}.", err=True)
         if read.samples is None:
-            raise click.UsageError(f"{file} does not name its samples. Pass --id.")
+            raise click.UsageError(f"{file} does not name its samples. Pass --id COLUMN.")
         frames.append(pd.DataFrame(read.labels, index=read.samples))
     return frames
 
@@ -118,4 +121,8 @@ def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
     line = f"{file}: {len(trees)} hierarchies of {len(result.names):,} samples"
     click.echo(f"{line}.", err=True)
     paths = write_hierarchy(stem, result, line)
-    click.echo(f"{len(result.clusters)} clusters are in most trees.\n\n{' '.join(map(str, paths))}")
+    click.echo(
+        f"{len(result.clusters)} clusters occur in more than half of the trees.\n"
+        "\n"
+        f"{' '.join(map(str, paths))}"
+    )
