@@ -141,7 +141,7 @@ def test_silhouette_is_that_of_the_dense_distances(case):
     labels, partition = case
     n_clusters = len(np.unique(partition))
     if n_clusters < 2:
-        with pytest.raises(DataError, match="at least two clusters"):
+        with pytest.raises(DataError, match="labels has only one cluster"):
             sample_silhouette(labels, partition)
     elif n_clusters < len(labels):
         distances = 1 - dense_co_association(labels)
@@ -165,7 +165,7 @@ def test_memberships_where_a_cluster_has_more_patterns_of_missing_labels_than_a_
 @pytest.mark.parametrize("partition", [[0, 1], [[0, 1, 1]], 0])
 @pytest.mark.parametrize("score", [sample_confidence, cluster_confidence])
 def test_a_partition_of_other_samples_is_refused(score, partition):
-    with pytest.raises(DataError, match="one label for each of 3 samples"):
+    with pytest.raises(DataError, match=r"labels has the shape .* but there are 3 samples"):
         score([[0], [0], [1]], partition)
 
 

@@ -84,9 +84,9 @@ def test_other_samples_have_the_clusters_of_their_labels():
     new = pd.DataFrame({"b": [7, 9, 3], "other": [0, 1, 1], "a": ["y", "x", None]})
     np.testing.assert_array_equal(ensemble.encode(new), [[1, 1, -1], [0, -1, -1], [-1, 0, -1]])
     np.testing.assert_array_equal(ensemble.encode(frame[:1]), [[0, 0, 0]])
-    with pytest.raises(DataError, match="no label occurs in the base clusterings"):
+    with pytest.raises(DataError, match="none of the labels occurs in the base clusterings"):
         ensemble.encode(pd.DataFrame({"b": [8, 9]}))
-    with pytest.raises(DataError, match="like a base clustering, such as 'a'"):
+    with pytest.raises(DataError, match="the name of a base clustering, such as 'a'"):
         ensemble.encode(new[["other"]])
     np.testing.assert_array_equal(Ensemble(frame.to_numpy()).encode([["y", 9, 2]]), [[1, -1, 1]])
     with pytest.raises(DataError, match="2 columns cannot be matched with 3 base clusterings"):
@@ -147,10 +147,10 @@ def test_a_weight_is_the_same_as_repeating_the_column(name):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ([1, 2], "shape (2,) and values of type int64 from 1 on."),
-        ([1, 0, 2], "shape (3,) and values of type int64 from 0 on."),
-        ([1.0, 1, 1], "shape (3,) and values of type float64 from 1.0 on."),
-        ([[1, 1, 1]], "shape (1, 3) and values of type int64 from 1 on."),
+        ([1, 2], "shape (2,) and values of type int64, the smallest of which is 1."),
+        ([1, 0, 2], "shape (3,) and values of type int64, the smallest of which is 0."),
+        ([1.0, 1, 1], "shape (3,) and values of type float64, the smallest of which is 1.0."),
+        ([[1, 1, 1]], "shape (1, 3) and values of type int64, the smallest of which is 1."),
         ([], "shape (0,) and values of type float64."),
         (["1"] * 3, "shape (3,) and values of type <U1."),
     ],
@@ -163,7 +163,9 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
                 Ensemble(labels, weights=given)
             else:
                 Ensemble.from_counts(labels, given)
-        expected = f"{name}: expected an integer from 1 on for each of 3 {of}, got {said}"
+        expected = (
+            f"{name} must have one positive integer for each of the 3 {of}. It has the {said}"
+        )
         assert str(error.value) == expected
 
 

@@ -58,13 +58,13 @@ def test_graphs_of_all_packages_are_the_same():
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (sp.csr_array(np.triu(np.ones((3, 3)))), "a matrix must be symmetric"),
-        (igraph.Graph(EDGES, directed=True), "it is directed"),
-        (np.ones((4, 5)), r"got shape \(4, 5\)"),
-        ([[0, 1.5]], "are the integers 0, 1, …"),
+        (sp.csr_array(np.triu(np.ones((3, 3)))), "the matrix is not symmetric"),
+        (igraph.Graph(EDGES, directed=True), "the graph is directed"),
+        (np.ones((4, 5)), r"cannot read an array of shape \(4, 5\) and type float64 as a graph"),
+        ([[0, 1.5]], "is not a non-negative integer"),
         ([[0, 1, -2]], "1 edges have negative weights, for which modularity is not defined"),
-        ([[0, 1, np.nan]], "weights of some edges are not finite numbers"),
-        (np.arange(16.0).reshape(4, 4), "a matrix must be symmetric"),
+        ([[0, 1, np.nan]], "some edges have weights that are not finite numbers"),
+        (np.arange(16.0).reshape(4, 4), "the matrix is not symmetric"),
     ],
 )
 def test_what_is_no_graph_is_refused(graph, message):
@@ -180,7 +180,7 @@ def test_nothing_is_silent():
         graph_consensus(graph, threshold=0)
     with pytest.raises(ConfigError, match=r"n_clusterings is 1. It must be at least 2"):
         graph_consensus(graph, n_clusterings=1)
-    with pytest.raises(DataError, match="clusterings have 5 rows and the graph has 200 nodes"):
+    with pytest.raises(DataError, match="clusterings have 5 rows, but the graph has 200 nodes"):
         graph_consensus(graph, np.zeros((5, 2), int))
     pairs = np.column_stack([truth // 2, (truth + 1) % 8 // 2])
     with pytest.warns(UserWarning, match="has 8 communities, but no clustering has more than 4"):
@@ -189,7 +189,7 @@ def test_nothing_is_silent():
         assert graph_consensus(graph, np.column_stack([truth, truth])).labels.max() == 7
     shuffled = iter(np.random.default_rng(0).permuted(np.tile(truth, (99, 1)), axis=1))
     with pytest.warns(
-        UserWarning, match="After 2 rounds the clusterings of the graph still differ"
+        UserWarning, match="The clusterings of the graph still differ after 2 rounds"
     ):
         found = graph_consensus(graph, lambda weights, random_state: next(shuffled), max_rounds=2)
     assert not found.converged and found.n_rounds == 2
@@ -228,8 +228,8 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
             (table.rename({"a3": "c"}), "no row is named 'a3'"),
             (sides, "this is one clustering"),
             ([[*sides, {"a0"}], sides], "'a0' is in two sets"),
-            ([[*sides, {"c"}], sides], "'c' is no node"),
-            (table[["x"]], "there is only one. Pass at least two"),
+            ([[*sides, {"c"}], sides], "'c' is not a node"),
+            (table[["x"]], "there is only one clustering. Pass at least two"),
         ):
             with pytest.raises(DataError, match=said):
                 graph_consensus(graph, given)
@@ -241,5 +241,5 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
     assert graph_consensus(matrix, runs).labels.tolist() == [0] * 6 + [1] * 6
     networkx = pytest.importorskip("networkx")
     graph = networkx.Graph([(j, i) for i, j in CLIQUES])
-    with pytest.raises(DataError, match="its nodes are 0, 1, … in another order"):
+    with pytest.raises(DataError, match="the nodes are 0, 1, … in another order"):
         graph_consensus(graph, table.to_numpy())

@@ -85,26 +85,29 @@ def test_nested_columns_part_samples_by_levels():
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([], "there is none"),
+        ([], "hierarchies is empty"),
         (
             ["((a,b),c);", "((a,b),d);"],
-            "sample 'c' is missing from the first hierarchy or from number 2",
+            "sample 'c' does not occur exactly once in each of the hierarchies 1 and 2",
         ),
-        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' is missing from the first"),
-        (["((a,b),c;"], "bracket is not closed"),
-        (["(a,b)),c);"], "closing bracket has no opening"),
+        (
+            [pd.DataFrame({"k": [0, 1]}, ["a", "a"])],
+            "sample 'a' does not occur exactly once",
+        ),
+        (["((a,b),c;"], "parenthesis is not closed"),
+        (["(a,b)),c);"], "Newick tree: a closing parenthesis has no match"),
         (["(a,a);"], "occurs twice"),
-        (["(a:x,b);"], "'x' is not a branch length"),
-        (["(a:-1,b);"], "'-1' is not a branch length"),
+        (["(a:x,b);"], "Newick tree: the branch length 'x' is not a non-negative number"),
+        (["(a:-1,b);"], "Newick tree: the branch length '-1' is not a non-negative number"),
         (["(a,b)(c,d);"], "Pass one tree"),
-        ([np.eye(4)], "not a linkage matrix"),
+        ([np.eye(4)], "an array of floats is not a SciPy linkage matrix"),
         ([np.zeros(4)], "shape"),
     ],
 )
 def test_what_is_no_hierarchy_is_refused(given, told):
     with pytest.raises(DataError, match=told):
         consensus_hierarchy(given)
-    with pytest.raises(ConfigError, match="mean or median"):
+    with pytest.raises(ConfigError, match=r"average is 'mode'\."):
         consensus_hierarchy(given, "mode")
 
 
@@ -117,7 +120,7 @@ def test_tree_reads_newick_trees(tmp_path):
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
     assert (
-        f"{tmp_path}/trees.nwk: a bracket is not closed"
+        f"{tmp_path}/trees.nwk: a parenthesis is not closed"
         in CliRunner().invoke(program, arguments).stderr
     )
 

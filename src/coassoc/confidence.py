@@ -189,7 +189,7 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     """
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
-        raise DataError("labels: a silhouette needs at least two clusters, but there is one.")
+        raise DataError("labels has only one cluster. A silhouette needs at least two.")
     return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
 
 
@@ -466,7 +466,8 @@ def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
     if labels.shape != shape:
         of = "rows" if ensemble.microclusters.counted else "samples"
         raise DataError(
-            f"labels: expected one label for each of {shape[0]} {of}, got shape {labels.shape}."
+            f"labels has the shape {labels.shape}, but there are {shape[0]} {of}. Pass one label "
+            "for each."
         )
     return places_among_distinct(labels)
 

@@ -179,7 +179,9 @@ def find_consensus(
     if isinstance(similarity, str):  # EC-CMS has a parameter of this name
         similarity, parameters = None, {**parameters, "similarity": similarity}
     if (labels is None) == (similarity is None):
-        raise ConfigError("find_consensus takes labels or similarity. Pass one of them.")
+        raise ConfigError(
+            "find_consensus needs either labels or similarity. Pass exactly one of them."
+        )
     ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
     given = isinstance(ensemble, Evidence)
     make = resolve_method("EAC-AL" if given and method == "auto" else method)
@@ -191,8 +193,8 @@ def find_consensus(
     n_found, n = len(np.unique(clusters)), ensemble.n_samples
     if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * n_found > n:
         message = (
-            f"{n_found} clusters were found among {n} samples, because the base clusterings "
-            "hardly agree."
+            f"The base clusterings agree so little that the consensus of {n} samples has {n_found} "
+            "clusters. Check that all columns are clusterings."
         )
         warnings.warn(message, stacklevel=2)
     alignment = None

@@ -292,8 +292,8 @@ class Ensemble:
         sizes = _counts("sizes", sizes, len(rows))
         if sum(map(int, sizes)) >= 2**63:
             raise DataError(
-                "sizes: they add up to 2⁶³ samples or more, too many for a 64-bit integer. "
-                "Divide them all by the same number."
+                "sizes: the sum is too large for a 64-bit integer (at least 2⁶³ samples). Divide "
+                "all sizes by the same number."
             )
         ensemble._read(rows, weights, sizes, id=id, columns=_several(columns), in_="columns")
         ensemble._sizes = sizes
@@ -374,12 +374,16 @@ class Ensemble:
         once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
         if by_number and len(table.names) != len(once):
             raise table.error(
-                f"{len(table.names)} columns cannot be matched with {len(once)} base clusterings"
+                f"{len(table.names)} columns cannot be matched with {len(once)} base clusterings. "
+                "Pass one column for each, or name the columns"
             )
         names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
-            raise table.error(f"no column is named like a base clustering, such as {names[0]!r}")
+            raise table.error(
+                f"no column has the name of a base clustering, such as {names[0]!r}. Rename the "
+                "columns"
+            )
         columns = []
         read = table.read([table.position("columns", names[j]) for j in shared])
         for j, given in zip(shared, map(encode, read), strict=True):
@@ -392,7 +396,9 @@ class Ensemble:
         encoded = np.full((len(columns[0]), self.n_clusterings), -1, dtype=np.int32)
         encoded[:, shared] = np.column_stack(columns)
         if (encoded < 0).all():
-            raise table.error("no label occurs in the base clusterings")
+            raise table.error(
+                "none of the labels occurs in the base clusterings. Use the same labels"
+            )
         return encoded
 
     def place(self, sample: int, clustering: int) -> str:
@@ -563,8 +569,12 @@ def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:
     if array.shape != (length,) or array.dtype.kind not in "iu" or array.min() < 1:
         of = "rows" if name == "sizes" else "base clusterings"
         raise DataError(
-            f"{name}: expected an integer from 1 on for each of {length} {of}, got shape "
-            f"{array.shape} and values of type {array.dtype}"
-            + (f" from {array.min()} on." if array.size and array.dtype.kind in "iuf" else ".")
+            f"{name} must have one positive integer for each of the {length} {of}. It has the "
+            f"shape {array.shape} and values of type {array.dtype}"
+            + (
+                f", the smallest of which is {array.min()}."
+                if array.size and array.dtype.kind in "iuf"
+                else "."
+            )
         )
     return array.astype(np.int64)

@@ -58,8 +58,8 @@ class Evidence(Ensemble):
             rows, index = similarity.index, similarity.columns
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
                 raise DataError(
-                    "similarity: rows and columns have different names. Give each sample a row "
-                    "and a column of its name, or pass the values alone."
+                    "similarity: rows and columns have different names. Give each sample a row and "
+                    "a column with its name, or pass the values alone."
                 )
             similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)
@@ -82,9 +82,7 @@ class Evidence(Ensemble):
 
     @property
     def _labels(self) -> NoReturn:  # type: ignore[override]
-        raise DataError(
-            "Only the similarity of the samples is given, and this needs clusterings. Pass labels."
-        )
+        raise DataError("This needs clusterings, but only similarities were passed. Pass labels.")
 
     clusterings = values = n_clusters_per_clustering = _labels  # type: ignore[assignment]
 
@@ -104,8 +102,8 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
         raise DataError(f"similarity: the shape is {S.shape}. Pass an (n, n) array.")
     np.fill_diagonal(S, 1.0)
     for wrong, fault in (
-        (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not from 0 to 1"),
-        (abs(S - S.T) > _EQUAL, "differs from the entry with row and column exchanged"),
+        (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not between 0 and 1"),
+        (abs(S - S.T) > _EQUAL, "differs from its mirror image across the diagonal"),
     ):
         if wrong.any():
             i, j = np.argwhere(wrong)[0]

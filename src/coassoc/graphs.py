@@ -70,12 +70,14 @@ def adjacency(graph: Any) -> sp.csr_array:
     if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] > 3):
         matrix = sp.csr_array(graph, dtype=np.float64)
         if shape[0] != shape[1] or abs(matrix - matrix.T).max() > 1e-12:
-            raise DataError("graph: a matrix must be symmetric; A + A.T makes a graph undirected.")
+            raise DataError(
+                "graph: the matrix is not symmetric. Pass A + A.T to make the graph undirected."
+            )
         matrix.setdiag(0)
         matrix.eliminate_zeros()
         return _checked(matrix)
     if hasattr(graph, "is_directed") and graph.is_directed():
-        raise DataError("graph: it is directed. Pass an undirected graph.")
+        raise DataError("graph: the graph is directed. Pass an undirected graph.")
     if hasattr(graph, "get_edgelist"):
         edges = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
         weighted = "weight" in graph.es.attributes()
@@ -88,12 +90,16 @@ def adjacency(graph: Any) -> sp.csr_array:
     edges = np.asarray(graph)
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise DataError(
-            "graph: expected a square matrix, a graph of igraph or networkx, or an array with two "
-            f"columns of nodes and perhaps one of weights; got shape {edges.shape}."
+            f"graph: cannot read an array of shape {edges.shape} and type {edges.dtype} as a "
+            "graph. Pass a square matrix, an igraph or networkx graph, or an array of edges with "
+            "two columns of nodes and optionally one of weights."
         )
     nodes = edges[:, :2].astype(np.intp)
     if (nodes != edges[:, :2]).any() or nodes.min(initial=0) < 0:
-        raise DataError("graph: nodes in a list of edges are the integers 0, 1, …")
+        raise DataError(
+            "graph: a node in the list of edges is not a non-negative integer. Number the nodes 0, "
+            "1, …"
+        )
     return _graph_from_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
 
 
@@ -109,11 +115,13 @@ def _graph_from_edges(
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
     if not np.isfinite(matrix.data).all():
-        raise DataError("graph: weights of some edges are not finite numbers. Remove these edges.")
+        raise DataError(
+            "graph: some edges have weights that are not finite numbers. Remove these edges."
+        )
     if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
         raise DataError(
             f"graph: {negative} edges have negative weights, for which modularity is not defined. "
-            "Keep the positive ones, as np.maximum(weights, 0) does, or take absolute values."
+            "Replace them by 0 with np.maximum(weights, 0), or use absolute values."
         )
     return matrix
 
@@ -205,7 +213,7 @@ class GraphConsensus(Displayed):
     converged: bool
 
     def _summary(self) -> str:
-        end = "all clusterings agree" if self.converged else "clusterings still differ"
+        end = "all clusterings agreed" if self.converged else "clusterings still differed"
         return (
             f"Communities of {len(self.labels):,} nodes: {sizes_in_words(self.labels)}\n"
             f"threshold {self.threshold:.2f}; {end} after {count_of(self.n_rounds, 'round')}"
@@ -326,18 +334,19 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
         ensemble = Ensemble.of(clusterings)
         names = None if ensemble.index is None else list(ensemble.index)
     if ensemble.n_clusterings < 2:
-        raise DataError("clusterings: there is only one. Pass at least two.")
+        raise DataError("clusterings: there is only one clustering. Pass at least two.")
     if len(ensemble.labels) != n:
         raise DataError(
-            f"clusterings have {len(ensemble.labels)} rows and the graph has {n} nodes."
+            f"clusterings have {len(ensemble.labels)} rows, but the graph has {n} nodes. Pass a "
+            "row for each node."
         )
     numbers = list(range(n))
     if names is None or names == numbers:
         if nodes is not None and nodes != numbers and {*nodes} == {*numbers}:
             raise DataError(
-                "graph: its nodes are 0, 1, … in another order, and the clusterings have no other "
-                "names. Pass a data frame with the nodes in the order of the graph, list(graph), "
-                "as its index."
+                "graph: the nodes are 0, 1, … in another order, so it is unclear which row of the "
+                "clusterings belongs to which node. Pass a data frame whose index has the node of "
+                "each row."
             )
         return ensemble, nodes
     node_names = numbers if nodes is None and {*names} == {*numbers} else nodes
@@ -348,8 +357,8 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
     if missing or len({*node_names}) < n:
         what = f"no row is named {missing[0]!r}" if missing else "two nodes have the same name"
         raise DataError(
-            f"clusterings: their rows have names, but {what}. Name the rows as the nodes, or pass "
-            "an array whose rows are in the order of the nodes."
+            f"clusterings: the rows have names, but {what}. Give the rows the names of the nodes, "
+            "or pass an array whose rows are in the order of the nodes."
         )
     return Ensemble.from_clusterings(
         ensemble.labels[[place[node] for node in node_names]]
@@ -377,9 +386,9 @@ def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
     for label, members in enumerate(one):
         for node in members:
             if node not in place or labels[place[node]] >= 0:
-                wrong = "is in two sets" if node in place else "is no node of the graph"
+                wrong = "is in two sets" if node in place else "is not a node of the graph"
                 raise DataError(
-                    f"clusterings: {node!r} {wrong}. Each node belongs in one set at most."
+                    f"clusterings: {node!r} {wrong}. Put each node into at most one set."
                 )
             labels[place[node]] = label
     return labels
@@ -463,14 +472,14 @@ def _all_same(ensemble: Ensemble) -> bool:
 def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> None:
     if not converged:
         warnings.warn(
-            f"After {max_rounds} rounds the clusterings of the graph still differ. The result is "
-            "the clustering most similar to the others; a higher threshold may help.",
+            f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
+            "is the one most similar to the others. A higher threshold may help.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())
     if labels.max() + 1 > most:
         warnings.warn(
-            f"The consensus has {labels.max() + 1} communities, but no clustering has more "
-            f"than {most}.",
+            f"The consensus has {labels.max() + 1} communities, but no clustering has more than "
+            f"{most}. A lower threshold may join some of them.",
             stacklevel=3,
         )

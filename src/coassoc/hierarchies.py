@@ -101,17 +101,17 @@ def consensus_hierarchy(
     '((a,b)1,c,d)1;'
     """
     if average not in ("mean", "median"):
-        raise ConfigError(f"average is {average!r}. It must be mean or median.")
+        raise ConfigError(f"average is {average!r}. It must be 'mean' or 'median'.")
     if not len(hierarchies):
-        raise DataError("hierarchies: there is none. Pass one or more.")
+        raise DataError("hierarchies is empty. Pass at least one hierarchy.")
     read = [cophenetic_distances(each) for each in hierarchies]
     names = read[0][0]
     for k, (others, _) in enumerate(read):
         if len({*others}) < len(others) or {*others} != {*names}:
             odd = next((a for a in [*names, *others] if (a in names) != (a in others)), others[0])
             raise DataError(
-                f"hierarchies: sample {odd!r} is missing from the first hierarchy or from number "
-                f"{k + 1}. Pass the same samples."
+                f"hierarchies: sample {odd!r} does not occur exactly once in each of the "
+                f"hierarchies 1 and {k + 1}. Pass hierarchies of the same samples."
             )
     at = [[others.index(name) for name in names] for others, _ in read]
     stack = np.stack([D[np.ix_(order, order)] for order, (_, D) in zip(at, read, strict=True)])
@@ -134,12 +134,14 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
     array = np.asarray(hierarchy)
     if array.ndim != 2 or array.size == 0:
         raise DataError(
-            f"hierarchies: the shape is {array.shape}. Pass a table with rows and columns."
+            f"hierarchies: a hierarchy has the shape {array.shape}. Pass a table with rows and "
+            "columns."
         )
     if array.dtype.kind == "f":
         if not is_valid_linkage(array):
             raise DataError(
-                "hierarchies: not a linkage matrix of SciPy. Nested columns are integers."
+                "hierarchies: an array of floats is not a SciPy linkage matrix. Correct it, or "
+                "pass nested columns as integers."
             )
         return [*map(str, range(len(array) + 1))], squareform(cophenet(array))
     apart = np.stack([column[:, None] != column for column in array.T])
@@ -185,7 +187,7 @@ def _newick(text: str) -> tuple[list[str], Array]:
         if token == ")":
             if len(open_nodes) < 2 or not open_nodes[-1]:
                 raise DataError(
-                    "Newick tree: a closing bracket has no opening one. Check the tree."
+                    "Newick tree: a closing parenthesis has no match. Correct the tree."
                 )
             children = open_nodes.pop()
             height = max(h for _, h in children)
@@ -200,14 +202,15 @@ def _newick(text: str) -> tuple[list[str], Array]:
             number = tokens[place + 1] if place + 1 < len(tokens) else ""
             if not re.fullmatch(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+", number, re.IGNORECASE):
                 raise DataError(
-                    f"Newick tree: {number!r} is not a branch length of at least 0. Correct it."
+                    f"Newick tree: the branch length {number!r} is not a non-negative number. "
+                    "Correct it."
                 )
             length, place = float(number), place + 2
         open_nodes[-1].append((members, height + length))
     if [len(node) for node in open_nodes] != [1] or len({*names}) < len(names) or len(names) < 2:
         raise DataError(
-            "Newick tree: a bracket is not closed, a name occurs twice, or there are fewer than "
-            "two samples. Pass one tree, such as ((a,b),c);"
+            "Newick tree: a parenthesis is not closed, a name occurs twice, or there are fewer "
+            "than two samples. Pass one tree, such as ((a,b),c);"
         )
     D = np.zeros((len(names), len(names)))
     for a, b, height in pairs:

@@ -74,7 +74,10 @@ class InvariantMatrix:
         S = np.asarray(S, dtype=np.float64)
         n_micro = microclusters.count
         if S.shape != (n_micro, n_micro):
-            raise DataError(f"S: expected shape {(n_micro, n_micro)}, got {S.shape}.")
+            raise DataError(
+                f"S has the shape {S.shape}. It must be {(n_micro, n_micro)}, a row and a column "
+                "for each microcluster."
+            )
         e = np.broadcast_to(np.asarray(e, dtype=np.float64), n_micro)
         alone = (microclusters.sizes == 1) & (e != 0)
         if alone.any():
@@ -129,7 +132,7 @@ class InvariantMatrix:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
-            raise ValueError("An InvariantMatrix has no dense array to share. Copy it.")
+            raise ValueError("An InvariantMatrix has no dense array to share. Allow a copy.")
         return self.to_dense().astype(dtype or np.float64, copy=False)
 
     def __repr__(self) -> str:
@@ -267,7 +270,9 @@ class InvariantMatrix:
         """
         several = self.microclusters.sizes > 1
         if (self.e[several] == 0).any():
-            raise np.linalg.LinAlgError("Singular: equal rows inside a microcluster.")
+            raise np.linalg.LinAlgError(
+                "The matrix is singular, because rows inside a microcluster are equal."
+            )
         e_inverse = np.zeros_like(self.e)
         e_inverse[several] = 1 / self.e[several]
         action = scipy.linalg.inv(self.S * self.r + np.diag(self.e))
@@ -299,4 +304,6 @@ class InvariantMatrix:
 
     def _check_same_samples(self, other: InvariantMatrix) -> None:
         if other.microclusters is not self.microclusters:
-            raise DataError("The two matrices belong to different microclusters.")
+            raise DataError(
+                "The two matrices have different microclusters. Pass matrices of the same ensemble."
+            )

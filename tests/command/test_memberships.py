@@ -94,8 +94,8 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
     ("name", "text", "told"),
     [
         ("a.Q", "0.5 0.5\n1 0 0\n", "columns changed"),
-        ("a.Q", "0.5 x\n", "Memberships are K numbers in each line"),
-        ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1"),
+        ("a.Q", "0.5 x\n", "Write K numbers in each line"),
+        ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are numbered 1 … K, as in Cluster1 … ClusterK"),
         ("a.csv", "Q1,Q2\n.5,x\n", "column 'Q2' has 'x'"),
     ],
 )
@@ -107,7 +107,10 @@ def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):
 
 def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, runs):
     (tmp_path / "empty").mkdir()
-    assert "not a file of memberships" in run("memberships", tmp_path / "empty", code=1).stderr
+    assert (
+        "the folder has no file of memberships"
+        in run("memberships", tmp_path / "empty", code=1).stderr
+    )
     done = run("memberships", runs[0], "-o", runs[0] / "found", code=2)
     assert "Choose another folder" in done.stderr  # or the aligned runs would be runs
     (tmp_path / "few.txt").write_text("a\nb\nc\n")
@@ -123,7 +126,7 @@ def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     done = run("consensus", tmp_path / "q.csv", "-k", "3", code=1)
     assert "coassoc memberships" in done.stderr
     done = run("consensus", runs_of(tmp_path, Q), "--each-file", "clustering", "-k", "3", code=1)
-    assert "soft memberships, not labels. Pass the file to coassoc memberships" in done.stderr
+    assert "soft memberships, not labels. Pass it to coassoc memberships" in done.stderr
 
 
 def runs_of(folder, Q):

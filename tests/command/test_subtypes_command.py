@@ -175,7 +175,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
         numbered, "--samples", "rows", index=False
     )
     said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")
-    assert "several rows are called a, and get numbers" in said
+    assert "several rows are called a; numbers were added" in said
     bare = {"header": False, "index": False}
     assert "Pass --header false if it is a sample" in refusal(TABLE, "--samples", "rows", **bare)
     twice = TABLE.set_axis([*"abcdefghijka"], axis=1)
@@ -183,7 +183,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
     gap = TABLE.copy()
     gap.iloc[2, 3] = np.nan
     assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")
-    assert "except names 'u', which is no column" in refusal(TABLE, "--except", "u")
+    assert "except names 'u', which is not a column" in refusal(TABLE, "--except", "u")
     # Three columns are too few samples for a draw with more than three of them.
     TABLE.iloc[:, :3].to_csv(path)
     assert "Reading the rows as samples" in subtypes(path, "-o", tmp_path / "out", *FAST).output

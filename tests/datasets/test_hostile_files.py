@@ -104,7 +104,7 @@ def test_small_files_of_labels_that_are_large(tmp_path):
     for path in tmp_path.iterdir():
         source = TableFile(str(path), variable="labels", header=False)
         for read in (_read_labels, read_features):
-            with pytest.raises(DataError, match=r"too large for this file|with values"):
+            with pytest.raises(DataError, match=r"than a sound file|has no values|unpacks to more"):
                 read(source)
 
 
@@ -202,7 +202,9 @@ def _refuse(path):
 
 def test_a_reader_that_crashes_is_an_error_of_the_file():
     """SciPy's reader of MATLAB files crashes on some, and must not take the job along."""
-    with pytest.raises(DataError, match="some file: the file is damaged; its reader crashed"):
+    with pytest.raises(
+        DataError, match="some file: the file is damaged, so that its reader crashed"
+    ):
         in_own_process(_crash, "some file")
     with pytest.raises(DataError, match="some file: not this one"):
         in_own_process(_refuse, "some file")

@@ -51,7 +51,7 @@ def test_a_file_that_is_not_there(tmp_path, parser):
 
 def test_features_must_be_a_matrix_of_numbers(tmp_path):
     np.savez(tmp_path / "t.npz", X=np.array([["a", "b"]]))
-    with pytest.raises(DataError, match="the features are 2-dimensional values of type <U1"):
+    with pytest.raises(DataError, match="the features are a 2-dimensional array of type <U1"):
         parsed("npz", tmp_path / "t.npz")
 
 
@@ -59,7 +59,7 @@ def test_data_sets_of_scikit_learn():
     features, labels, *_ = parse("scikit-learn", {}, {"loader": "iris"})
     assert features.shape == (150, 4)
     assert np.bincount(labels).tolist() == [50, 50, 50]
-    with pytest.raises(ConfigError, match="loader is 'os'; one of"):
+    with pytest.raises(ConfigError, match=r"loader is 'os'\. It must be one of"):
         parse("scikit-learn", {}, {"loader": "os"})
 
 

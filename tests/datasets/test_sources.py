@@ -127,7 +127,7 @@ def test_unreachable_address(folder, site):
 def test_another_checksum(folder, mirror, site):
     site.files["/x"] = TEXT
     write(mirror / "packages/x", TEXT)
-    wrong = f"expected sha256 {SHA}, found {RIGHT}"
+    wrong = f"the SHA-256 is {RIGHT}, but the catalogue has {SHA}"
     refused(f"{site.url('/x')}: {wrong}", source(url=site.url("/x"), sha256=SHA), folder)
     wanted = source(mirror="packages/x", sha256=SHA)
     refused(f"{mirror}/packages/x: {wrong}", wanted, folder, mirror)

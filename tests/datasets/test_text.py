@@ -37,7 +37,7 @@ def test_delimited_with_a_label_column(tmp_path, text, arguments):
     [
         (",a,b\n0,1.5,2\n1,3,4\n", {"header": True}, r"a column has no name \('Unnamed: 0'\)"),
         ("a,b,\n1.5,2,7\n3,4,8\n", {"header": None}, r"a column has no name \('Unnamed: 2'\)"),
-        ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5. Set header: false"),
+        ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5. Add header: false"),
         ("x,2,a\n3,4,b\n", {"header": None, "label": "last"}, "the first line holds the number 2"),
         ("a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "more values than the first line has names"),
     ],
@@ -111,7 +111,7 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("1,red\n2,blue\n", {}, r"column 1 is not numeric \(for example 'red'\). Drop it or"),
+        ("1,red\n2,blue\n", {}, r"column 1 is not numeric \(for example 'red'\). Remove it or"),
         ("1,2\n3\n4,5,6\n", {}, "not a table"),
         ("", {}, "not a table"),
         ("1,2\n", {"label": "kind"}, "column 'kind' not found"),
@@ -120,7 +120,7 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         ("x,i\n1,a\n2,NA\n", {"id": "i", "header": True}, "row 3 has no id"),
         ("1,a\n2,b\n3,a\n", {"id": 1}, "row 3 has the id of another row, 'a'"),
         ("1,a\n", {"id": "who"}, "column 'who' not found"),
-        ("1,2,1,1,0\n", {"one_hot": 3}, "the last 3 columns are not one 1 and otherwise 0"),
+        ("1,2,1,1,0\n", {"one_hot": 3}, "the last 3 columns must have exactly one 1 in each row"),
     ],
 )
 def test_tables_that_are_not_what_they_should_be(tmp_path, text, arguments, message):
@@ -158,13 +158,21 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("3 4 4\n2 2\n", {}, "1 rows, expected 3"),
-        ("1 4\n2 2\n", {}, "the first line has 2 numbers, expected 3"),
+        ("3 4 4\n2 2\n", {}, "1 rows instead of 3"),
+        ("1 4\n2 2\n", {}, "the first line has 2 numbers instead of 3"),
         ("1 4 1\n5 2\n", {}, "a column number is outside the 4 columns"),
-        ("1 4 1\n2\n", {}, "a row is not made of pairs"),
-        ("1 4 2\n2 2\n", {}, "1 entries, expected 2"),
+        (
+            "1 4 1\n2\n",
+            {},
+            r"not a sparse matrix as text \(a row has a column number without a value\)",
+        ),
+        ("1 4 2\n2 2\n", {}, "1 entries instead of 2"),
         ("<html>\n", {}, "not a sparse matrix as text"),
-        ("1 4\n2 0 1\n", {"header": 2, "counted": True}, "a row of 1 pairs says it has 2"),
+        (
+            "1 4\n2 0 1\n",
+            {"header": 2, "counted": True},
+            r"not a sparse matrix as text \(a row has 1 pairs but declares 2\)",
+        ),
     ],
 )
 def test_broken_sparse_text(tmp_path, text, arguments, message):

@@ -36,7 +36,10 @@ READ: dict[str, tuple[list[Any], list[int]]] = {
 }
 #: Cells of a column, and what is said of it.
 REFUSED: dict[str, tuple[list[Any], str]] = {
-    "a fraction": ([1.5, 1.0], r"has 1\.5 in (row [12]|sample 0).*. A label is a whole number"),
+    "a fraction": (
+        [1.5, 1.0],
+        r"has 1\.5 in (row [12]|sample 0).*. A label is a non-negative integer",
+    ),
     "a text of a fraction": (["1.5", "1"], r"has 1\.5 in (row [12]|sample 0).*. A label is"),
     "negative": ([3, -2], r"has -2 in (row [23]|sample 1).*. A label is.*missing"),
     "infinite": ([3.0, float("inf")], r"has inf in (row [23]|sample 1).*. A label is"),
@@ -112,7 +115,7 @@ def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
     ):
         Ensemble(wrong)
     with pytest.raises(
-        DataError, match=r"columns names 'leidne', which is no column .did you mean 'leiden'"
+        DataError, match=r"columns names 'leidne', which is not a column .did you mean 'leiden'"
     ):
         Ensemble(frame, columns=["leidne"])
 
@@ -129,8 +132,8 @@ def test_columns_may_be_called_by_numbers_in_their_order():
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (np.zeros(5), "expected a non-empty"),
-        (np.zeros((0, 3)), "expected a non-empty"),
+        (np.zeros(5), "Pass a non-empty array"),
+        (np.zeros((0, 3)), "Pass a non-empty array"),
         (np.array([[0, 1], [-3, 2]]), "'0' has -3 in sample 1"),
         (np.array([[0.0, 1.0], [1.0, np.inf]]), "'1' has inf in sample 1"),
         (np.array([[0.5], [1.0]]), "'0' has 0.5 in sample 0"),
@@ -139,11 +142,14 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave it out"),
         ([[0, None], [1, None]], "column .1. has no label at all"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
-        ([[0, 1], [1]], "the rows are not all of one length"),
+        ([[0, 1], [1]], "the rows differ in length"),
         (sp.csr_array(np.eye(3)), "in a sparse matrix 0 could be a cluster or a missing label"),
-        (observed([1, 2]), "not every column of obs is a clustering. Choose them by .*: a, b"),
+        (
+            observed([1, 2]),
+            "not every column of obs is a clustering. Choose the clusterings with .* from a, b",
+        ),
         ([[0, 1, 2], [1, 1, 2]], "2 lists of 3 labels would be 2 samples in 3 clust.*column_stack"),
-        (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that are no labels"),
+        (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that cannot be labels"),
         (
             pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}),
             "'a' has values of type .*datetime",

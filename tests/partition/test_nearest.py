@@ -57,7 +57,9 @@ def test_a_label_that_no_fitted_sample_has_is_none(split, lwea):
     np.testing.assert_array_equal(lwea.predict(strange), lwea.predict(without))
     strange[0] = 77
     assert lwea.predict(strange)[0] == -1 and (lwea.predict(strange)[1:] >= 0).all()
-    with pytest.raises(DataError, match="labels: no label occurs in the base clusterings"):
+    with pytest.raises(
+        DataError, match="labels: none of the labels occurs in the base clusterings"
+    ):
         lwea.predict(strange[:1])
 
 
@@ -70,7 +72,7 @@ def test_columns_are_found_by_their_names(split, lwea):
     some = split[1].copy()
     some[:, :4] = -1
     np.testing.assert_array_equal(estimator.predict(new[names[4:]]), lwea.predict(some))
-    with pytest.raises(DataError, match="like a base clustering, such as 'leiden 0'"):
+    with pytest.raises(DataError, match="the name of a base clustering, such as 'leiden 0'"):
         estimator.predict(pd.DataFrame({"other": [1, 2]}))
     with pytest.raises(DataError, match="11 columns cannot be matched with 12 base clusterings"):
         estimator.predict(split[1][:, :11])

@@ -90,7 +90,7 @@ def test_observations_of_an_h5ad_file(tmp_path):
     with h5py.File(tmp_path / "l.h5ad", "a") as file:
         names = file["obs"][file["obs"].attrs["_index"]]
         names[2] = names[0]
-    with pytest.raises(CoassocError, match="row 3 has the id 'cell 0' of row 1 again"):
+    with pytest.raises(CoassocError, match="row 3 and row 1 have the same id 'cell 0'"):
         imported(tmp_path, "l.h5ad", columns=["a"])
 
 
@@ -161,10 +161,10 @@ BY_ID = {"id": "i"}
         (",a\n1,1\n1,2\n", {}, "column 1 has no name. Pass id: first"),
         ("Unnamed: 0,a\n0,1\n", {}, "column 1 is called 'Unnamed: 0'. Pass id: 'Unnamed: 0'"),
         ("a,a\n0,1\n", {}, "2 columns are called 'a'"),
-        ("a,b\n0,1\n", {"columns": ["c"]}, "which is no column. Columns are a, b"),
-        ("a,b\n0,1\n", {"id": "x"}, "id names 'x', which is no column. Columns are a, b"),
-        ("a\n0\n", {"id": "a"}, "there is no column except those of id, classes and except"),
-        ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 has the id 'x' of row 2 again"),
+        ("a,b\n0,1\n", {"columns": ["c"]}, "which is not a column. Columns are a, b"),
+        ("a,b\n0,1\n", {"id": "x"}, "id names 'x', which is not a column. Columns are a, b"),
+        ("a\n0\n", {"id": "a"}, "no column is left besides id, classes and those of except"),
+        ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 and row 2 have the same id 'x'"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
         ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),
     ],
@@ -205,7 +205,7 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.h5", b"no", "not a complete HDF5 file"),
         ("l.h5ad", b"no", "not a complete HDF5 file"),
         ("l.xlsx", b"no", "cannot read this file"),
-        ("l.ods", b"no", "unknown kind of file. Tables end in .csv, .tsv, .tab"),
+        ("l.ods", b"no", "unknown kind of file. Names of tables end in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

@@ -40,7 +40,7 @@ class Member(Model):
     @model_validator(mode="after")
     def _agree(self) -> Member:
         if set(self.fingerprints) != set(self.classes):
-            raise mistake("has fingerprints of other numbers of classes than 'classes'")
+            raise mistake("has fingerprints for numbers of classes that 'classes' does not list")
         return self
 
 

@@ -82,7 +82,10 @@ def parse_delimited(
     if "labels" in files:
         labellings = [_read_table(path, "whitespace", False)[0] for path in files["labels"]]
         if len({len(labelling) for labelling in labellings}) > 1:
-            raise DataError(f"{files['labels'][0]}: the reference labellings differ in length")
+            raise DataError(
+                f"{files['labels'][0]}: the reference labellings differ in length. Give all of "
+                "them one label for each sample"
+            )
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
         y = np.arange(len(X)) // block
@@ -93,9 +96,15 @@ def parse_delimited(
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
     if len({len(part.X) for part in parts}) > 1:
-        raise DataError(f"{path}: the tables to join have different numbers of rows")
+        raise DataError(
+            f"{path}: the tables to join have different numbers of rows. Give all of them the same "
+            "samples"
+        )
     if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
-        raise DataError(f"{path}: the tables to join have different ids")
+        raise DataError(
+            f"{path}: the tables to join have different ids. Give all of them the same samples in "
+            "the same order"
+        )
     return parts[0]._replace(X=np.hstack([part.X for part in parts]))
 
 
@@ -141,17 +150,19 @@ def _read_table(
                 converters={} if names is None else {0 if names == "first" else names: str.strip},
             )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(f"{path}: not a table ({message_of(error)})") from error
+        raise DataError(
+            f"{path}: not a table ({message_of(error)}). Check the separator"
+        ) from error
     except pd.errors.ParserWarning as error:
         raise DataError(
-            f"{path}: the rows have more values than the first line has names. Name the separator "
-            f"among the arguments if it is not {separator!r}"
+            f"{path}: the rows have more values than the first line has names. Add the separator "
+            f"to the arguments if it is not {separator!r}"
         ) from error
     number = next((name for name in table.columns if is_number(str(name))), None)
     if header is None and number is not None:  # a sample would be lost as names of the columns
         raise DataError(
-            f"{path}: the first line holds the number {number}. Set header: false among the "
-            "arguments if it is a sample, header: true if it names the columns"
+            f"{path}: the first line holds the number {number}. Add header: false to the arguments "
+            "if the line is a sample, or header: true if it names the columns"
         )
     return table
 
@@ -179,14 +190,14 @@ def parse_sparse_text(
         sizes = [int(number) for number in first.split()]
         n, d = sizes[:2]
         if len(sizes) != header:
-            raise ValueError(f"the first line has {len(sizes)} numbers, expected {header}")
+            raise ValueError(f"the first line has {len(sizes)} numbers instead of {header}")
         if len(lines) < n:
-            raise ValueError(f"{len(lines)} rows, expected {n}")
+            raise ValueError(f"{len(lines)} rows instead of {n}")
         X = _sparse_rows(lines[:n], (n, d), counted, base)
     except ValueError as error:
         raise DataError(f"{path}: not a sparse matrix as text ({error})") from error
     if header == 3 and X.nnz != sizes[2]:
-        raise DataError(f"{path}: {X.nnz} entries, expected {sizes[2]}")
+        raise DataError(f"{path}: {X.nnz} entries instead of {sizes[2]}. Get the whole file")
     return Parsed(X, _sparse_labels(files, one_hot))
 
 
@@ -196,11 +207,11 @@ def _sparse_rows(
     rows = [np.array(line.split(), dtype=np.float64) for line in lines]
     for row in rows if counted else ():
         if len(row) != 1 + 2 * row[0]:
-            raise ValueError(f"a row of {len(row) // 2} pairs says it has {row[0]:g}")
+            raise ValueError(f"a row has {len(row) // 2} pairs but declares {row[0]:g}")
     rows = [row[1:] for row in rows] if counted else rows
     pairs = np.concatenate(rows)
     if any(len(row) % 2 for row in rows):
-        raise ValueError("a row is not made of pairs")
+        raise ValueError("a row has a column number without a value")
     columns = pairs[::2].astype(np.int64) - base
     if len(columns) and (columns.min() < 0 or columns.max() >= shape[1]):
         raise ValueError(f"a column number is outside the {shape[1]} columns")
@@ -219,5 +230,5 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
         return table[0].to_numpy()
     indicator = numeric(path, table)
     if not (indicator.sum(axis=0) == 1).all():
-        raise DataError(f"{path}: a sample does not belong to exactly one class")
+        raise DataError(f"{path}: a sample has no class or several. Give each sample exactly one 1")
     return indicator.argmax(axis=0)

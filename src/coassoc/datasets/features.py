@@ -35,7 +35,10 @@ def matrix(X: Any) -> Any:
         return sp.csr_array(X, dtype=np.float64)
     X = np.asarray(X)
     if X.dtype.kind not in "iufb" or X.ndim != 2:
-        raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
+        raise DataError(
+            f"the features are a {X.ndim}-dimensional array of type {X.dtype}, not a table of "
+            "numbers"
+        )
     return X.astype(np.float64)
 
 
@@ -60,7 +63,10 @@ def take_label(
     if one_hot is not None:
         indicator = numeric(path, table.iloc[:, -one_hot:])
         if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
-            raise DataError(f"{path}: the last {one_hot} columns are not one 1 and otherwise 0")
+            raise DataError(
+                f"{path}: the last {one_hot} columns must have exactly one 1 in each row, and 0 "
+                "otherwise"
+            )
         return indicator.argmax(axis=1), table.iloc[:, :-one_hot]
     if label is None:
         return None, table
@@ -132,8 +138,8 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
     )
     if unnamed is not None:
         raise DataError(
-            f"{path}: a column has no name ({unnamed!r}). Set drop: [{unnamed!r}] among the "
-            f"arguments if it numbers the rows, id: {unnamed!r} if it names the samples, and give "
-            "it a name if it is a feature"
+            f"{path}: a column has no name ({unnamed!r}). Add drop: [{unnamed!r}] to the arguments "
+            f"if it numbers the rows, or id: {unnamed!r} if it names the samples. If it is a "
+            "feature, give it a name"
         )
     return rest

@@ -46,7 +46,9 @@ def parse_matlab(
 def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
-        raise DataError(f"{path}: the sequence has {len(sequence)} samples, unlike the data")
+        raise DataError(
+            f"{path}: the sequence has {len(sequence)} samples, a different number from the data"
+        )
     _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
     ordered, start = [], 0

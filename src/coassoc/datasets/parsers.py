@@ -83,7 +83,10 @@ def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:
 
     loaders = {"digits", "wine", "breast_cancer", "iris"}
     if loader not in loaders:
-        raise ConfigError(f"parser scikit-learn: loader is {loader!r}; one of {sorted(loaders)}.")
+        raise ConfigError(
+            f"parser scikit-learn: loader is {loader!r}. It must be one of "
+            f"{', '.join(sorted(loaders))}."
+        )
     X, y = getattr(datasets, f"load_{loader}")(return_X_y=True)
     return Parsed(matrix(X), y)
 

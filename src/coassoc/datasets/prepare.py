@@ -39,7 +39,10 @@ def prepare(
     for file, path in zip(source.files, paths, strict=True):
         path = Path(path)
         if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
-            raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
+            raise DataError(
+                f"{path}: the SHA-256 is {sha256_of(path)}, but the catalogue has {file.sha256}. "
+                "Get the original file, or correct the catalogue."
+            )
         files.setdefault(file.role, []).append(path)
     parsed = parse(source.parser, files, source.arguments)
     X = preprocess(parsed.X, source.preprocessing)
@@ -96,20 +99,25 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
     X, y = dataset.X, dataset.y
     values = X.data if sp.issparse(X) else X
     if not np.isfinite(values).all():
-        bad = "a value that is missing or infinite"
+        bad = "a missing or infinite value"
         if not sp.issparse(X):
             row, column = np.argwhere(~np.isfinite(X))[0]
             bad = f"{X[row, column]} in row {row + 1}, column {column + 1}"
-        raise DataError(f"{entry.name}: the features hold {bad}. All must be numbers")
+        raise DataError(f"{entry.name}: the features have {bad}. All values must be finite numbers")
     if y is not None and len(y) != X.shape[0]:
-        raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
+        raise DataError(
+            f"{entry.name}: there are {X.shape[0]} samples but {len(y)} labels. Give each sample "
+            "one label"
+        )
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
-        raise DataError(f"{entry.name}: an id of one file is that of a sample of another, too")
+        raise DataError(
+            f"{entry.name}: samples in two files have the same id. Give each sample its own id"
+        )
     sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
     actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
         raise DataError(
-            f"{entry.name}: all samples are of one class. At least two classes are needed"
+            f"{entry.name}: all samples have the same class. At least two classes are needed"
         )
     if y is not None:
         actual |= {"classes": len(sizes), "class_sizes": sizes}
@@ -117,16 +125,19 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes. Make a data set of the labellings with another number of classes"
+                "classes. Make a separate data set of the labellings with another number of classes"
             )
     for key, value in actual.items():
         expected = getattr(entry, key)
         if expected not in (None, [], value):
-            raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
+            raise DataError(
+                f"{entry.name}: {key} is {value}, but the catalogue has {expected}. Correct one of "
+                "them"
+            )
     if entry.fingerprint is not None and entry.fingerprint != dataset.fingerprint:
         raise DataError(
-            f"{entry.name}: expected fingerprint {entry.fingerprint}, found "
-            f"{dataset.fingerprint}: the values differ from the catalogue"
+            f"{entry.name}: the fingerprint of the values is {dataset.fingerprint}, but the "
+            f"catalogue has {entry.fingerprint}. Correct one of them"
         )
 
 

@@ -68,8 +68,7 @@ def standardise(X: Any) -> Any:
     """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
     if sp.issparse(X):
         raise ConfigError(
-            "this data set is sparse, and standardised features would be dense. Choose another "
-            "step."
+            "this data set is sparse, and standardising would make it dense. Choose another step."
         )
     from sklearn.preprocessing import scale
 
@@ -87,7 +86,10 @@ def min_max(X: Any) -> Any:
         return minmax_scale(X)
     least = X.min(axis=0).toarray().ravel()
     if (least < 0).any():
-        raise ConfigError("sparse features from 0 to 1 must have no negative numbers.")
+        raise ConfigError(
+            "sparse features have negative numbers, so scaling to [0, 1] would make them dense. "
+            "Choose another step."
+        )
     shifted = sp.csr_array(X, copy=True)
     # Features without a zero are stored in every sample.
     shifted.data = shifted.data - least[shifted.indices]

@@ -95,7 +95,9 @@ class SourceFile(Model):
     @model_validator(mode="after")
     def _is_somewhere(self) -> SourceFile:
         if self.file and (self.url or self.mirror):
-            raise mistake(f"has the local file {self.file!r}, and also a url or mirror path")
+            raise mistake(
+                f"has the local file {self.file!r} and also a url or mirror path. Keep one of them"
+            )
         if not (self.url or self.mirror or self.file):
             raise mistake("needs a url, a mirror path or a local file")
         return self
@@ -147,7 +149,7 @@ def _gathered(given: Any, inner: list[str], key: str) -> Any:
     if not short:
         return given
     if key in given:
-        raise mistake(f"has both {next(iter(short))!r} and {key!r}; it belongs in one of them")
+        raise mistake(f"has {next(iter(short))!r} beside {key!r}. Move it into {key!r}")
     return {key: [short], **{name: value for name, value in given.items() if name not in inner}}
 
 
@@ -158,7 +160,7 @@ def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
     suffix = Path(name).suffix.lower()
     if suffix not in PARSER_OF_SUFFIX:
         endings = ", ".join(PARSER_OF_SUFFIX)
-        raise mistake(f"names no parser, and {name!r} does not end in {endings}")
+        raise mistake(f"does not name a parser, and {name!r} does not end in {endings}")
     return PARSER_OF_SUFFIX[suffix]
 
 
@@ -206,7 +208,10 @@ class DatasetKeys(Model):
         if isinstance(given, dict) and type(given.get("class_sizes")) is int:
             size, classes = given["class_sizes"], given.get("classes")
             if classes is None:
-                raise mistake(f"lacks the key 'classes'; class_sizes is {size} for each of them")
+                raise mistake(
+                    f"lacks the key 'classes', although class_sizes is {size} for each class. Add "
+                    "it"
+                )
             given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
         return handler(given)
 

@@ -46,7 +46,7 @@ def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
         return None
     folder = Path(named).expanduser()
     if not folder.is_dir():
-        raise ConfigError(f"{origin}: folder {folder} not found.")
+        raise ConfigError(f"{origin}: folder {folder} not found. Check the path.")
     return folder
 
 
@@ -117,7 +117,7 @@ def fetch(
             except OSError as error:
                 raise DataError(f"{name}: {folder}: {error.strerror or error}.") from error
             for record, come_from in files:
-                where = come_from or "an earlier fetch"
+                where = come_from or "an earlier download"
                 log(f"{name}: {record['path']} from {where}, {record['sha256']}")
             return {"source": position, "files": [record for record, _ in files]}
     looked = f"not in the mirror {mirror}" if mirror else "no mirror folder is set"
@@ -183,7 +183,9 @@ def _stored(target: Path, sha256: str | None, put: Callable[[Path], str], retrie
         raise
     except ValueError as error:
         wrong = re.search(r"got ([0-9a-f]{64})", str(error))
-        reason = f"expected sha256 {sha256}, found {wrong[1]}" if wrong else str(error)
+        reason = (
+            f"the SHA-256 is {wrong[1]}, but the catalogue has {sha256}" if wrong else str(error)
+        )
         raise DataError(f"{come_from[-1]}: {reason}") from error
     return come_from[-1] if come_from else ""
 
@@ -223,8 +225,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: a {suffix} archive cannot be unpacked. Unpack it yourself and put its member "
-            f"at {mirror_path(file)} below a mirror folder"
+            f"{url}: coassoc cannot unpack {suffix} archives. Unpack it yourself and put its "
+            f"member at {mirror_path(file)} below a mirror folder"
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):

@@ -145,7 +145,7 @@ def missing_values(columns: Sequence[Judged]) -> dict[str, str]:
     for name in fixed if not reasons else ():
         where = labels == [group[name] for group in names]
         if (where == where[:, :1]).all() and not _others_fixed(labels, where[:, 0]):
-            reasons[name] = "it is the same samples in all columns, as no other label is"
+            reasons[name] = "it marks the same samples in all columns, unlike any other label"
     return reasons
 
 

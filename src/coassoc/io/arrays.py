@@ -54,7 +54,7 @@ def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
     arrays = read_arrays(path, names, ".mat")
     for name in names:
         if name not in arrays:
-            raise DataError(f"{path}: variable {name!r} not found.")
+            raise DataError(f"{path}: variable {name!r} not found. Check its name.")
     return arrays
 
 
@@ -84,7 +84,8 @@ def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple
         for name, shape in [*shapes.items()][:20]
     )
     raise DataError(
-        f"{path}: array {name!r} not found. Pass {said} with one of these: {names_text or 'none'}."
+        f"{path}: array {name!r} not found. Pass {said} with an array of the file: "
+        f"{names_text or 'it has none'}."
     )
 
 
@@ -101,7 +102,9 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
             array = np.column_stack([label_array(path, name, cell.ravel()) for cell in cells])
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":
         kind = getattr(array, "format", None) or getattr(array, "dtype", type(array).__name__)
-        raise DataError(f"{path}: {name} has values of type {kind}, not labels.")
+        raise DataError(
+            f"{path}: {name} has values of type {kind}. Labels must be numbers or strings."
+        )
     if array.ndim == 1:
         return array[:, None]
     # A clustering is a row vector in MATLAB as often as a column.
@@ -139,7 +142,7 @@ def _npy(path: Path) -> NDArray:
     """The array of a .npy file, of which nothing is read yet."""
     array: NDArray = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray) or not array.dtype.itemsize:
-        raise DataError(f"{path}: not an array of NumPy with values. Write it with numpy.save.")
+        raise DataError(f"{path}: this NumPy array has no values. Write it with numpy.save.")
     return array
 
 
@@ -212,10 +215,8 @@ def _hdf5_array(path: Path, node: Any, name: str, matlab: bool) -> Any:
         by = "csc" if str(node.attrs.get("encoding-type", "")).startswith("csc") else "csr"
         return checked_sparse(path, name, parts, node.attrs.get("shape", ()), by)
     members = [f"{name}/{key}" for key in _shapes_below(node)] if keys else []
-    raise DataError(
-        f"{path}: {name} is neither an array nor a sparse matrix. Name one of the arrays in it: "
-        f"{', '.join(members) or 'there is none'}."
-    )
+    advice = f"Choose one of its arrays ({', '.join(members)})" if members else "Choose an array"
+    raise DataError(f"{path}: {name} is neither an array nor a sparse matrix. {advice}.")
 
 
 def _values(path: Path, node: Any, name: str) -> Any:
@@ -223,18 +224,18 @@ def _values(path: Path, node: Any, name: str) -> Any:
     import h5py
 
     if not isinstance(node, h5py.Dataset):
-        raise DataError(f"{path}: {name} is neither an array nor a sparse matrix.")
+        raise DataError(f"{path}: {name} is not an array. Choose one.")
     check_bytes(path, name, node.nbytes or 0)
     values = node[()]
     if isinstance(values, h5py.Empty):
-        raise DataError(f"{path}: {name} is empty.")
+        raise DataError(f"{path}: {name} is empty. Choose an array with values.")
     if h5py.check_ref_dtype(node.dtype) is None:
         return values
     cells = np.empty(values.shape, dtype=object)
     for at, reference in np.ndenumerate(values):
         cell = node.file[reference] if reference else None
         if not isinstance(cell, h5py.Dataset):
-            raise DataError(f"{path}: {name} has a cell that is not an array.")
+            raise DataError(f"{path}: {name} has a cell that is not an array. Save it as a matrix.")
         check_bytes(path, name, (cell.nbytes or 0) * values.size)
         content = cell[()]
         text = cell.attrs.get("MATLAB_class") == b"char"
@@ -258,14 +259,17 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
     """X, and the names of cells and of genes."""
     X = read_arrays(path, ["X"]).get("X")
     if X is None:
-        raise DataError(f"{path}: no array X.")
+        raise DataError(f"{path}: there is no array X. Write the file with AnnData.")
     names = []
     for axis in ("obs", "var"):
         ((codes, values),) = observations(path, observations(path, None, axis)[:1], axis)
         texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values]
         names.append(np.array([*texts, ""], dtype=object)[codes])
     if X.shape != (len(names[0]), len(names[1])):
-        raise DataError(f"{path}: the shape of X differs from the number of names in obs and var.")
+        raise DataError(
+            f"{path}: the shape of X does not match the number of names in obs and var. Write the "
+            "file again."
+        )
     return (X, *names)
 
 
@@ -278,8 +282,8 @@ def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[An
         table = file.get(axis)
         if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
             raise DataError(
-                f"{path}: no table {axis} as AnnData writes it since version 0.7. Write the file "
-                "again with a newer version."
+                f"{path}: the table {axis} is missing, or was written by AnnData before version "
+                "0.7. Write the file again with a newer version."
             )
         if names is None:
             given = [table.attrs["_index"], *table.attrs["column-order"]]
@@ -299,9 +303,12 @@ def _observation(path: Path, table: Any, name: str) -> tuple[NDArray, Any]:
         if {"values", "mask"} <= {*parts} and len(parts["values"]) == len(parts["mask"]):
             values, codes = np.unique(parts["values"], return_inverse=True)
             return np.where(parts["mask"], -1, codes), values
-        raise DataError(f"{path}: {table.name} has a column {name!r} of an unknown kind.")
+        raise DataError(
+            f"{path}: column {name!r} of {table.name} has an unknown encoding. Convert it to "
+            "strings, numbers or categories."
+        )
     if node is None:
-        raise DataError(f"{path}: {table.name} has no column {name!r}.")
+        raise DataError(f"{path}: {table.name} has no column {name!r}. Check its name.")
     found, categories = _values(path, node, name), table.get(f"__categories/{name}")
     if categories is not None:
         return _codes(path, name, found, _values(path, categories, name))
@@ -315,7 +322,9 @@ def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDAr
         or codes.min(initial=0) < -1
         or codes.max(initial=-1) >= len(values)
     ):
-        raise DataError(f"{path}: column {name!r} is damaged: a code has no category.")
+        raise DataError(
+            f"{path}: column {name!r} has codes without a category. Write the file again."
+        )
     return codes.astype(np.int64), values
 
 
@@ -353,6 +362,6 @@ def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:
     if array is not None and array.dtype.names:
         held = ", ".join(f"{name}.{field}" for field in array.dtype.names)
         raise DataError(
-            f"{path}: {name} is a struct. Name one of its fields as the variable: {held}."
+            f"{path}: {name} is a struct. Choose one of its fields as the variable ({held})."
         )
     return array

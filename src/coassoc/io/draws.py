@@ -88,8 +88,8 @@ def read_draws(
     for file, table in zip(files, tables, strict=True):
         if len(table.items) != len(tables[0].items):
             raise DataError(
-                f"{file} has {len(table.items):,} items and {files[0]} {len(tables[0].items):,}. "
-                "Chains of one posterior have the same items."
+                f"{file} has {len(table.items):,} items, but {files[0]} has "
+                f"{len(tables[0].items):,}. Pass chains of the same posterior."
             )
     chains = [
         np.char.add(f"{number}.", table.chains)
@@ -128,8 +128,8 @@ def _join_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTab
 
 def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
     return DataError(
-        f"{path}: {rows:,} rows and {columns:,} columns. Pass --draws rows if a row is a draw, as "
-        "in salso and mcclust, or --draws columns if a column is."
+        f"{path}: the draws could be the {rows:,} rows or the {columns:,} columns. Pass --draws "
+        "rows (as in salso and mcclust) or --draws columns."
     )
 
 
@@ -140,10 +140,10 @@ def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
     if source.variable is None and len(names) == 1:
         return names[0]
     reason = f"no variable {source.variable!r}"
-    reason = "more than one variable, or none" if source.variable is None else reason
+    reason = "not exactly one variable that could be labels" if source.variable is None else reason
     raise DataError(
-        f"{path}: there is {reason}. Pass --variable with one that can be labels: "
-        f"{listed(names) or 'none'}."
+        f"{path}: there is {reason}. Pass --variable with one of these: "
+        f"{listed(names) or 'none found'}."
     )
 
 
@@ -171,15 +171,15 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         if _COUNTERS.fullmatch(names[j]):
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
-                f"column {names[j]!r} does not look like an item",
-                f"If it numbers draws or chains, pass {way} {names[j]} or leave it out, else give "
-                "it another name",
+                f"the name of column {names[j]!r} does not look like an item",
+                f"If it numbers draws or chains, pass {way} {names[j]} or leave it out; if it is "
+                "an item, give it another name",
             )
     labels = _labels(table, rest)
     if draws is None:
         raise _ask_for_axis(source.path, *labels.shape)
     if draws == "columns" and chain is not None:
-        raise table.error("--chain names a column where draws are rows")
+        raise table.error("--chain needs draws in rows. Leave it out")
     if draws == "columns":
         first = None if named is None else names_in(table, encode(table.read([named])[0]))
         return _draws(labels, None if first is None else first.tolist())
@@ -207,7 +207,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
         if reason:
             raise table.error(
                 f"column {table.names[j]!r} {reason}",
-                "Leave the column out if it is no item",
+                "Leave the column out if it is not an item",
             )
         texts += [table.names[j]] if isinstance(values[0], str) else []
         whole = clusters.min() >= 0 and not isinstance(values[0], str)
@@ -215,7 +215,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
         columns.append(distinct[clusters])
     if 0 < len(texts) < len(at):
         raise table.error(
-            f"column {texts[0]!r} holds strings and other columns numbers",
+            f"column {texts[0]!r} holds strings, but other columns hold numbers",
             f"Pass --id {texts[0]} if it names the rows, or leave it out",
         )
     return np.column_stack(columns)
@@ -232,7 +232,8 @@ def _netcdf(source: TableFile) -> DrawTable:
     array = read_arrays(path, [at])[at]
     if array.ndim != 3:
         raise DataError(
-            f"{path}: {name} has {array.ndim} axes. Name a variable with three: chain, draw, item."
+            f"{path}: {name} has {array.ndim} axes. Choose a variable with the axes chain, draw "
+            "and item."
         )
     order = [axes.index(axis) for axis in ("chain", "draw") if axis in axes]
     if len(order) < 2:
@@ -259,7 +260,7 @@ def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
     with open_file(path, None) as file:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
-            raise DataError(f"{path}: posterior is no group, as ArviZ writes it.")
+            raise DataError(f"{path}: posterior is not a group. Write the file with ArviZ.")
         variables = {}
         for name, node in group.items():
             if not isinstance(node, h5py.Dataset) or node.ndim != 3 or node.dtype.kind not in "iuf":
@@ -286,8 +287,8 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         return _join_chains(array)
     if array.ndim != 2:
         raise DataError(
-            f"{path}: the array has {array.ndim} axes. It must have draws and items, or chains, "
-            "draws and items."
+            f"{path}: the array has {array.ndim} axes. Its axes must be draws and items, or "
+            "chains, draws and items."
         )
     if draws is None:
         raise _ask_for_axis(path, *array.shape)

@@ -71,8 +71,8 @@ def _array(source: TableFile, path: Path) -> Any:
 def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
     if array.dtype.kind not in "iufb" or array.ndim != 2:
         raise DataError(
-            f"{path}: an array of {array.ndim} axes with values of type {array.dtype}. "
-            "Measurements are a table of numbers."
+            f"{path}: the array has {array.ndim} axes and values of type {array.dtype}. "
+            "Measurements must be a table of numbers."
         )
     return array.astype(np.float64)
 
@@ -103,13 +103,13 @@ def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]
         column = as_numbers(read, table.roles.missing)
         if isinstance(column, str):
             comma = (
-                "Write numbers with a decimal point and no other mark, or leave"
+                "Write numbers with a decimal point and no thousands separator, or leave"
                 if "," in column
                 else "Leave"
             )
             raise table.error(
                 f"column {table.names[j]!r} has {column!r}, which is not a number",
-                f"{comma} the column out by {table.say('except', [table.names[j]])}",
+                f"{comma} the column out with {table.say('except', [table.names[j]])}",
             )
         columns.append(column)
     return columns
@@ -119,7 +119,7 @@ def _chosen(table: Table) -> tuple[int | None, int | None, list[int]]:
     """As :meth:`Table.choose`; features of one name are told apart by their number."""
     twice = sorted({name for name in table.names if table.names.count(name) > 1})
     if twice and len({*table.names}) > 1 and "" not in twice:
-        raise table.error(f"several columns are called {listed(twice)}", "Give each another name")
+        raise table.error(f"several columns are called {listed(twice)}", "Give each its own name")
     return table.choose()
 
 
@@ -137,7 +137,9 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
         seen[text] = seen.get(text, 0) + 1
         texts[i] = text if seen[text] == 1 else f"{text} ({seen[text]})"
     twice = [text for text, times in seen.items() if times > 1]
-    table.remarks.append(f"several rows are called {listed(twice)}, and get numbers")
+    table.remarks.append(
+        f"several rows are called {listed(twice)}; numbers were added to their names"
+    )
     return texts
 
 
@@ -182,7 +184,7 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
         if values.dtype.kind not in "iufb":
             raise DataError(
                 f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}). "
-                "Drop it or turn it into numbers"
+                "Remove it or convert it to numbers"
             )
     return table.to_numpy(dtype=np.float64, na_value=np.nan)
 
@@ -203,12 +205,12 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
         if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
             raise DataError(
                 f"{place}: every value of column {name!r} is a different whole number, so it may "
-                "number the rows. Name it as id if it does, or leave it out."
+                "number the rows. Use it as id, or leave it out."
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(
-                f"{place}: of all columns only {name!r} has whole numbers, and few. Leave it out "
-                "if it is a class.",
+                f"{place}: column {name!r} is the only one with whole numbers, and has few "
+                "different values. Leave it out if it holds classes.",
                 stacklevel=2,
             )
 

@@ -75,9 +75,9 @@ def is_streamed(source: TableFile) -> bool:
     if path.is_dir() and source.each_file is None:
         ways = [source.say("each-file", way) for way in ("clustering", "members", "samples")]
         raise DataError(
-            f"{path}: this is a folder. Pass {ways[0]} if each file has a clustering of the same "
-            f"samples, {ways[1]} if each line lists a cluster, or {ways[2]} if the files continue "
-            "one another."
+            f"{path}: this is a folder. Pass {ways[0]} if each file has one clustering of the same "
+            f"samples, {ways[1]} if each line lists the members of a cluster, or {ways[2]} if each "
+            "file has some of the samples."
         )
     large = path.is_file() and kind_of(path) in STREAMED and path.stat().st_size > LARGE
     return path.is_dir() or large
@@ -88,19 +88,19 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
     kind, packed = kind_of(path), path.suffix.lower() in PACKED
     if kind in (".rds", ".rda", ".rdata"):
         raise DataError(
-            f"{path}: files of R cannot be read. In R, call write.csv(table, 'table.csv', "
+            f"{path}: coassoc cannot read R data files. In R, call write.csv(table, 'table.csv', "
             "row.names = FALSE)."
         )
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
     if kind in MEMBERSHIPS:
         raise DataError(
-            f"{path}: soft memberships, not labels. Pass the file to coassoc memberships."
+            f"{path}: this file has soft memberships, not labels. Pass it to coassoc memberships."
         )
     if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
-            f"{path}: unknown kind of file. Tables end in {', '.join(_TABLES)}, and text may have "
-            f"{', '.join(PACKED)} after it."
+            f"{path}: unknown kind of file. Names of tables end in {', '.join(_TABLES)}; "
+            f"compressed text files have {', '.join(PACKED)} after that."
         )
     return _TABLES[kind]
 
@@ -140,7 +140,7 @@ def _flat(path: Path, table: Any) -> Any:
     (field,) = table.schema
     if pa.types.is_nested(field.type):
         raise DataError(
-            f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest it, or "
+            f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest it or "
             "choose other columns."
         )
     return table.column(0)
@@ -149,7 +149,7 @@ def _flat(path: Path, table: Any) -> Any:
 def _excel(source: TableFile, path: Path) -> Table:
     rows, remarks = in_own_process(_sheet, path, source.sheet, source.say("sheet", "NAME"))
     if not rows:
-        raise DataError(f"{path}: the sheet is empty.")
+        raise DataError(f"{path}: the sheet is empty. Choose another one.")
     first = ["" if cell is None else str(cell) for cell in rows[0]]
     names, header = column_names(source, path, first, rows[0])
 
@@ -176,7 +176,7 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
     book = load_workbook(path, data_only=True)
     names = [page.title for page in book.worksheets]
     if sheet is not None and sheet not in names:
-        raise DataError(f"{path}: sheet {sheet!r} not found. It has {', '.join(names)}.")
+        raise DataError(f"{path}: sheet {sheet!r} not found. Choose one of {', '.join(names)}.")
     page = book.worksheets[0 if sheet is None else names.index(sheet)]
     if page.max_row * page.max_column > _MOST_CELLS:
         raise DataError(
@@ -205,9 +205,11 @@ def _remarks(page: Any, others: list[str], sheet: Any, said: str) -> list[str]:
     remarks = []
     if others and sheet is None:
         listed = ", ".join(others)
-        remarks += [f"the first sheet, {page.title!r}, is read. Pass {said} for another: {listed}"]
+        remarks += [
+            f"only the first sheet, {page.title!r}, is read. Pass {said} for another one ({listed})"
+        ]
     if hidden or columns:
-        remarks += [f"hidden rows ({hidden}) and columns ({columns}) are read too"]
+        remarks += [f"hidden rows ({hidden}) and hidden columns ({columns}) are read as well"]
     return remarks
 
 

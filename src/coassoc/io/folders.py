@@ -38,7 +38,7 @@ def files_of_labels(place: str) -> tuple[Path, list[Path]]:
     else:
         files = files_below(folder) if folder.is_dir() else [folder]
     if not files:
-        raise DataError(f"{place}: no file of labels found.")
+        raise DataError(f"{place}: no file of labels found. Check the folder or pattern.")
     return folder, files
 
 
@@ -80,8 +80,8 @@ def joined_table(source: TableFile) -> Table:
     some = 0 if samples is None else sum(len(part.labels) < len(samples) for part in parts)
     if some:
         table.remarks.append(
-            f"{some} of {len(files)} files lack some of the {len(samples):,} samples, which have "
-            "no label there"
+            f"{some} of {len(files)} files lack some of the {len(samples):,} samples, whose labels "
+            "are read as missing"
         )
     return table
 
@@ -105,17 +105,22 @@ def _samples(files: Sequence[Path], parts: Sequence[EncodedLabels]) -> Any:
         for file, part in zip(files, parts, strict=True):
             if len(part.labels) != len(parts[0].labels):
                 raise DataError(
-                    f"{file}: {len(part.labels)} samples, and {len(parts[0].labels)} in "
-                    f"{files[0]}. Name the samples by their column of ids, or leave files out by "
-                    "a pattern, such as 'folder/*/labels.tsv'."
+                    f"{file} has {len(part.labels)} samples, but {files[0]} has "
+                    f"{len(parts[0].labels)}. Choose the column that names the samples, or leave "
+                    "files out with a pattern such as 'folder/*/labels.tsv'."
                 )
         return None
     without = [str(f) for f, part in zip(files, parts, strict=True) if part.samples is None]
     if without:
-        raise DataError(f"{listed(without)}: no names of samples, which the other files have.")
+        raise DataError(
+            f"{listed(without)}: the samples have no names, but those in other files do. Name them "
+            "in all files."
+        )
     names = dict.fromkeys(name for part in parts for name in part.samples)
     if len(names) == sum(len(part.samples) for part in parts) and len(parts) > 1:
-        raise DataError(f"{files[1]}: no sample is one of {files[0]}. Check the column of ids.")
+        raise DataError(
+            f"{files[1]} and {files[0]} have no sample in common. Check the column of ids."
+        )
     return np.array([*names], dtype=object)
 
 
@@ -135,8 +140,8 @@ def _members(source: TableFile, file: Path) -> EncodedLabels:
     mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
     if '"' in text:
         raise DataError(
-            f"{file}: quotation marks found. A list of members has the names of the samples of a "
-            "cluster in each line, with tabs, commas, semicolons or spaces between them."
+            f"{file}: a list of members cannot have quotation marks. Write the sample names of one "
+            "cluster in each line, separated by tabs, commas, semicolons or spaces."
         )
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]
@@ -147,11 +152,13 @@ def _members(source: TableFile, file: Path) -> EncodedLabels:
         for name in filter(None, map(str.strip, line.split(mark))):
             if clusters.setdefault(name, number) != number:
                 raise DataError(
-                    f"{file}: the sample {name!r} is in the clusters {clusters[name] + 1} and "
-                    f"{number + 1}. List it once."
+                    f"{file}: sample {name!r} is in the clusters {clusters[name] + 1} and "
+                    f"{number + 1}. List it only once."
                 )
     if not clusters:
-        raise DataError(f"{file}: no cluster is listed.")
+        raise DataError(
+            f"{file}: no cluster is listed. Write the members of one cluster in each line."
+        )
     labels = np.array([*clusters.values()])[:, None]
     names = np.array([*clusters], dtype=object)
     return EncodedLabels([""], labels, names, values=[[*range(len(lines))]])

@@ -146,7 +146,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     extra = [j for j in (named, classes) if j is not None]
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
-        raise table.error("there is no row of labels below the names of the columns")
+        raise table.error("there is no row of labels below the column names")
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), classes)
@@ -247,7 +247,7 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
             raise table.error(f"{table.sample(i)} has no id")
         if seen.setdefault(name, i) != i:
             raise table.error(
-                f"{table.sample(i)} has the id {name!r} of {table.sample(seen[name])} again"
+                f"{table.sample(i)} and {table.sample(seen[name])} have the same id {name!r}"
             )
     return names
 
@@ -264,7 +264,7 @@ def in_columns(table: Table) -> Table:
         last = {type(k) for k in _keys(columns[-1][1])}
         if str not in last:
             raise table.error(
-                f"the first column, {table.names[0]!r}, has strings and the last one numbers",
+                f"the first column, {table.names[0]!r}, has strings, but the last one has numbers",
                 f"Pass {table.id_of(0)} if it names the clusterings",
             )
     cells = [np.array([*v, None], dtype=object)[codes].tolist() for codes, v in columns]
@@ -292,8 +292,8 @@ def _check_shape(table: Table, n: int, m: int) -> None:
         if table.roles.columns:
             return
         message = (
-            f"{table.place}: {n} samples in {m} clusterings. If the clusterings are the rows, "
-            "pass the transpose."
+            f"{table.place}: there are more clusterings ({m}) than samples ({n}). If the "
+            "clusterings are the rows, pass the transpose."
         )
         warnings.warn(message, stacklevel=5)
         return
@@ -307,7 +307,9 @@ def _check_shape(table: Table, n: int, m: int) -> None:
 def _classes(table: Table, column: tuple[NDArray, Any], known: int) -> NDArray:
     classes, _, reason = clusters_of(table, column, set(), {})
     if reason:
-        raise table.error(f"column {table.names[known]!r} {reason}, which is no class")
+        raise table.error(
+            f"column {table.names[known]!r} {reason}. Choose another column for the classes"
+        )
     if (classes < 0).any():
         raise table.error(
             f"{table.sample(int(classes.argmin()))} has no class in column {table.names[known]!r}"
@@ -359,7 +361,11 @@ def _judge(
         if other and not is_object:
             raise table.error(
                 other,
-                ("coassoc consensus --similarity takes it. " if "similarities" in other else "")
+                (
+                    "If it is one, use coassoc consensus --similarity. "
+                    if "similarities" in other
+                    else ""
+                )
                 + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
                 f"{_rows(table)} if the rows are",
             )
@@ -412,9 +418,9 @@ def _apart(columns: list[Judged]) -> dict[str, str]:
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
     apart = columns_apart(columns)
-    reason = "agrees with the others no better than by chance"
+    reason = "agrees with the others no better than chance"
     if len(apart) == len(columns):
-        reason = "agrees with no other one beyond chance"
+        reason = "agrees with no other column beyond chance"
     return {columns[j].name: reason for j in apart}
 
 
@@ -429,7 +435,7 @@ def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
             reason = re.sub("^agrees", "agree", re.sub("^has", "have", reason))
         parts.append(f"{', '.join(some[:most])}{' …' * (len(some) > most)} {reason}")
     more = len(names) - most
-    parts += [f"{more} more are no clusterings"] if more > 0 else []
+    parts += [f"{more} more are not clusterings"] if more > 0 else []
     return f"column{'s' * (len(reasons) > 1)} {'; '.join(parts)}"
 
 
@@ -442,14 +448,13 @@ def _refusal(
         reasons = {
             name: re.sub(" in [^,]*", "", reason, count=1) for name, reason in reasons.items()
         }
-    alike = all("no other one" in reason for reason in reasons.values())
+    alike = all("no other column" in reason for reason in reasons.values())
     if alike and len(reasons) > 1 and not good:
         return table.error(
-            f"no two of the {len(columns)} columns agree beyond chance, as in a table of counts or "
-            "other measurements",
-            "coassoc subtypes clusters samples by measurements. Pass "
-            f"{table.say('columns', ['*'])} if the columns are clusterings, or {_rows(table)} if "
-            "the rows are",
+            f"no two of the {len(columns)} columns agree beyond chance, so the table may hold "
+            "counts or other measurements",
+            f"coassoc subtypes clusters measurements. Pass {table.say('columns', ['*'])} if the "
+            f"columns are clusterings, or {_rows(table)} if the rows are",
         )
     ways = []
     named = re.compile(r"has (\d+) values for \1 ")
@@ -458,16 +463,16 @@ def _refusal(
         position = [str(name) for name in table.names].index(names[0])
         ways += [f"{table.id_of(position)} if it names the samples"]
     if codes and len(codes) <= 3:
-        ways += [f"{table.say('missing', sorted(codes))} if a sample has no cluster there"]
+        ways += [f"{table.say('missing', sorted(codes))} if this marks samples without a cluster"]
     if len(good) > 1:
         ways += [f"{table.say('columns', table.patterns(good))} to choose the clusterings"]
     if len(reasons) <= 12 and good and table.first_row is not None:
         ways += [f"{table.say('except', [*reasons])} to leave columns out"]
     measured = any(re.match(r"has -?[\d.e+-]+ in ", r) for r in reasons.values()) and not codes
-    rule = ". A label is a whole number from 0 on or a string" if measured or codes else ""
+    rule = ". A label is a non-negative integer or a string" if measured or codes else ""
     measures = ""
     if measured and not good:
-        measures = "coassoc subtypes clusters samples by measurements, and coassoc memberships "
+        measures = "coassoc subtypes clusters measurements, and coassoc memberships "
         measures += "aligns soft memberships"
     advice = f"Pass {', or '.join(ways)}" if ways else ""
     return table.error(_columns_that(reasons) + rule, "; ".join(filter(None, (advice, measures))))
@@ -479,29 +484,32 @@ def _other_table(table: Table, columns: list[Judged]) -> str:
     if n == m > 2 and table.samples is not None:
         names = {c.name for c in columns}
         if names == {str(s) for s in table.samples} and not all(map(str.isdigit, names)):
-            return "rows and columns have the same names, as a table of similarities has"
+            return "rows and columns have the same names, as in a table of similarities"
     for a, b in combinations(columns if m < 8 else (), 2):
         large, small = max(len(a.labels), len(b.labels)), min(len(a.labels), len(b.labels))
         if large * small == n and large >= _ENOUGH and small > 1:
             pairs = a.clusters.astype(np.int64) * len(b.labels) + b.clusters
             if len(np.unique(pairs)) == n:
                 return (
-                    f"columns {a.name!r} and {b.name!r} have each pair of their values once, as if "
-                    "a row were one sample in one clustering"
+                    f"each pair of values of the columns {a.name!r} and {b.name!r} occurs once, as "
+                    "if a row were one sample in one clustering"
                 )
     if n < _ENOUGH or m < 3:
         return ""
     if n == m <= 5000 and not any(isinstance(c.labels[0], str) for c in columns):
         values = np.array([np.array([*c.labels, -1])[c.clusters] for c in columns])
         if (values == values.T).all():
-            return "the table is symmetric, as a table of similarities is"
+            return "the table is symmetric, like a table of similarities"
     if all(
         [str(v).casefold() for v in c.labels] in (["0", "1"], ["false", "true"]) for c in columns
     ):
         ones = {*np.sum([c.clusters == 1 for c in columns], axis=0).tolist()}
         # Half of them are ones where the columns are the same two clusters, numbered either way.
         if len(ones) == 1 and ones != {m / 2}:
-            return f"each row has as many ones ({ones.pop()}), as where a column is a cluster"
+            return (
+                f"each row has the same number of ones ({ones.pop()}), as if a column were a "
+                "cluster"
+            )
     return ""
 
 
@@ -511,11 +519,11 @@ def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
     for column in columns:
         words = [label for label in column.labels if isinstance(label, str) and not label.isdigit()]
         if len(words) == 1 < len(column.labels) - 1:
-            why[words[0]] = f"the only text among numbers in column {column.name!r}"
+            why[words[0]] = f"it is the only string among numbers in column {column.name!r}"
     why |= missing_values(columns)
     return [
         f"{value!r} is read as a cluster, but {reason}. Use {table.say('missing', [value])} if "
-        "it means that a sample has none"
+        "it marks samples without a cluster"
         for value, reason in why.items()
     ]
 
@@ -652,7 +660,8 @@ def _frame(names: list[Any], column: Any, **known: Any) -> Table:
                 columns.append(encode(column(j)))
             except TypeError as error:  # such as a list, which no dictionary takes
                 raise DataError(
-                    f"labels: column {names[j]!r} has values that are no labels ({error})."
+                    f"labels: column {names[j]!r} has values that cannot be labels ({error}). Pass "
+                    "integers or strings."
                 ) from error
         return columns
 
@@ -664,7 +673,9 @@ def _array(labels: Any, few: bool) -> Table:
     try:
         array = np.asarray(labels)
     except ValueError as error:
-        raise DataError("labels: the rows are not all of one length.") from error
+        raise DataError(
+            "labels: the rows differ in length. Pass a table of samples by clusterings."
+        ) from error
     is_wide = array.ndim == 2 and 1 < len(array) < array.shape[1]
     if isinstance(labels, list | tuple) and is_wide and not few:
         raise DataError(
@@ -674,8 +685,8 @@ def _array(labels: Any, few: bool) -> Table:
         )
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(
-            "labels: expected a non-empty (samples, base clusterings) array, "
-            f"got shape {array.shape}."
+            f"labels has the shape {array.shape}. Pass a non-empty array of samples by base "
+            "clusterings."
         )
     numbers = array.dtype.kind in "iufb"
     if isinstance(labels, np.ma.MaskedArray):
@@ -708,5 +719,5 @@ def _check_header(names: Sequence[Any]) -> None:
     if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
         raise DataError(
             f"labels: the columns are called {', '.join(names[:3])}, …. If these are labels of the "
-            "first sample, read the file without a header, otherwise give the columns other names."
+            "first sample, read the file without a header; otherwise rename the columns."
         )

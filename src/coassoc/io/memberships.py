@@ -86,8 +86,8 @@ def _list_files(path: Path) -> tuple[list[tuple[str, Path]], int]:
     files = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not files:
         raise DataError(
-            f"{path}: not a file of memberships. Names end in .Q, .qopt, .meanQ, _f, .csv or "
-            ".tsv, or have no ending. List other files one by one."
+            f"{path}: the folder has no file of memberships, with a name that ends in .Q, .qopt, "
+            ".meanQ, _f, .csv or .tsv or has no ending. Pass other files one by one."
         )
     names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in files]
     return [*zip(names, files, strict=True)], len(every) - len(files)
@@ -124,8 +124,8 @@ def _numbers(path: Path, text: str) -> NDArray[np.float64]:
         return np.loadtxt(io.StringIO(text), ndmin=2)
     except ValueError as error:
         raise DataError(
-            f"{path}: {message_of(error)}. Memberships are K numbers in each line, with spaces "
-            "between them."
+            f"{path}: cannot read the memberships ({message_of(error)}). Write K numbers in each "
+            "line, separated by spaces."
         ) from error
 
 
@@ -134,7 +134,10 @@ def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
     import pandas as pd
 
     if len(Q) != len(names):
-        raise DataError(f"{path}: {len(names)} samples and {len(Q)} rows of memberships. Check it.")
+        raise DataError(
+            f"{path}: there are {len(names)} samples but {len(Q)} rows of memberships. Write one "
+            "row for each sample."
+        )
     return pd.DataFrame(Q, list(names)) if len({*names}) == len(names) else Q
 
 
@@ -145,8 +148,8 @@ def _run_from_table(source: TableFile) -> Any:
     chosen = numbered_columns(table.names) if by_name else table.choose()[2]
     if not chosen:
         raise table.error(
-            "no columns are called Cluster1 … ClusterK, or by another name and 1 … K",
-            f"Choose the memberships by {table.say('columns', ['A', '…'])}",
+            "no columns are numbered 1 … K, as in Cluster1 … ClusterK",
+            f"Choose the columns of memberships with {table.say('columns', ['A', '…'])}",
         )
     Q = np.column_stack(numbers_in(table, chosen))
     if named is None:
@@ -181,17 +184,21 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
     if len(texts[0]) == n - 1:  # its first line was read as names
         table, texts = _texts(replace(table.roles, header=False))
     if column is None and len(texts) > 2:
-        raise table.error(f"there are {len(texts)} columns", "Pass --group-column NAME")
+        raise table.error(
+            f"there are {len(texts)} columns", "Choose that of the groups with --group-column NAME"
+        )
     groups = texts[-1 if column is None else table.position("group-column", column)]
     names = texts[0] if len(texts) > 1 and texts[0] is not groups else None
     if index is not None and names is not None:
         at = dict(zip(names, groups, strict=True))
         lacking = [name for name in index if str(name) not in at]
         if lacking:
-            raise table.error(f"sample {lacking[0]!r} of the runs is missing", "Add its row")
+            raise table.error(f"sample {lacking[0]!r} of the runs has no row", "Add one")
         return index, np.array([at[str(name)] for name in index], dtype=object)
     if len(groups) != n:
-        raise table.error(f"there are {len(groups)} rows for {n} samples", "Give each sample one")
+        raise table.error(
+            f"there are {len(groups)} rows for {n} samples", "Write one row for each sample"
+        )
     return names if index is None else index, np.array(groups, dtype=object)
 
 

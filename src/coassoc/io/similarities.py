@@ -71,9 +71,9 @@ def read_similarity(
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
         raise DataError(
-            f"{path}: the value of {names[i]!r} and {names[j]!r} is {values[i, j] * (total or 1):g}"
-            ". Give each pair a similarity from 0 to 1, or pass --total NUMBER for counts or "
-            "--distance for distances."
+            f"{path}: the value of {names[i]!r} and {names[j]!r} is "
+            f"{values[i, j] * (total or 1):g}. Give each pair a similarity from 0 to 1. If the "
+            "values are counts, pass --total NUMBER; if they are distances, --distance."
         )
     if distance:
         values = 1 - values / max(values.max(), np.finfo(float).tiny)
@@ -126,5 +126,8 @@ def write_similarity(path: str | Path, S: Array, names: Any) -> None:
     elif Path(path).suffix == ".csv":
         pd.DataFrame(S, names, names).to_csv(buffer, float_format="%.9g", lineterminator="\n")
     else:
-        raise DataError(f"{path}: similarities are written as .csv, .npz or .mtx. Rename it.")
+        raise DataError(
+            f"{path}: similarities can be written as .csv, .npz or .mtx. Choose one of these "
+            "endings."
+        )
     write_bytes(path, buffer.getvalue())

@@ -92,13 +92,13 @@ class LabelStream:
         if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
             raise DataError(
                 f"{path}: files that are read together must all be Parquet, or all CSV or TSV "
-                f"(also .gz or .zst). Pass {each} if each has a clustering of all samples."
+                f"(also .gz or .zst). Pass {each} if each file has one clustering of all samples."
             )
         if source.encoding or source.in_ == "rows":
             key = "encoding" if source.encoding else "in"
             raise DataError(
-                f"{path}: a file that is read in parts has a sample in each row and is in UTF-8; "
-                f"{source.say(key, '…')} is for smaller files."
+                f"{path}: a file this large must have a sample in each row and be in UTF-8. Leave "
+                f"out {source.say(key, '…')}, which is only for smaller files."
             )
         self._source = source
         self._sources = [replace(source, file=str(file)) for file in self.files]
@@ -106,8 +106,8 @@ class LabelStream:
         for other in others:
             if other.names != self._table.names:
                 raise other.error(
-                    f"the columns are not those of {self._table.place}. Pass {each} if each file "
-                    "has a clustering of all samples"
+                    f"its columns differ from those of {self._table.place}. Pass {each} if each "
+                    "file has one clustering of all samples"
                 )
         self._memory = memory
         self._id, _, self._positions = self._table.choose()
@@ -299,7 +299,9 @@ class LabelStream:
             raise self._too_large("the distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
-            hint = "; in this file a line that begins with # is no comment" * (": #" in reason)
+            hint = "; lines that begin with # do not count as comments in this file" * (
+                ": #" in reason
+            )
             raise DataError(f"{self._damaged()}: cannot be read ({reason}{hint}).") from error
 
     def _damaged(self) -> Path:
@@ -323,8 +325,8 @@ class LabelStream:
                 types = first.field(place).type, other.field(place).type
                 if types[0] != types[1]:
                     raise DataError(
-                        f"{file}: column {first.names[place]!r} has values of type {types[1]}, and "
-                        f"of type {types[0]} in {self.files[0]}."
+                        f"{file}: column {first.names[place]!r} has values of type {types[1]}, but "
+                        f"of type {types[0]} in {self.files[0]}. Write both with the same type."
                     )
 
     def _checked(self, table: Table, sizes: NDArray) -> NDArray:
@@ -337,12 +339,12 @@ class LabelStream:
         return encoded.labels
 
     def _changed(self) -> DataError:
-        return self._table.error("the labels changed while they were read")
+        return self._table.error("the file changed while it was read. Start again")
 
     def _too_large(self, what: str) -> TooLargeError:
         return TooLargeError(
-            f"{self._table.place}: {what} do not fit into {self._memory / 1e9:.1f} GB of memory. "
-            "Coarser clusterings have fewer."
+            f"{self._table.place}: {what} do not fit into {self._memory / 1000000000.0:.1f} GB of "
+            "memory. Coarser clusterings need less."
         )
 
 

@@ -161,12 +161,15 @@ class Table:
         roles, named = self.roles, self.named()
         class_column = None if roles.classes is None else self.position("classes", roles.classes)
         if class_column is not None and class_column == named:
-            raise self.error(f"{self.names[class_column]!r} is named as id and as classes both")
+            raise self.error(
+                f"column {self.names[class_column]!r} is chosen both as id and as classes. Choose "
+                "two columns"
+            )
         others = [j for j in range(len(self.names)) if j not in (named, class_column)]
         if self.observations and not roles.columns:
             raise self.error(
                 "not every column of obs is a clustering",
-                f"Choose them by {self.say('columns', ['NAME', '…'])}: "
+                f"Choose the clusterings with {self.say('columns', ['NAME', '…'])} from "
                 + ", ".join(str(self.names[j]) for j in others),
             )
         left_out = {*self._matching("except", roles.without, others)}
@@ -176,11 +179,14 @@ class Table:
             if j not in left_out
         ]
         if not chosen:
-            raise self.error("there is no column except those of id, classes and except")
+            raise self.error("no column is left besides id, classes and those of except")
         for j in chosen:
             if j in (named, class_column):
                 key = "id" if j == named else "classes"
-                raise self.error(f"columns has {self.names[j]!r}, which is {key} already")
+                raise self.error(
+                    f"{self.names[j]!r} is listed in columns but already used as {key}. Remove it "
+                    "from one of them"
+                )
             if self.first_row is not None:
                 self.position("columns", self.names[j])  # once, as a mistake of the file is not
             if _UNNAMED.match(str(self.names[j])):
@@ -209,7 +215,10 @@ class Table:
                 else [self.position(key, name)]
             )
             if not fits:
-                raise self.error(f"{key} has {name!r}, which fits none of {listed(self.names)}")
+                raise self.error(
+                    f"{key} has the pattern {name!r}, which matches no column. Columns are "
+                    f"{listed(self.names)}"
+                )
             positions |= dict.fromkeys(fits)
         return [*positions]
 
@@ -219,12 +228,12 @@ class Table:
         if not times:
             hint = did_you_mean(name, self.names)
             raise self.error(
-                f"{key} names {name!r}, which is no column{hint}",
+                f"{key} names {name!r}, which is not a column{hint}",
                 f"Columns are {listed(self.names, 30)}",
             )
         if times > 1:
             called = f"are called {name!r}" if name else "have no name"
-            raise self.error(f"{times} columns {called}", "Give each another name")
+            raise self.error(f"{times} columns {called}", "Give each its own name")
         return self.names.index(name)
 
     def patterns(self, good: Sequence[str]) -> list[str]:

@@ -62,7 +62,9 @@ def _zipped(path: Path) -> Any:
     names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
     if len(names) != 1:
         content = ", ".join(names[:8]) or "nothing"
-        raise DataError(f"{path}: the archive holds {content} instead of one file. Unpack it.")
+        raise DataError(
+            f"{path}: the archive holds {content} instead of one file. Unpack it and pass one file."
+        )
     return archive.open(names[0])
 
 
@@ -96,11 +98,13 @@ def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise DataError(f"{path}: unknown encoding {encoding!r}.") from error
+        raise DataError(
+            f"{path}: unknown encoding {encoding!r}. Pass one that Python knows, such as latin-1."
+        ) from error
     except UnicodeError as error:
         raise DataError(
-            f"{path}: not a text file in {encoding.upper()} ({message_of(error)}). Name its "
-            "encoding, such as latin-1, if it has another one."
+            f"{path}: not a text file in {encoding.upper()} ({message_of(error)}). If it has "
+            "another encoding, such as latin-1, pass that."
         ) from error
 
 
@@ -121,14 +125,14 @@ def _unpacked(path: Path, most: int | None = None) -> bytes:
                 if len(content) > limit:
                     process.kill()
                 elif process.wait():
-                    raise DataError(f"{path}: gzip cannot unpack this file.")
+                    raise DataError(f"{path}: gzip cannot unpack this file. Get it again.")
         else:
             with PACKED.get(path.suffix.lower(), partial(open, mode="rb"))(path) as stream:
                 content = stream.read(most or limit + 1)
     if len(content) > limit:
         raise DataError(
-            f"{path}: the text is larger than {limit} bytes, too large for this file. Unpack it "
-            "first if it is sound."
+            f"{path}: the file unpacks to more than {limit} bytes, which looks like an error. "
+            "Unpack it yourself if it is really that large."
         )
     return content
 
@@ -139,7 +143,7 @@ def _standard_input() -> bytes:
     content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
     if len(content) > _MOST_OF_INPUT:
         raise DataError(
-            "standard input: more than a gigabyte. Write it to a file, which coassoc reads "
+            "standard input has more than a gigabyte. Write it to a file, which coassoc can read "
             "in parts."
         )
     return content
@@ -173,8 +177,8 @@ def text_head(source: TableFile, path: Path) -> TextHead:
     head = _head(source, path, content[: content.rfind(b"\n") + 1] or content)
     if b"\n#" in content[:_HEAD] or content[:1] == b"#" or _encoding_of(content)[:5] != "utf-8":
         raise DataError(
-            f"{path}: a file that is read in parts must be in UTF-8, without lines that begin "
-            "with #. Save it so."
+            f"{path}: a file this large must be in UTF-8 and have no lines that begin with #. "
+            "Convert it."
         )
     return head
 
@@ -185,10 +189,11 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     if b"\0" in content[:_HEAD]:
         raise DataError(
             f"{path}: not a text file in UTF-8. If it is text, pass its encoding, such as "
-            f"{source.say('encoding', 'utf-16-le')}; otherwise let its name end as its kind does."
+            f"{source.say('encoding', 'utf-16-le')}; otherwise give the file the ending of its "
+            "format."
         )
     if not content.strip():
-        raise DataError(f"{path}: the file is empty.")
+        raise DataError(f"{path}: the file is empty. Pass a table.")
     separator = _separator(source, path, content)
     if separator == " ":  # however many
         content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
@@ -242,7 +247,8 @@ def _without_comments(
         if not any(map(is_number, cells)):
             line = shortened(lines[first - 1].decode(errors="replace").strip())
             raise DataError(
-                f"{path}: {line!r} may name the columns or be a comment. Remove its # or the line."
+                f"{path}: {line!r} may name the columns or be a comment. Remove its # or the whole "
+                "line."
             )
         first -= 1
         lines[first] = above
@@ -266,7 +272,9 @@ def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], 
     # Names in quotes may have several lines.
     end = max(end, content.rfind(b"\n", 0, 2**16) + 1)
     if content.count(separator.encode(), 0, end) > 4 * 10**6:
-        raise DataError(f"{path}: the first line has more than a million columns.")
+        raise DataError(
+            f"{path}: the first line has more than a million columns. Check the separator."
+        )
     text = io.StringIO(_decoded(path, content[:end]), newline="")
     try:
         rows = csv.reader(text, delimiter=separator)
@@ -297,8 +305,8 @@ def column_names(
         return [*map(str, range(1, len(first) + 1))], False
     if len(second) > len(first) + 1 or (len(first) > 2 and not any(map(str.strip, first[1:]))):
         raise DataError(
-            f"{path}: the first line, {shortened(first[0])!r}, does not name the columns; it may "
-            "be a title. Remove the lines above the column names."
+            f"{path}: the first line, {shortened(first[0])!r}, may be a title, since it does not "
+            "name the columns. Remove all lines above the column names."
         )
     # R's write.table leaves out the name of the first column.
     names = ["", *first] if len(second) == len(first) + 1 else first

@@ -36,7 +36,10 @@ def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
     """Refuse what would fill the memory, before it is read."""
     most = most_bytes(path)
     if n_bytes > most:
-        raise DataError(f"{path}: {name} is larger than {most} bytes, too large for this file.")
+        raise DataError(
+            f"{path}: {name} is larger than {most} bytes, more than a sound file of this size can "
+            "hold. Write the file again."
+        )
 
 
 def check_size(path: str | Path, name: str, shape: Sequence[int]) -> None:
@@ -44,7 +47,10 @@ def check_size(path: str | Path, name: str, shape: Sequence[int]) -> None:
     if 8 * math.prod(shape) > most_bytes(path):
         sizes = " × ".join(map(str, shape))
         most = most_bytes(path)
-        raise DataError(f"{path}: {name} is {sizes}, more than {most} bytes, too many for a table.")
+        raise DataError(
+            f"{path}: {name} has the shape {sizes} and takes more than {most} bytes. Save a "
+            "smaller table."
+        )
 
 
 @contextmanager
@@ -60,10 +66,10 @@ def reading(place: Any) -> Iterator[None]:
         raise
     except MemoryError as error:
         raise TooLargeError(
-            f"{place}: reading this takes more memory than is available."
+            f"{place}: reading this file takes more memory than is available."
         ) from error
     except Exception as error:
-        reason = message_of(error) or "no more is known"
+        reason = message_of(error) or "no further details"
         kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
         raise DataError(f"{place}: cannot read this file ({kind}{reason}).") from error
 
@@ -82,11 +88,13 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
         try:
             return process.call(read, source, *arguments, seconds=_SECONDS)
         except ProcessDied:
-            raise DataError(f"{source}: the file is damaged; its reader crashed.") from None
+            raise DataError(
+                f"{source}: the file is damaged, so that its reader crashed. Save it again."
+            ) from None
         except TimeoutError:
             raise DataError(
-                f"{source}: reading this takes more than {_SECONDS:g} seconds; the file is "
-                "damaged or too large."
+                f"{source}: reading this file takes more than {_SECONDS:g} seconds. It is damaged "
+                "or too large."
             ) from None
 
 
