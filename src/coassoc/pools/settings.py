@@ -21,7 +21,6 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.files import clusterings_in
 from coassoc.io.table import TableFile
-from coassoc.io.text import TEXT, kind_of
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
 from coassoc.storage.configuration import (
@@ -311,16 +310,6 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})
 
 
-#: Keys of a file of labels that some kinds of files alone have.
-_OF_SUFFIXES = {
-    "variable": (".npz", ".h5", ".hdf5", ".mat"),
-    "separator": tuple(TEXT),
-    "encoding": tuple(TEXT),
-    "header": (*TEXT, ".xlsx"),
-    "sheet": (".xlsx",),
-}
-
-
 def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     """The file of a pool of labels, which the catalogue at `path` names."""
     name = entry.file
@@ -328,12 +317,6 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     file = next(files, None)
     if file is None:
         raise DataError(f"{place}.file is {name!r}. File not found.")
-    for key, suffixes in _OF_SUFFIXES.items():
-        if getattr(entry, key) is not None and kind_of(file) not in suffixes:
-            raise ConfigError(
-                f"{place} has the key {key!r}, which is for files that end in "
-                f"{', '.join(suffixes)}, and its file is {name!r}."
-            )
     given = {
         key: getattr(entry, key) for key in TableFile.__dataclass_fields__ if hasattr(entry, key)
     }
