@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,6 +12,7 @@ from coassoc.methods.acmk import algorithm, own_filter, refine
 from coassoc.methods.acmk.algorithm import Variables
 from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
+from coassoc.numerics.threads import use_threads
 from ensembles import relabelled, same_partition, with_defaults
 from oracles import acmk as oracle
 from oracles.common import normalized
@@ -225,3 +228,18 @@ def test_filtered_features_are_smoother(order, seed):
     X, U, sigma, embedding = learned_filter(order, seed)
     before, after = (sigma @ (U.T @ signals) ** 2 for signals in (X, embedding))  # diag(XᵀLX)
     assert (after < before).all()
+
+
+@pytest.mark.slow
+def test_an_iteration_takes_time_of_the_order_of_n_squared_d():
+    def seconds(n, d):
+        X, labels, _ = problem(n=n, d=d, v=10, c=5)
+        started = time.process_time()
+        with use_threads(1):
+            refine(X, labels, 0.01, 3, max_iter=2, tol=1e-15)
+        return time.process_time() - started
+
+    seconds(100, 20)  # compiles
+    growth = {factor: min(seconds(500 * factor, 50) for _ in range(2)) for factor in (1, 2)}
+    assert growth[2] / growth[1] < 2**2.5
+    assert seconds(500, 400) / growth[1] < 8 * 1.2
