@@ -97,8 +97,8 @@ def scorecard(
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["shortened"] = card["run"].map(_shortened)
     card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, BEYOND, WITHIN)
-    card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
     card.loc[card["reproduced_mean"].isna(), "verdict"] = "not run"
+    card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
     error = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))

@@ -108,7 +108,8 @@ def test_the_page_says_which_versions_made_the_numbers(published, reproduced, ca
 
 def test_seconds_are_not_compared(published, reproduced):
     card = scorecard(published.assign(metric="seconds"), reproduced.assign(metric="seconds"))
-    assert set(card["verdict"]) == {"not comparable", "not run"}
+    assert set(card["verdict"]) == {"not comparable"}
+    assert set(card["reason"]) == {"time on another machine"}
 
 
 def test_summary_names_the_numbers(card):

@@ -9,7 +9,6 @@ from typing import Any
 
 from coassoc.storage.configuration import Model
 from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
-from reproduction.study.cells import KINDS
 from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix
 from reproduction.study.plan import Plan, hash_of, name_of, scorecard_of, title_of
@@ -80,8 +79,11 @@ class Cards:
         return scorecard_of(self.plan.studies[study]) == card
 
     def _tables(self, card: str) -> dict[tuple[str, str], str]:
-        """The tables on a scorecard that are made, by their studies and names."""
-        paths = self.plan.paths(wanted=True, section="tables")
+        """The tables of scores on a scorecard that are made, by their studies and names.
+
+        A paper's times are those of another machine, and nobody has to measure any for a scorecard.
+        """
+        paths = self.plan.paths(wanted=True, section="tables", made_from="scores")
         named = {path.partition("/")[::2]: path for path in paths}
         return {key: path for key, path in named.items() if self._is_on(card, key[0])}
 
@@ -154,10 +156,8 @@ class Cards:
         return [self.plan.numbers_of(path) for key, path in tables if key in asked]
 
     def scored_tables(self) -> list[str]:
-        """Targets that are tables of the scorecard whose numbers are scores."""
-        kinds = KINDS["tables"]
-        tables = self._tables("scorecard").values()
-        return [path for path in tables if kinds[self.plan.targets[path].kind] == "scores"]
+        """Tables of the scorecard."""
+        return [*self._tables("scorecard").values()]
 
     def judged_protocols(self) -> list[str]:
         """Protocols of the scorecard's papers that are made."""
@@ -166,12 +166,16 @@ class Cards:
         return [path for path in paths if path.split("/")[0] in papers]
 
     def judged(self, so_far: str) -> list[str]:
-        """What claims are judged by, as CSV: all of it, or what is there."""
+        """What claims are judged by, as CSV: all of it, or what is there; of times the latter."""
         plan = self.plan
-        numbers = {name_of(path): plan.numbers_of(path) for path in plan.paths(wanted=True)}
-        return _existing_files(
-            [numbers[name] for name in judged_targets() if name in numbers], so_far
-        )
+        paths = {name_of(path): path for path in plan.paths(wanted=True)}
+        judged = [paths[name] for name in judged_targets() if name in paths]
+        times = {*plan.paths(made_from="timing")}
+        return [
+            file
+            for path in judged
+            for file in _existing_files([plan.numbers_of(path)], so_far or path in times)
+        ]
 
     def arenas(self) -> list[str]:
         """The arenas that are wanted; the first gives the answer of the findings."""
@@ -184,7 +188,7 @@ class Cards:
         return [str(file)] if file and file.exists() else []
 
 
-def _existing_files(paths: list[str], so_far: str) -> list[str]:
+def _existing_files(paths: list[str], so_far: str | bool) -> list[str]:
     """The files, or those of them that exist where only these are taken."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths
 
