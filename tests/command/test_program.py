@@ -50,6 +50,8 @@ def test_a_mistake_is_one_sentence():
         (["consensus", "", "-k", "3"], "The name of the table is empty"),
         (["consensus", str(LABELS), "--id", "first", "--numbers", "2", "1000000000"],
          "Compare at most 149"),
+        (["consensus", str(LABELS), "--id", "first", "--numbers", "5", "3"],
+         "--numbers: 5 is larger than 3. Pass the smaller number first."),
         (["tree", str(LABELS), "--seed", "4294967296"], "4294967296 is not in the range"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "("], "not a regular"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "k(?P<resolution>zz)"],

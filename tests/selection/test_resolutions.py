@@ -93,6 +93,8 @@ def test_samples_may_be_counted():
         (["PCA10_snn_res.0.8", "PCA10_snn_res.1"], [0.8, 1.0]),
         (["res1", "res10", "res1.0"], [1.0, 10.0, 1.0]),
         ([0.5, 2], [0.5, 2.0]),
+        (["cpm_1e-4_0", "cpm_1e-05_0"], [1e-4, 1e-5]),
+        (["cpm_1e3_0", "cpm_1e4_0"], [1e3, 1e4]),
     ],
 )
 def test_resolutions_are_read_from_names(names, values):

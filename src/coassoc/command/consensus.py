@@ -227,6 +227,14 @@ def command(
     if compared:
         most = ensemble.n_samples - 1
         first, last = numbers or (2, min(10, most))
+        if most < 2:
+            raise click.UsageError(
+                f"{most + 1} samples are too few to compare numbers of clusters. Pass one as -k."
+            )
+        if first > last:
+            raise click.UsageError(
+                f"--numbers: {first} is larger than {last}. Pass the smaller number first."
+            )
         if numbers and last > most:
             raise click.UsageError(
                 f"--numbers: {last} clusters are too many for {most + 1} samples. Compare at most "

@@ -199,6 +199,12 @@ def point_estimate(
             f"n_clusters is {n_clusters}, for which a is chosen, and loss is {loss!r} with a = "
             f"{a:g}. Use Binder or VI, and leave a out."
         )
+    most = min(checked.n_items, max_clusters or checked.n_items)
+    if n_clusters > most:
+        raise ConfigError(
+            f"n_clusters is {n_clusters}, more than the {most} clusters that are possible. Choose "
+            "a smaller number, or a larger max_clusters."
+        )
     low, high, numbers = 0.0, 2.0, {}
     for _ in range(_HALVINGS):
         a = (low + high) / 2
@@ -207,10 +213,10 @@ def point_estimate(
             return found
         numbers[a] = found.n_clusters
         low, high = (a, high) if found.n_clusters > n_clusters else (low, a)
-    near = " and ".join(f"a = {a:.6g} {number}" for a, number in [*numbers.items()][-2:])
+    near = ", ".join(f"a = {a:.6g} gives {number}" for a, number in [*numbers.items()][-2:])
     raise ConfigError(
-        f"n_clusters is {n_clusters}, and no a gives so many: {near}. Choose another number, or "
-        "pass a."
+        f"No a was found that gives {n_clusters} clusters: {near}. Choose another number of "
+        "clusters, or pass a."
     )
 
 

@@ -367,8 +367,9 @@ def chain_estimates(
             f"{table.shape[1]:,} draws."
         )
     distinct = list(dict.fromkeys(names.tolist()))
-    estimates = [point_estimate(table[:, names == name], loss, **search) for name in distinct]
-    VI = np.array(
-        [[expected_loss(x.labels[:, None], y.labels) for y in estimates] for x in estimates]
-    )
+    # One name for each draw says that the columns are draws, however few a chain has.
+    of_chains = [Draws.of_items(table[:, names == name]) for name in distinct]
+    estimates = [point_estimate(draws, loss, **search) for draws in of_chains]
+    labels = [estimate.labels for estimate in estimates]
+    VI = np.array([[expected_loss(Draws.of_items(x[:, None]), y) for y in labels] for x in labels])
     return ChainEstimates(distinct, estimates, VI)

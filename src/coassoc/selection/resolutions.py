@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FLOWS = [
     *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
 ]
@@ -186,11 +186,12 @@ def resolutions_in(names: Sequence[Any]) -> Array:
     """
     texts = [*map(str, names)]
     letters = takewhile(lambda letters: len({*letters}) == 1, zip(*texts, strict=False))
-    begin = "".join(each[0] for each in letters) if len({*texts}) > 1 else ""
-    start = re.sub(r"[\d.]+$", "", begin)
+    common = len([*letters]) if len({*texts}) > 1 else 0
+    cut = [x.start() for text in texts for x in _NUMBER.finditer(text) if x.end() >= common]
+    start = min(common, *cut) if cut else common
     values = []
     for text in texts:
-        numbers = [*_NUMBER.finditer(text, len(start))]
+        numbers = [*_NUMBER.finditer(text, start)]
         if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
@@ -204,7 +205,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         values.append([number[0] for number in numbers])
     places = [*zip(*values, strict=False)]
     varied = [i for i, numbers in enumerate(places) if len({*numbers}) > 1]
-    if len(varied) > 1 and not all(re.fullmatch(r"[\d._-]+", text[len(start) :]) for text in texts):
+    if len(varied) > 1 and not all(re.fullmatch(r"[\d._eE+-]+", text[start:]) for text in texts):
         raise DataError(
             f"labels: column {texts[0]!r} has several numbers in its name. Name it like "
             "leiden_0.5_3, with the seed last, or pass a pattern that finds the resolution."
