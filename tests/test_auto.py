@@ -94,7 +94,7 @@ def test_every_way_in_takes_it(tmp_path, caplog):
 
 
 def test_what_it_cannot_be_asked_is_refused():
-    with pytest.raises(ConfigError, match=r"^method is 'auto' and theta is given. Parameters are"):
+    with pytest.raises(ConfigError, match=r"^method is 'auto', which takes no theta. Choose"):
         find_consensus(DIVERSE, 3, theta=0.3)
     for wrong in ("3", 0, 2.5, True):
         with pytest.raises(ConfigError, match=rf"^n_clusters is {wrong!r}. It must be an integer"):

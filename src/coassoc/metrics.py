@@ -51,8 +51,8 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
     classes, clusters = np.asarray(classes), np.asarray(clusters)
     if classes.ndim != 1 or classes.shape != clusters.shape or not len(classes):
         raise DataError(
-            f"The partitions must be two non-empty lists of equal length; got shapes "
-            f"{classes.shape} and {clusters.shape}."
+            f"The partitions have the shapes {classes.shape} and {clusters.shape}. Pass two "
+            "non-empty lists of equal length."
         )
     rows, columns = places_among_distinct(classes), places_among_distinct(clusters)
     p, q = rows.max() + 1, columns.max() + 1

@@ -77,7 +77,7 @@ def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     saved.columns = saved.columns.astype(saved.index.dtype)
     np.testing.assert_allclose(saved.loc[names, names], expected.similarity, atol=1e-8)
     page = (tmp_path / "consensus.html").read_text()
-    assert "5 samples, of which the similarities are given." in page and "NMI with" not in page
+    assert "5 samples with given similarities." in page and "NMI with" not in page
 
 
 def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_path):
@@ -110,7 +110,7 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
         ),
         (table().rename(index={"eve": "ann"}), [], "'ann' does not have exactly one row"),
         (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
-        (table(np.triu(COUNTS / 20)), [], "row 1 and column 2 differs from the entry"),
+        (table(np.triu(COUNTS / 20)), [], "row 1 and column 2 differs from its mirror image"),
     ],
 )
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):

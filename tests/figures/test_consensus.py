@@ -105,8 +105,11 @@ def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):
     counts = [consensus.estimator.disagreements_ for consensus in found.values()]
     assert min(counts) < max(counts)
     for name, count in zip(found, counts, strict=True):
-        assert f"<p>{name}: pairs of samples on which it disagrees with a base clustering" in page
-        assert f"summed over all of these: {count:.10g}." in page
+        assert (
+            f"<p>{name}: number of pairs of samples on which it disagrees with a base clustering"
+            in page
+        )
+        assert f"summed over all base clusterings: {count:.10g}." in page
 
 
 @pytest.mark.filterwarnings("ignore:The criteria disagree")
@@ -149,4 +152,4 @@ def test_wide_and_long_content_scrolls_or_is_folded_and_constant_clusterings_are
         assert page.count('<div class="frame"><table') == tables
         # Nothing is drawn smaller than in inches, in which its letters have their size.
         assert len(re.findall(r'style="min-width: [3-9][.0-9]*in"', page)) == images
-        assert "a single cluster, which tell no samples apart: 4, 9." in page
+        assert "a single cluster and so separate no samples: 4, 9." in page

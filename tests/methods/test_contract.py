@@ -340,7 +340,7 @@ def test_features_may_be_lists_or_sparse(name, labels, features, fitted):
 
 @pytest.mark.parametrize("name", SEE_FEATURES, scope="module")
 def test_refuses_bad_features(name, labels, features):
-    with pytest.raises(DataError, match="X has 5 samples but the base clusterings have 90"):
+    with pytest.raises(DataError, match="X has 5 samples, but the base clusterings have 90"):
         fit(name, labels, features[:5])
     ragged = [*features.tolist()[1:], [1.0]]
     texts = features.astype(str).tolist()
@@ -353,7 +353,7 @@ def test_refuses_bad_labels(name, features):
     with pytest.raises(DataError, match="labels:"):
         fit(name, np.array([[0, 1], [-2, 2]]), features[:2], 1)
     if METHODS[name](2).uses_features:
-        with pytest.raises(DataError, match="needs the samples' features"):
+        with pytest.raises(DataError, match="needs the features of the samples"):
             METHODS[name](n_clusters=2).fit(np.array([[0], [1], [1]]))
 
 

@@ -101,13 +101,21 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
             {},
             ".clusterer is 'FeatureAgglomeration'. Allowed are AffinityPropagation",
         ),
-        ("Birch", {"radius": 1}, ".parameters has 'radius'. Those of Birch are threshold, branch"),
+        (
+            "Birch",
+            {"radius": 1},
+            ".parameters has 'radius', which Birch does not take. Allowed are threshold, branch",
+        ),
         (
             "GaussianMixture",
             {"n_components": 3},
-            ".* has 'n_components', but the key 'k' decides that",
+            ".* has 'n_components', which the key 'k' sets already",
         ),
-        ("KMeans", {"random_state": 3}, ".* has 'random_state', but the key 'seed' of the config"),
+        (
+            "KMeans",
+            {"random_state": 3},
+            ".* has 'random_state', which the key 'seed' of the config",
+        ),
         ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),
     ],
 )

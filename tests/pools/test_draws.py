@@ -46,9 +46,9 @@ def test_disjoint_draws():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((10, [11], 1), "an ensemble of 11 base clusterings cannot be drawn from a pool of 10"),
-        ((10, [-1], 1), "an ensemble of -1 base clusterings"),
-        ((10, [4], 3, "disjoint"), "3 disjoint ensembles of 4 base clusterings cannot be drawn"),
+        ((10, [11], 1), "a pool of 10 base clusterings is too small for an ensemble of 11"),
+        ((10, [-1], 1), "too small for an ensemble of -1"),
+        ((10, [4], 3, "disjoint"), "too small for 3 disjoint ensembles of 4"),
         ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
             check_labelled(np.vstack([labels[:2], *[labels[2:]] * times]), draws, "pool x")
         assert str(error.value) == (
             f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0. "
-            "Draw more of them, or leave fewer samples out."
+            "Draw more base clusterings, or leave out fewer samples."
         )
 
 

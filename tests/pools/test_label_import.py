@@ -215,7 +215,7 @@ def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(CoassocError, match=r"pools.yaml: mine.file is 'no.csv'. File not found"):
+    with pytest.raises(CoassocError, match=r"pools.yaml: mine.file: file 'no.csv' not found"):
         imported(tmp_path, "no.csv")
 
 

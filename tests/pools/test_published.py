@@ -73,5 +73,5 @@ def test_imported_pool(tmp_path):
     assert {m: draw.shape for m, draw in pool.draws.items()} == {1: (3, 1), 2: (3, 2)}
     assert pool.attributes["source"] == "https://a.org/p.mat"
     assert pool.attributes["n_classes"] == 2
-    with pytest.raises(ConfigError, match="cannot be drawn from a pool of 2"):
+    with pytest.raises(ConfigError, match="a pool of 2 base clusterings is too small"):
         import_pool(source, paths, settings.model_copy(update={"sizes": (3,)}), name="d")

@@ -136,7 +136,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     if n_clusters is not None and not is_integer(n_clusters, 1):
         raise ConfigError(
             f"n_clusters is {n_clusters!r}. It must be an integer from 1 to {ensemble.n_samples}, "
-            "or None for a method that chooses it."
+            "or None to let a method choose it."
         )
     kind = kind_of_ensemble(ensemble, n_clusters)
     return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters))
@@ -310,8 +310,8 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
     """An :class:`Auto`; a ConfigError if parameters of a method are given besides."""
     if parameters:
         raise ConfigError(
-            f"method is 'auto' and {next(iter(parameters))} is given. Parameters are of a method "
-            "that is named."
+            f"method is 'auto', which takes no {next(iter(parameters))}. Choose a method by name "
+            "to set its parameters."
         )
     return Auto(n_clusters, random_state=random_state)
 

@@ -286,7 +286,9 @@ def learn_graph(
         noise, copy = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, lam, divisor)
         rounds.append((noise, copy))
         if not np.isfinite(rounds[-1]).all():
-            raise MethodError(f"The iteration diverges with {A.shape[0]:,} samples.")
+            raise MethodError(
+                f"AWEC: the iteration diverges with {A.shape[0]:,} samples. Choose another method."
+            )
         C = InvariantMatrix.with_diagonal(cleaned[:, :-1], cleaned[:, -1], micro)
         Z = _graph(C, distances, gamma)
         a = _topology_weights(C, topologies, squares, a)

@@ -271,12 +271,16 @@ class ConsensusClusterer(Estimator):
         self.labels_ = canonical_labels(np.asarray(labels))
         count = int(self.labels_.max()) + 1
         if self.n_clusters not in (None, count):
-            raise MethodError(f"{name_of(self)} found {count} of {self.n_clusters} clusters.")
+            raise MethodError(
+                f"{name_of(self)} found only {count} of {self.n_clusters} clusters. Request fewer, "
+                "or choose another method."
+            )
         if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
         if not self.converged_:
             warnings.warn(
-                f"{name_of(self)} did not converge in {self.n_iter_} iterations.",
+                f"{name_of(self)} did not converge in {self.n_iter_} iterations. Increase max_iter "
+                "if the method has it.",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -320,7 +324,8 @@ class ConsensusClusterer(Estimator):
         self._check_parameters()
         if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
             raise DataError(
-                f"{name_of(self)} needs every sample, but Ensemble.from_counts has only counts."
+                f"{name_of(self)} needs every sample, but Ensemble.from_counts has only counts. "
+                "Pass all samples to Ensemble."
             )
         X = self._features(ensemble, X)
         check_memory(self, ensemble)
@@ -359,8 +364,8 @@ class ConsensusClusterer(Estimator):
         require(self, "n_clusters", is_integer(c, 1) and c <= most, allowed)
         if c > micro.count and not self.uses_features:
             warnings.warn(
-                f"{name_of(self)}: {c} clusters are more than the {micro.count} distinct rows of "
-                "labels; samples with equal labels are separated arbitrarily.",
+                f"{name_of(self)}: {c} clusters were requested, but there are only {micro.count} "
+                "distinct rows of labels. Samples with equal labels are separated arbitrarily.",
                 FewRowsWarning,
                 stacklevel=4,
             )
@@ -373,8 +378,8 @@ class ConsensusClusterer(Estimator):
             raise DataError(f"{name_of(self)} needs complete labels, but {place} has none.")
         if ensemble.n_unobserved_pairs:
             warnings.warn(
-                f"{ensemble.n_unobserved_pairs} pairs of samples share no base "
-                "clustering. They count as never clustered together.",
+                f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in "
+                "common. They count as never co-clustered.",
                 NeverMetWarning,
                 stacklevel=4,
             )
@@ -384,11 +389,14 @@ class ConsensusClusterer(Estimator):
         if not self.uses_features:
             return None
         if X is None:
-            raise DataError(f"{name_of(self)} needs the samples' features: fit(labels, X=X).")
+            raise DataError(
+                f"{name_of(self)} needs the features of the samples. Call fit(labels, X=X)."
+            )
         X = _matrix_of_numbers(X)
         if X.shape[0] != ensemble.n_samples:
             raise DataError(
-                f"X has {X.shape[0]} samples but the base clusterings have {ensemble.n_samples}."
+                f"X has {X.shape[0]} samples, but the base clusterings have {ensemble.n_samples}. "
+                "Pass the same samples."
             )
         return X
 
@@ -482,19 +490,23 @@ def _matrix_of_numbers(X: Any) -> Any:
     try:
         matrix = X if sp.issparse(X) else np.asarray(X)
     except ValueError as error:
-        raise DataError("X: rows have different lengths.") from error
+        raise DataError(
+            "X: the rows differ in length. Pass a table of samples by features."
+        ) from error
     if matrix.ndim != 2 or matrix.dtype.kind not in "iufb":
         raise DataError(
-            f"X: expected a (samples, features) array of numbers, got shape {matrix.shape} and "
-            f"values of type {matrix.dtype}."
+            f"X has the shape {matrix.shape} and values of type {matrix.dtype}. Pass an array of "
+            "numbers, samples by features."
         )
     if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else matrix).all():
-        raise DataError("X: every feature must be a finite number.")
+        raise DataError(
+            "X: some features are missing or infinite. Fill them in, or leave out their samples."
+        )
     largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
     if largest > _FAR or 0 < largest < 1 / _FAR:
         raise DataError(
-            f"X: the largest number is {largest:.3g}, whose square a floating-point number cannot "
-            "hold. Pass X in another unit."
+            f"X: the square of the largest number, {largest:.3g}, exceeds the floating-point "
+            "range. Pass X in another unit."
         )
     return matrix
 
@@ -517,8 +529,8 @@ def random_state_of(seed: Any) -> RandomState:
         return RandomState(index(as_integer(seed)))
     except (TypeError, ValueError) as error:
         raise ConfigError(
-            f"random_state is {seed!r}. It must be an integer from 0 on, a RandomState or "
-            "Generator of NumPy, or None."
+            f"random_state is {seed!r}. It must be a non-negative integer, a NumPy RandomState or "
+            "Generator, or None."
         ) from error
 
 

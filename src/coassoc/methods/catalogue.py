@@ -41,7 +41,7 @@ class MethodKeys(Model):
     estimator: Annotated[
         str,
         Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
-        expected("it must be the module and the class, as in 'package.module:Class'"),
+        expected("it must be a module and a class, as in 'package.module:Class'"),
     ]
     fixed: dict[str, Any] = Field(default={})
 

@@ -116,8 +116,8 @@ class Agreement:
         """What that says of the consensus, in a sentence or two."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
         sentence = (
-            f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of "
-            f"the samples; their ARI with it: {methods}."
+            f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of the "
+            f"samples. Their ARI with it is {methods}."
         )
         if self.among < LOW:
             sentence += (

@@ -56,7 +56,7 @@ def _obstacle(name: str, ensemble: Ensemble, features: bool) -> str:
     try:
         check_memory(estimator, ensemble)
     except TooLargeError:
-        return "needs more memory than this machine has"
+        return "needs more memory than is available"
     return ""
 
 
@@ -107,9 +107,9 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
         objects = "samples" if _takes_samples(estimator) else "distinct rows of labels"
         others = ", ".join(_within(most, ensemble)) or "none of the methods"
         raise TooLargeError(
-            f"{name_of(estimator)} takes at least {needed:,.1f} GB for "
+            f"{name_of(estimator)} needs at least {needed:,.1f} GB for "
             f"{_objects(estimator, ensemble):,} {objects} and {ensemble.n_clusters_total:,} base "
-            f"clusters, and the machine has {most:,.1f} GB, enough for {others}."
+            f"clusters, but the machine has {most:,.1f} GB. That is enough for {others}."
         )
 
 

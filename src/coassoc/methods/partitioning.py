@@ -159,7 +159,10 @@ def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
     counts *= atoms.weights[:, None]
     np.fill_diagonal(counts, 0)
     if counts.sum() > _MOST_CUT:
-        raise MethodError(f"METIS cannot count the pairs of {ensemble.n_samples:,} samples.")
+        raise MethodError(
+            f"METIS cannot count the pairs of {ensemble.n_samples:,} samples. Choose another "
+            "method."
+        )
     return sp.csr_array(counts).astype(np.int64)
 
 
@@ -225,7 +228,9 @@ def _partition_hypergraph(
     if n_parts == 1 or n_parts >= n_vertices:
         return np.arange(n_vertices) % n_parts
     if weights.sum() > _MOST_WEIGHT:
-        raise MethodError(f"Mt-KaHyPar takes at most {_MOST_WEIGHT:,} samples.")
+        raise MethodError(
+            f"Mt-KaHyPar takes at most {_MOST_WEIGHT:,} samples. Choose another method."
+        )
     partitioner = mt_kahypar()
     import mtkahypar
 
@@ -252,7 +257,8 @@ def mt_kahypar() -> Any:
         import mtkahypar
     except ImportError as error:
         raise MethodError(
-            "HGPA needs the partitioner Mt-KaHyPar: pip install 'coassoc[partition]'."
+            "HGPA needs the partitioner Mt-KaHyPar. Install it with pip install "
+            "'coassoc[partition]'."
         ) from error
     return mtkahypar.initialize(1, print_warnings=False)
 

@@ -191,6 +191,7 @@ def _component_eigenpairs(A: sp.csr_array, n_components: int) -> tuple[Array, Ar
         values, vectors = eigsh(A, k, which="LA", v0=start, ncv=max(2 * k + 1, 40), maxiter=5000)
     except ArpackNoConvergence as error:
         raise MethodError(
-            f"SC: the leading eigenvectors of a graph of {order} samples did not converge."
+            f"SC: the leading eigenvectors for {order} samples did not converge. Choose another "
+            "method."
         ) from error
     return values[::-1].copy(), vectors[:, ::-1]

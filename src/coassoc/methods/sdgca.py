@@ -252,8 +252,8 @@ class _Resolvent:
                 action = scipy.linalg.inv(equations)
             except np.linalg.LinAlgError as error:
                 raise MethodError(
-                    f"Rounding makes the equations of {L.shape[0]:,} samples singular. Divide the "
-                    "numbers of samples by the same number."
+                    f"Rounding makes the equations for {L.shape[0]:,} samples singular. Divide all "
+                    "sizes by the same number."
                 ) from error
             self.parts.append((action - np.diag(self.e[group])) / L.r[group])
 

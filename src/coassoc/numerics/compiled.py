@@ -104,8 +104,8 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
 @cache
 def _say_that_none_is_kept() -> None:
     warnings.warn(
-        "Compiled code cannot be cached, so every process compiles again. Set NUMBA_CACHE_DIR to "
-        "a writable folder.",
+        "The compiled code cannot be cached, so that every process compiles it again. Set "
+        "NUMBA_CACHE_DIR to a writable folder.",
         stacklevel=2,
     )
 

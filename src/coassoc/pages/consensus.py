@@ -95,19 +95,19 @@ def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _methods_caption(found: Mapping[str, Any]) -> str:
     names = (
-        "A cluster keeps the name of an earlier one if more than half of one of the two is in "
-        "the other."
+        "A cluster keeps the name of an earlier cluster if one of the two has more than half of "
+        "its samples in the other."
         if any(consensus.alignment for consensus in found.values())
         else "The clusters of each method are numbered independently."
     )
     given = isinstance(next(iter(found.values())).ensemble, Evidence)
     share = "similarity of" if given else "share of base clusterings that put"
     joined = "and" if given else "together with"
-    base = "" if given else " NMI with base is the mean over the base clusterings."
+    base = "" if given else " NMI with base is the mean NMI with the base clusterings."
     return (
-        f"Confidence is the mean {share} a sample {joined} the "
-        "others of its cluster, less that of the nearest other cluster: 1 where all agree, "
-        f"negative where a sample is closer to another cluster.{base} {names}"
+        f"Confidence is the mean {share} a sample {joined} the others of its cluster, minus the "
+        "same mean for the nearest other cluster. It is 1 if all base clusterings agree and "
+        f"negative if a sample is closer to another cluster.{base} {names}"
     )
 
 
@@ -160,7 +160,8 @@ def _sizes(consensus: Any) -> str:
 def _aggregated(found: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
     meaning = (
-        "pairs of samples on which it disagrees with a base clustering, summed over all of these"
+        "number of pairs of samples on which it disagrees with a base clustering, summed over all "
+        "base clusterings"
     )
     return [
         f"{method}: {meaning}: {float(consensus.estimator.disagreements_):,.10g}."

@@ -12,9 +12,10 @@ from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import canvas, short_name, styled
 
 _CAPTION = (
-    "The table has the clusters that more than half of the hierarchies have, with their fraction. "
-    "The picture is average linkage of the mean or median cophenetic distances: the height at "
-    "which two samples come together, over all hierarchies."
+    "The table lists the clusters that occur in more than half of the hierarchies, with the "
+    "fraction that has each. The dendrogram is the average linkage of cophenetic distances. The "
+    "cophenetic distance of two samples is the height at which they join, here the mean or median "
+    "over all hierarchies."
 )
 
 

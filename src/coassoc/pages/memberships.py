@@ -23,16 +23,17 @@ _BARS = 3000
 #: Pixels of a bar.
 _PIXELS = 200
 _LEVELS = (
-    "H': mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n) as CLUMPP has "
-    "it. Modes: groups of runs, with their sizes. The matched clusters of any two runs of a mode "
-    "are on average at least as similar as the threshold. Splits: by the largest modes, with the "
-    "similarity of the memberships after the parts are added up; a low one says that the larger "
-    "K is no refinement. Confidence: largest mean membership less the second largest, on average."
+    "H' is the mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n), as in "
+    "CLUMPP. A mode is a group of runs: the matched clusters of any two of its runs are on average "
+    "at least as similar as the threshold. Splits compare the largest modes at K and K + 1, with "
+    "the similarity of their memberships after the parts are added up. A low similarity means that "
+    "the larger K is not a refinement. Confidence is the largest mean membership minus the second "
+    "largest, averaged over the samples."
 )
 _BARS_ARE = (
-    "Each bar is a sample; its colours are the mean memberships of the runs of a mode. A cluster "
-    "keeps its colour from K to K + 1. Samples are in the same order everywhere: by group, and "
-    "inside by the clusters of the largest K."
+    "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. A "
+    "cluster keeps its colour from K to K + 1. All panels have the samples in the same order: by "
+    "group, and within a group by the clusters of the largest K."
 )
 
 

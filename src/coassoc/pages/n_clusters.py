@@ -19,8 +19,9 @@ from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
 from coassoc.selection.numbers import Criterion
 
 _NO_ANSWER = (
-    "On data sets with classes, none of these criteria recovers their number in more than one case "
-    "in ten. Treat them as views of the base clusterings, and set n_clusters once you have decided."
+    "On data sets with known classes, none of these criteria recovers the number of classes in "
+    "more than one case in ten. Use them to explore the base clusterings, decide for yourself and "
+    "then set n_clusters."
 )
 
 
@@ -60,7 +61,9 @@ def write_n_clusters(
         figures = {f"Criteria for the number of clusters, {method}": plot_selection(selection)}
         sections.append(Section(selection.verdict, shown, figures, method))
     explained = "; ".join(f"{name}: {what}" for name, what in CRITERIA.items())
-    sections.append(Section(f"A star marks the choice of a criterion. {explained}.\n{_NO_ANSWER}"))
+    sections.append(
+        Section(f"Stars mark the number that a criterion chooses. {explained}.\n{_NO_ANSWER}")
+    )
     write_report(page, f"How many clusters? {about}", sections)
     return [table, page]
 

@@ -131,7 +131,7 @@ def plot_agreement(names: ArrayLike, agreement: Agreement) -> Figure:
     axis.set_xlabel("samples")
     axis.set_ylabel("cluster")
     figure.legend(
-        title=f"methods of {count} that agree", ncols=count + 1, loc="outside upper center"
+        title=f"number of {count} methods that agree", ncols=count + 1, loc="outside upper center"
     )
     return figure
 
@@ -204,7 +204,7 @@ def plot_confidence(
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_xlim(min(-0.05, float(confidence.min())), 1.0)
     name_rows(axis, [f"cluster {name}" for name in names])
-    axis.set_xlabel("confidence: own cluster − nearest other one")
+    axis.set_xlabel("confidence: own cluster − nearest other cluster")
     below = f"{int((confidence < 0).sum())} of {len(confidence)} samples"
     axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}")
     return figure

@@ -38,20 +38,21 @@ _PIXELS = 400
 #: Clusters that lines part from each other.
 _MOST_LINES = 30
 _SIMILARITIES = (
-    "Fraction of the draws that join two items, in the order of the estimate. White lines "
-    "separate its clusters, unless they are many. The estimate is the best partition that the "
-    "search found. If few searches ended there, more starts may find a better one."
+    "Colours show the fraction of draws that join two items, with items in the order of the "
+    "estimate. White lines separate the clusters of the estimate, unless there are many. The "
+    "estimate is the best partition that the search found. If few searches ended at it, more "
+    "starts may find a better one."
 )
 _BOUNDS = (
-    "The vertical upper bound is the draw inside the ball with the fewest clusters, the "
-    "vertical lower bound the one with the most, the horizontal bound the one farthest from "
-    "the estimate (Wade and Ghahramani, 2018). Distances are Binder's loss if that was "
-    "minimised, otherwise the variation of information in bits."
+    "The vertical upper bound is the draw inside the ball with the fewest clusters, the vertical "
+    "lower bound the one with the most, the horizontal bound the one farthest from the estimate "
+    "(Wade and Ghahramani, 2018). Distances are measured by Binder's loss if the estimate "
+    "minimises it, otherwise by the variation of information in bits."
 )
 _CHAINS = (
-    "The estimate of each chain, and the variation of information between them in bits: 0 if "
-    "two chains have the same estimate. Chains that are far apart have not reached the same "
-    "posterior."
+    "The table has the estimate of each chain and the variation of information between the "
+    "estimates, in bits. It is 0 if two chains have the same estimate. Chains whose estimates are "
+    "far apart have not reached the same posterior."
 )
 
 
@@ -76,9 +77,9 @@ class PosteriorSummary:
         costs = "" if estimate.a == 1 else f" with a = {estimate.a:g}"
         number = f"{estimate.n_clusters} clusters" if estimate.n_clusters > 1 else "one cluster"
         return (
-            f"{number} of {self.draws.n_items:,} items have the least expected loss, "
-            f"{estimate.loss}{costs} {estimate.expected_loss:.6g}, that was found; "
-            f"{estimate.n_best} of {len(estimate.found)} searches ended there."
+            f"{number} of {self.draws.n_items:,} items have the smallest expected loss that was "
+            f"found ({estimate.loss}{costs} {estimate.expected_loss:.6g}). {estimate.n_best} of "
+            f"{len(estimate.found)} searches ended at this partition."
         )
 
 
@@ -124,10 +125,10 @@ def write_posterior(stem: str | Path, summary: PosteriorSummary, about: str) -> 
             caption=_SIMILARITIES,
         ),
         Section(
-            f"A ball of radius {summary.ball.radius:.4g} around the estimate has "
-            f"{summary.ball.mass:.1%} of the draws. Its bounds:",
+            f"A ball of radius {summary.ball.radius:.4g} around the estimate contains "
+            f"{summary.ball.mass:.1%} of the draws. The table lists its bounds.",
             _ball(summary),
-            heading="How sure it is",
+            heading="Credible ball",
             caption=_BOUNDS,
         ),
         Section(
@@ -149,19 +150,19 @@ def _sizes(summary: PosteriorSummary) -> str:
     sizes, draws = np.bincount(summary.estimate.labels).tolist(), summary.draws
     shown = ", ".join(map(str, sizes[:30])) + (", …" if len(sizes) > 30 else ".")
     return (
-        f"Items of the clusters, from 0 on: {shown} {draws.n_draws:,} draws, "
-        f"{len(draws.weights):,} of them distinct partitions, which count as much as "
-        f"{effective_draws(draws):,.1f} equally frequent ones."
+        f"Sizes of the clusters, numbered from 0: {shown} There are {draws.n_draws:,} draws of "
+        f"{len(draws.weights):,} distinct partitions, equivalent to {effective_draws(draws):,.1f} "
+        "equally frequent partitions."
     )
 
 
 def _partial_caption(partial: PartialPartition) -> str:
     return (
-        f"Of {int((partial.labels >= 0).sum())} items it can be said with a probability of "
-        f"{partial.probability:.3f} which of them are together and which are not (column "
-        '"certain" of posterior.csv); with fewer items surer, with more less so. The column '
-        '"probability" there is how often an item is in the cluster of a draw that is matched '
-        "with its own."
+        f"With a probability of {partial.probability:.3f}, the partition of "
+        f'{int((partial.labels >= 0).sum())} items is as in the column "certain" of '
+        "posterior.csv. The table shows how this probability falls as more items are included. The "
+        'column "probability" of posterior.csv is the fraction of draws in which an item is in '
+        "the cluster matched to its own."
     )
 
 
@@ -255,5 +256,5 @@ def plot_partial(partial: PartialPartition) -> Figure:
     edges = np.arange(len(partial.order) + 1) + 0.5
     axis.stairs(partial.probabilities, edges, baseline=None, color=COLOURS["red"], linewidth=1.2)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    axis.set(xlabel="items with a stated cluster", ylabel="posterior probability", ylim=(0, 1.02))
+    axis.set(xlabel="items with a certain cluster", ylabel="posterior probability", ylim=(0, 1.02))
     return figure

@@ -84,7 +84,7 @@ def embedded_figure(figure: Figure) -> Markup:
 def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
     """What was read, in a paragraph; so many samples besides have no label at all."""
     if isinstance(ensemble, Evidence):
-        return f"{ensemble.n_samples} samples, of which the similarities are given."
+        return f"{ensemble.n_samples} samples with given similarities."
     sentences = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]
     if unlabelled:
         more = "1 more has" if unlabelled == 1 else f"{unlabelled} more have"
@@ -96,7 +96,8 @@ def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
         names = ", ".join(str(ensemble.clusterings[j]) for j in single[:_NAMED])
         rest = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
         sentences.append(
-            f"Base clusterings with a single cluster, which tell no samples apart: {names}{rest}."
+            "These base clusterings have a single cluster and so separate no samples: "
+            f"{names}{rest}."
         )
     return " ".join(sentences)
 

@@ -18,18 +18,19 @@ from coassoc.selection import Resolutions
 #: Clusters of a resolution up to which each has its name in the picture.
 _NAMED = 30
 _CHANCE = (
-    "Chance: the same runs on null data. There and for p, a run with one cluster agrees with "
-    "no other. p: probability that the null exceeds its own mean by so much at any of the "
-    "resolutions."
+    "Chance: the stability of the same runs on null data. For chance and p, a run with one cluster "
+    "counts as agreeing with no other run. p: probability that null data exceed their own mean by "
+    "as much as the data do, at any of the resolutions."
 )
 _NO_CHANCE = (
-    "Labels alone cannot show what chance would give: clusterings of data without clusters can "
-    "be stable too. With the cells themselves, coassoc.cells.resolutions compares with null "
-    "data."
+    "Labels alone cannot show whether stability is due to chance, because clusterings of data "
+    "without clusters can be stable too. If you have the cells themselves, "
+    "coassoc.cells.resolutions compares them with null data."
 )
 _P_OF_CLUSTERS = (
-    "p: probability that the most stable cluster of the null exceeds the mean by so much at "
-    "any of the resolutions; 1 if it holds all samples or one. "
+    "p: probability that the most stable cluster of null data exceeds their mean by as much as "
+    "this cluster does, at any of the resolutions. It is 1 for a cluster of one sample or of all "
+    "samples. "
 )
 
 
@@ -64,24 +65,25 @@ def write_resolutions(
         Section(
             heading="The clusters",
             figures={
-                "Clusters at each resolution, and how they divide": plot_clusters(
+                "Clusters at each resolution and how they divide": plot_clusters(
                     found.clusters, found.flows, found.level
                 )
             },
             caption=(
-                "The most typical run at each resolution, the one most similar to the others. "
-                "Areas are fractions of the samples. A line is as dark as the fraction of the "
-                "lower cluster that comes from the upper one."
+                "Each row shows the most typical run at a resolution, that is, the run most "
+                "similar to the others. The area of a circle is the fraction of the samples. The "
+                "darker a line, the larger the fraction of the lower cluster that comes from the "
+                "upper one."
             )
-            + (f" A black ring: p ≤ {found.level}." if found.tested else ""),
+            + (f" A black ring marks p ≤ {found.level}." if found.tested else ""),
         ),
         Section(
             table=_clusters(found),
-            caption="Stability: mean similarity of the cluster's samples to the other runs. "
+            caption="Stability: mean similarity between the runs for the samples of the cluster. "
             + (_P_OF_CLUSTERS if found.tested else "")
             + (
-                "Parent: the cluster at the resolution before that holds most of its samples, "
-                "with their fraction."
+                "Parent: the cluster at the previous resolution that has most of its samples, with "
+                "their fraction."
             ),
         ),
     ]
@@ -92,13 +94,13 @@ def write_resolutions(
 def _table_caption(found: Resolutions) -> str:
     least = f" and p ≤ {found.level}" if found.tested else ""
     return (
-        "Stability: mean similarity of two runs at this resolution that differ in their seed, 1 "
-        "where all are the same, with two jackknife standard errors. With the next: mean "
-        "similarity of runs at two neighbouring resolutions. The similarity is element-centric "
-        "(Gates et al. 2019): for a sample, the samples that its two clusters share, by the size "
-        f"of the larger. {_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of "
-        f"neighbouring resolutions that are alike, with a stability of 0.9 at least{least}, and no "
-        "less than at the resolutions around them."
+        "Stability: mean similarity of two runs at this resolution with different seeds, with two "
+        "jackknife standard errors. It is 1 if all runs are the same. With the next: mean "
+        "similarity of runs at this resolution and the next. The similarity is element-centric "
+        "(Gates et al. 2019): for each sample, the number of samples that its two clusters share, "
+        f"divided by the size of the larger cluster. {_CHANCE if found.tested else _NO_CHANCE} A "
+        "level is the most stable of several similar neighbouring resolutions. Its stability is at "
+        f"least 0.9{least} and no lower than at the resolutions around them."
     )
 
 

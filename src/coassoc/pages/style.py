@@ -69,7 +69,7 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
         if end not in figure.canvas.get_supported_filetypes():
             formats = ", ".join(figure.canvas.get_supported_filetypes())
             raise ConfigError(
-                f"{path}: figures are written as {formats}. Choose one of these endings."
+                f"{path}: figures can be written as {formats}. Choose one of these endings."
             )
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, format=end, metadata=UNDATED.get(end))

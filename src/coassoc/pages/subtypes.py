@@ -29,8 +29,8 @@ _IN_TREE = 2048
 #: Most pixels along one side of a picture of a matrix.
 _PIXELS = 500
 _NO_EVIDENCE = (
-    "A clean consensus matrix is no evidence: data without groups give clean matrices too "
-    "(Şenbabaoğlu et al. 2014)"
+    "A clean consensus matrix is not evidence of groups, because data without groups give clean "
+    "matrices too (Şenbabaoğlu et al. 2014)"
 )
 
 
@@ -92,19 +92,22 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     explained = "; ".join(f"{name}: {CRITERIA[name]}" for name in found.chosen)
     yield Section(
         table=_shown(found),
-        figures={"CDF, criteria, and clouds": plot_subtype_criteria(found)},
+        figures={"CDF, criteria and null data": plot_subtype_criteria(found)},
         heading="How many?",
-        caption=f"A star marks the choice of a criterion. {explained}. For the silhouette, the "
-        "distance is 1 − consensus. On data sets with classes no such criterion recovers their "
-        "number reliably.",
+        caption=(
+            f"Stars mark the number that a criterion chooses. {explained}. The silhouette uses the "
+            "distance 1 − consensus. On data sets with known classes, no such criterion recovers "
+            "the number of classes reliably."
+        ),
     )
     some = "; some of the samples" if found.n_samples > _IN_TREE else ""
     yield Section(
         figures={"Consensus matrices": plot_matrices(found)},
         heading="Consensus matrices",
         caption=(
-            "Fraction of the resamples with both samples that join them, from white (none) to "
-            f"dark blue (all){some}. Lines separate clusters."
+            "For each pair of samples, the colour shows in what fraction of the resamples with "
+            "both samples they were clustered together, from white (none) to dark blue "
+            f"(all){some}. Lines separate clusters."
         ),
     )
     yield Section(table=_sizes(found))
@@ -116,9 +119,9 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         figures={"Item consensus at each number of clusters": plot_items(found)},
         heading="Item consensus",
         caption=(
-            "Colour: mean consensus of a sample with the others of its cluster. Dots: with the "
-            "nearest other cluster. Where dots reach the top of the colour, a sample lies between "
-            "two clusters."
+            "The coloured area shows the mean consensus of a sample with the others of its "
+            "cluster, and dots show that with the nearest other cluster. A sample lies between two "
+            "clusters if its dot reaches the top of the area."
         ),
     )
 
@@ -132,7 +135,7 @@ def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
             (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
         )
         features = f"{block.data.X.shape[1]} features{of}"
-        sentences.append(f"{name}{features}, {block.protocol.n_draws} draws.")
+        sentences.append(f"{name}{features}, {block.protocol.n_draws} resamples.")
     sentences.append(
         f"A resample has {100 * protocol.items:.0f} % of the samples and "
         f"{100 * protocol.features:.0f} % of the features, clustered by {protocol.algorithm}; "
@@ -155,12 +158,12 @@ def _about_clouds(found: Subtypes) -> str:
     n_clouds = next(iter(found.clouds.values())).null.shape[1]
     some = " (of 1,000 samples)" if found.n_samples > 1000 else ""
     return (
-        f"{_NO_EVIDENCE}. The data are compared with {n_clouds} Gaussian and {n_clouds} uniform "
-        f"null data sets with the mean and covariance of the data{some}. The statistic at k "
-        "clusters is the within-cluster sum of squares of k-means in the k − 1 leading principal "
-        "components, over the total one; it does not depend on the algorithm. p in the table is "
-        "the larger one of both kinds of null data sets. The p of the verdict is corrected for "
-        "the choice of the number of clusters."
+        f"{_NO_EVIDENCE}. The test compares the data with {n_clouds} Gaussian and {n_clouds} "
+        f"uniform null data sets that have the mean and covariance of the data{some}. The "
+        "statistic at k clusters is the within-cluster sum of squares of k-means in the k − 1 "
+        "leading principal components, divided by the total sum of squares. It does not depend on "
+        "the algorithm. The table gives the larger p of the two kinds of null data sets. The p of "
+        "the verdict is corrected for the choice of the number of clusters."
     )
 
 
@@ -259,7 +262,7 @@ def plot_subtype_criteria(found: Subtypes) -> Figure:
         )
         axis.plot(clouds.numbers, clouds.observed, marker="o", color=COLOURS["red"])
         axis.set(
-            title=(f"{name} split of the data; null data sets in grey").strip(),
+            title=(f"{name} split of the data (null data sets in grey)").strip(),
             xticks=clouds.numbers,
         )
         axis.set_xlabel("number of clusters")

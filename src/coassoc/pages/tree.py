@@ -21,24 +21,24 @@ _WIDE, _HIGH = 0.035, 0.03
 #: Longest list of base clusterings of which each has its name.
 _NAMED = 40
 _TREE = (
-    "From one cluster (top) to the finest ones (bottom), each as wide as its fraction of the "
-    "samples. Coloured clusters are kept. From one row to the next, one cluster divides and "
-    "all others stay."
+    "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster is "
+    "its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
+    "cluster divides and all others stay."
 )
 _COLUMNS = (
-    "c: the clusters after the split. Height: 1 − mean co-association of the two sides. p: the "
-    "chance of so much agreement, inside the cluster that is split, of base clusterings that are "
-    "independent of each other there, corrected along the tree; below a split that is not "
-    "significant none is tested. Stability: how well both sides are found again from half of the "
-    "base clusterings (mean Jaccard coefficient of the less stable one; 0.75 and more is stable). "
-    "Kept is what is significant and stable, as all splits above it are. Confidence: how much "
-    "closer a sample is to its own cluster than to the next, on average over all at this c; "
-    "between: samples that are closer to another one. ARI: mean with the base clusterings."
+    "c: number of clusters after the split. Height: 1 − mean co-association of the two sides. p: "
+    "probability that base clusterings that are independent within the cluster agree at least as "
+    "much as these do, corrected along the tree. Splits below one that is not significant are not "
+    "tested. Stability: how well half of the base clusterings recover both sides, as the mean "
+    "Jaccard coefficient of the less stable side; a split is stable from 0.75. A split is kept if "
+    "it and all splits above it are significant and stable. Confidence: how much closer a sample "
+    "is to its own cluster than to the nearest other one, averaged over all samples. Between: "
+    "samples that are closer to another cluster. ARI: mean ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
-    "A small p says that the base clusterings agree, not that there are clusters: clusterings of a "
-    "point cloud without clusters agree too, since they share its geometry. Whether the data have "
-    "clusters can be tested with the features: coassoc.selection.structure_test."
+    "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
+    "of data without clusters agree too, because they share the geometry of the data. To test "
+    "whether the data have clusters, pass the features to coassoc.selection.structure_test."
 )
 
 
@@ -72,23 +72,23 @@ def write_tree(
             caption=_TREE,
         ),
         Section(
-            "" if len(shown) else "No cluster has two parts that are large enough.",
+            "" if len(shown) else "No cluster has two large enough parts.",
             shown if len(shown) else None,
             heading="Splits",
             caption=_COLUMNS,
         ),
         Section(caption=_ONLY_AGREEMENT),
         Section(
-            heading="Where the base clusterings stand",
+            heading="Resolution of each base clustering",
             figures={
                 "Agreement of the base clusterings with each number of clusters": plot_resolutions(
                     tree
                 )
             },
             caption=(
-                "A dot marks the number of clusters with which a base clustering agrees most; its "
-                "own number of clusters follows its name. Dots of coarse clusterings are on the "
-                "left."
+                "A dot marks the number of clusters at which the tree agrees most with a base "
+                "clustering. The number after its name is its own number of clusters. Dots of "
+                "coarse clusterings are on the left."
             ),
         ),
         Section(table=_clusterings(tree)),

@@ -206,7 +206,7 @@ def agglomerate(
     """
     D = _distances(S)
     if not np.isfinite(D.sum()):
-        raise ValueError("Similarities must be finite numbers.")
+        raise ValueError("Some similarities are missing or infinite. Pass finite numbers.")
     counts = np.array(counts, dtype=np.int64)
     n_merges = int(counts.sum()) - 1
     batches = np.empty((n_merges, 4), dtype=np.int64)

@@ -94,8 +94,9 @@ def k_means(
     if n_found < n_clusters:
         clusters = "one cluster" if n_found == 1 else f"{n_found} clusters"
         warnings.warn(
-            f"the model gives {clusters} of {n_clusters}: its k-means has no more different "
-            "points. The others are single rows of labels, cut off arbitrarily.",
+            f"the model gives only {clusters} of {n_clusters}, because its k-means has no more "
+            "distinct points. The remaining clusters are single rows of labels, split off "
+            "arbitrarily.",
             FewPointsWarning,
             stacklevel=2,
         )
@@ -212,8 +213,8 @@ def spectral_embedding(
     carrying = np.abs(values) > ROUNDING * np.abs(values).max()
     if not carrying.all():
         warnings.warn(
-            f"the model's similarity has {carrying.sum()} of {n_components} eigenvalues above "
-            "rounding; the spectral partition rests on the vectors of these alone.",
+            f"only {carrying.sum()} of {n_components} eigenvalues of the model's similarity exceed "
+            "rounding error. The spectral partition uses only their eigenvectors.",
             FewVectorsWarning,
             stacklevel=2,
         )

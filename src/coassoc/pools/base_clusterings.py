@@ -127,17 +127,21 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
                 f"{place}.clusterer is {name!r}. Allowed are {', '.join(clusterers)}."
             )
         if name == "Leiden" and find_spec("leidenalg") is None:
-            raise ConfigError(f"{place}.clusterer is 'Leiden': pip install 'coassoc[cells]' first.")
+            raise ConfigError(
+                f"{place}.clusterer is 'Leiden', which is not installed. Run pip install "
+                "'coassoc[cells]'."
+            )
         decided = _DECIDED | dict.fromkeys(number_parameter(clusterers[name]), "the key 'k'")
         taken = [key for key in _parameters(clusterers[name]) if key not in decided]
         for key in recipe.parameters:
             if key in decided:
                 raise ConfigError(
-                    f"{place}.parameters has {key!r}, but {decided[key]} decides that. Remove it."
+                    f"{place}.parameters has {key!r}, which {decided[key]} sets already. Remove it."
                 )
             if key not in taken:
                 raise ConfigError(
-                    f"{place}.parameters has {key!r}. Those of {name} are {', '.join(taken)}."
+                    f"{place}.parameters has {key!r}, which {name} does not take. Allowed are "
+                    f"{', '.join(taken)}."
                 )
         try:
             clusterers[name](**recipe.all_parameters)._validate_params()
@@ -170,8 +174,8 @@ def number_of_clusters(
     if k == "classes":
         if n_classes is None:
             raise ConfigError(
-                "k is 'classes', but the number of classes is unknown. Add the key `classes` to "
-                "the entry of the data set."
+                "k is 'classes', but the number of classes is unknown. Add the key 'classes' to "
+                "the data set."
             )
         return n_classes
     if not (is_integer(k, 1) and k <= n_samples):
@@ -221,7 +225,8 @@ def base_clustering(
     labelled = clusters >= 0
     if not labelled.any():
         raise DataError(
-            f"{'/'.join(names)}: base clustering {j} by {recipe} has no cluster, only noise."
+            f"{'/'.join(names)}: base clustering {j} by {recipe} has only noise and no cluster. "
+            "Change its parameters."
         )
     labels = np.full(len(seen), -1, dtype=np.intp)
     labels[np.flatnonzero(seen)[labelled]] = np.unique(clusters[labelled], return_inverse=True)[1]

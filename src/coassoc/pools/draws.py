@@ -76,8 +76,8 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
         if not 1 <= needed <= pool_size:
             groups = f"{repeats} disjoint ensembles" if scheme == "disjoint" else "an ensemble"
             raise ConfigError(
-                f"draws: {groups} of {m} base clusterings cannot be drawn from a pool of "
-                f"{pool_size}."
+                f"draws: a pool of {pool_size} base clusterings is too small for {groups} of {m}. "
+                "Draw fewer or smaller ensembles."
             )
 
 
@@ -97,7 +97,8 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
                 more = f" and {len(missing) - 1} more have" if len(missing) > 1 else " has"
                 raise DataError(
                     f"{place}: sample {missing[0] + 1}{more} no label in any of the {m} base "
-                    f"clusterings of draw {repeat}. Draw more of them, or leave fewer samples out."
+                    f"clusterings of draw {repeat}. Draw more base clusterings, or leave out fewer "
+                    "samples."
                 )
 
 
