@@ -316,7 +316,7 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
     file = next(files, None)
     if file is None:
-        raise DataError(f"{place}.file is {name!r}. File not found.")
+        raise DataError(f"{place}.file: file {name!r} not found. Check the path.")
     given = {
         key: getattr(entry, key) for key in TableFile.__dataclass_fields__ if hasattr(entry, key)
     }
