@@ -166,9 +166,9 @@ def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
 
 
 def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
-    from coassoc.storage.hdf5 import open_file
+    import h5py
 
-    with open_file(path, None) as file:
+    with h5py.File(path) as file:
         if names is None:
             return _shapes_below(file)
         arrays = {}
@@ -276,9 +276,7 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
 def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[Any]:
     import h5py
 
-    from coassoc.storage.hdf5 import open_file
-
-    with open_file(path, None) as file:
+    with h5py.File(path) as file:
         table = file.get(axis)
         if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
             raise DataError(

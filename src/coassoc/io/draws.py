@@ -255,9 +255,7 @@ def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
     """
     import h5py
 
-    from coassoc.storage.hdf5 import open_file
-
-    with open_file(path, None) as file:
+    with h5py.File(path) as file:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
             raise DataError(f"{path}: posterior is not a group. Write the file with ArviZ.")

@@ -298,9 +298,8 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
             dataset=entry.dataset or name,
         )
     if isinstance(entry, ResultsPools):
-        results = Results(**{key: getattr(entry, key) for key in Results.model_fields})
         settings = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
-        return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=results, **settings)
+        return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=entry, **settings)
     if isinstance(entry, GeneratedPool) and entry.for_each_k:
         for part in (entry, *(entry.mixture or ())):
             if "k" in part.model_fields_set:

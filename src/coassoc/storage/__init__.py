@@ -1,1 +1,1 @@
-"""Files: records, HDF5, the journal of a run, configuration, and untrusted HDF5."""
+"""Files: records, HDF5, the journal of a run, and configuration."""

@@ -233,30 +233,22 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
 
 
 @contextmanager
-def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
-    """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
+def open_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
+    """An HDF5 file of a kind of ours, for reading."""
     if not Path(path).exists():
         raise DataError(f"{path}: file not found.")
-    # A file of the user's own is never to be deleted.
-    again = ". Delete it and rerun Snakemake" if kind else ""
     try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise DataError(
-            f"{path}: not a complete HDF5 file ({message_of(error)}){again}."
-        ) from error
-    with file:
-        if kind is not None and file.attrs.get("coassoc_file") != kind:
-            raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
-        try:
+        with h5py.File(path) as file:
+            if file.attrs.get("coassoc_file") != kind:
+                raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
             yield file
-        except DataError:
-            raise
-        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
-            reason = message_of(error)
-            raise DataError(
-                f"{path}: the {kind or 'file'} is damaged ({reason}){again}."
-            ) from error
+    except DataError:
+        raise
+    except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
+        raise DataError(
+            f"{path}: not a complete HDF5 file ({message_of(error)}). Delete it and rerun "
+            "Snakemake."
+        ) from error
 
 
 def _create(group: Any, name: str, values: NDArray) -> None:
