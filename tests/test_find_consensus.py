@@ -191,10 +191,16 @@ def test_noise_of_a_clusterer_is_a_missing_label():
 
 @pytest.mark.parametrize(
     ("clusterers", "message"),
-    [([], "clusterers is empty"), ([StandardScaler()], "at position 0 has no fit_predict")],
+    [
+        ([], "Pass a list of estimators"),
+        (KMeans(4), "Pass a list of estimators"),
+        ([StandardScaler()], "at position 0 has no fit_predict"),
+        (["KMeans"], "at position 0 has no fit_predict"),
+        ([KMeans(2), DBSCAN(eps=1e-9)], "labels every sample as noise"),
+    ],
 )
 def test_clusterers_that_cannot_be_combined_are_refused(clusterers, message):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises((ConfigError, DataError), match=message):
         EnsembleClusterer(2, clusterers=clusterers).fit(groups()[0])
 
 

@@ -65,11 +65,32 @@ def test_graphs_of_all_packages_are_the_same():
         ([[0, 1, -2]], "1 edges have negative weights, for which modularity is not defined"),
         ([[0, 1, np.nan]], "some edges have weights that are not finite numbers"),
         (np.arange(16.0).reshape(4, 4), "the matrix is not symmetric"),
+        (pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}), "two columns of nodes, as integers"),
+        (igraph.Graph(), "the graph has no nodes"),
     ],
 )
 def test_what_is_no_graph_is_refused(graph, message):
     with pytest.raises(DataError, match=message):
         adjacency(graph)
+
+
+def test_a_data_frame_has_the_names_of_its_nodes():
+    graph, truth = planted(0.4, 0.02)
+    names = [f"node {i}" for i in range(200)]
+    frame = pd.DataFrame(graph.toarray(), names, names)
+    found, expected = graph_consensus(frame), graph_consensus(graph)
+    assert found.nodes == names and score_partition(truth, found.labels)["ARI"] > 0.9
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    np.testing.assert_array_equal(
+        adjacency(pd.DataFrame(EDGES)).toarray(), adjacency(EDGES).toarray()
+    )
+
+
+def test_a_function_must_give_each_node_a_label():
+    with pytest.raises(
+        DataError, match=r"has the shape \(\). It must have one label for each of 5"
+    ):
+        graph_consensus(EDGES, lambda weights, random_state: "x")
 
 
 def test_random_graphs_keep_degrees_and_weights():

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, DataError
 from coassoc.methods import resolve_method
 from coassoc.methods.auto import Choice
 from coassoc.methods.base import random_state_of, require
@@ -132,6 +132,7 @@ class EnsembleClusterer(
         ValueError
             If X is no table of finite numbers.
         """
+        _check_clusterers(self.clusterers)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         make = resolve_method(self.method)
         seed = int(random_state_of(self.random_state).randint(2**31 - 1))
@@ -151,7 +152,7 @@ class EnsembleClusterer(
                 random_state=seed,
             )
         else:
-            labels = [clusterer.fit_predict(X) for clusterer in self.base_clusterers_]
+            labels = [_labels_of(clusterer, X) for clusterer in self.base_clusterers_]
             self._base_values = [np.unique(column[column >= 0]) for column in labels]
             self.base_labels_ = np.column_stack(list(map(_codes, labels, self._base_values)))
         self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
@@ -230,28 +231,46 @@ class EnsembleClusterer(
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = all(
-            get_tags(clusterer).input_tags.sparse for clusterer in self.clusterers or ()
+            get_tags(clusterer).input_tags.sparse for clusterer in (self.clusterers or ())
         )
         return tags
 
 
-def _seeded_copies(clusterers: Sequence[Any], seed: int) -> list[Any]:
-    """Copies of clusterers, each with a seed if it takes one and has none."""
-    if not len(clusterers):
-        raise ConfigError("clusterers is empty. Pass at least two estimators with fit_predict.")
-    seeds = np.random.SeedSequence(seed).generate_state(len(clusterers)).tolist()
-    copies = []
+def _check_clusterers(clusterers: Any) -> None:
+    if clusterers is None:
+        return
+    if not isinstance(clusterers, (list, tuple)) or not clusterers:
+        raise ConfigError(
+            f"clusterers is {clusterers!r}. Pass a list of estimators, such as [KMeans(8)]."
+        )
     for j, clusterer in enumerate(clusterers):
         if not hasattr(clusterer, "fit_predict"):
             raise ConfigError(
                 f"clusterers: {clusterer!r} at position {j} has no fit_predict. Pass estimators "
                 "of scikit-learn, such as KMeans(8)."
             )
+
+
+def _seeded_copies(clusterers: Sequence[Any], seed: int) -> list[Any]:
+    """Copies of clusterers, each with a seed if it takes one and has none."""
+    seeds = np.random.SeedSequence(seed).generate_state(len(clusterers)).tolist()
+    copies = []
+    for j, clusterer in enumerate(clusterers):
         copy = clone(clusterer)
         if copy.get_params().get("random_state", 0) is None:
             copy.set_params(random_state=seeds[j])
         copies.append(copy)
     return copies
+
+
+def _labels_of(clusterer: Any, X: Any) -> NDArray[Any]:
+    labels = np.asarray(clusterer.fit_predict(X))
+    if not (labels >= 0).any():
+        raise DataError(
+            f"clusterers: {clusterer!r} labels every sample as noise. Change its parameters, or "
+            "leave it out."
+        )
+    return labels
 
 
 def _codes(labels: Any, values: NDArray) -> NDArray[np.intp]:

@@ -50,10 +50,10 @@ def adjacency(graph: Any) -> sp.csr_array:
     Parameters
     ----------
     graph : (n, n) array or sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
-        A matrix is symmetric; an array with two or three columns is a list of edges. The nodes of
-        an edge list are 0, 1, …, those of a graph in its own order; a third column, or the
-        attribute ``weight`` of all edges, has the weights, else they are 1. Weights of the same
-        edge are added; loops are left out.
+        A matrix is symmetric, also as a data frame with the nodes in its index and columns. An
+        array with two or three columns is a list of edges. The nodes of an edge list are 0, 1, …,
+        those of a graph in its own order; a third column, or the attribute ``weight`` of all edges,
+        has the weights, else they are 1. Weights of the same edge are added; loops are left out.
 
     Returns
     -------
@@ -65,6 +65,8 @@ def adjacency(graph: Any) -> sp.csr_array:
     DataError
         If it is no such graph, is directed, or has a weight that is negative or no number.
     """
+    if hasattr(graph, "to_numpy"):
+        graph = graph.to_numpy()
     matrices = isinstance(graph, np.ndarray) or sp.issparse(graph)
     shape: tuple[int, ...] = graph.shape if matrices else ()
     if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] > 3):
@@ -92,7 +94,7 @@ def adjacency(graph: Any) -> sp.csr_array:
         raise DataError(
             f"graph: cannot read an array of shape {edges.shape} and type {edges.dtype} as a "
             "graph. Pass a square matrix, an igraph or networkx graph, or an array of edges with "
-            "two columns of nodes and optionally one of weights."
+            "two columns of nodes, as integers, and optionally one of weights."
         )
     nodes = edges[:, :2].astype(np.intp)
     if (nodes != edges[:, :2]).any() or nodes.min(initial=0) < 0:
@@ -114,6 +116,8 @@ def _graph_from_edges(
 
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
+    if not matrix.shape[0]:
+        raise DataError("graph: the graph has no nodes. Pass at least one.")
     if not np.isfinite(matrix.data).all():
         raise DataError(
             "graph: some edges have weights that are not finite numbers. Remove these edges."
@@ -127,7 +131,9 @@ def _checked(matrix: sp.csr_array) -> sp.csr_array:
 
 
 def node_names(graph: Any) -> list[Any] | None:
-    """Names of the nodes of a graph of networkx, or of igraph (``name``), in its own order."""
+    """Names of the nodes in the graph's own order: networkx's, igraph's ``name``, or an index."""
+    if hasattr(graph, "columns") and list(graph.index) == list(graph.columns):
+        return list(graph.index)
     if hasattr(graph, "get_edgelist"):
         return list(graph.vs["name"]) if "name" in graph.vs.attributes() else None
     return list(graph) if hasattr(graph, "adj") and hasattr(graph, "edges") else None
@@ -376,6 +382,11 @@ def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
     if hasattr(one, "membership"):
         return one.membership
     if not _is_of_graph(one):
+        if np.shape(one) != (n,):
+            raise DataError(
+                f"clusterings: a clustering has the shape {np.shape(one)}. It must have one label "
+                f"for each of {n} nodes."
+            )
         return one
     if isinstance(one, (set, frozenset)):
         raise DataError(
