@@ -17,7 +17,7 @@ with job(snakemake.log[0]):
     if lost := repeats_cut_off(runs):
         raise DataError(
             f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), for "
-            "example because memory ran out. Start the workflow again: it repeats only these. "
-            "The key 'limits: memory_mb' skips what needs more memory, and 'skip' among its "
-            "'edits' leaves cells out."
+            "example because memory ran out. Start the workflow again to repeat only these. To "
+            "skip fits that need too much memory, set 'limits: memory_mb'; to leave out cells, use "
+            "'skip' in 'edits'."
         )

@@ -145,7 +145,7 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
         ([[[3, 1], [2, 2]]], "sum to 4"),
         ([[0.5, 0.5]], r"shape is \(2,\)"),
         ([[["a", "b"]]], "not an array of numbers"),
-        ([pd.DataFrame(ROWS), ROWS], "only some runs name"),
+        ([pd.DataFrame(ROWS), ROWS], "some runs name their samples"),
         ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
         (
             [pd.DataFrame(ROWS, [0, 0, 1]), pd.DataFrame(ROWS, [0, 0, 1])],

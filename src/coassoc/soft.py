@@ -281,14 +281,16 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
     names = [*runs] if named else [*range(len(runs))]
     values = [*runs.values()] if named else [*runs]
     if not values:
-        raise DataError("runs is empty. Pass one (n, K) array for each.")
+        raise DataError("runs is empty. Pass one (n, K) array for each run.")
     indices: list[Any] = [Q.index if hasattr(Q, "iloc") else None for Q in values]
     first = indices[0]
     arrays = []
     for name, Q, index in zip(names, values, indices, strict=True):
         place = f"run {name!r}" if named else f"run {name}"
         if (index is None) != (first is None):
-            raise DataError(f"{place}: only some runs name their samples. Name them in all runs.")
+            raise DataError(
+                f"{place}: some runs name their samples and others do not. Name them in all runs."
+            )
         if index is not None:
             odd = [*first.symmetric_difference(index), *index[index.duplicated()]]
             if odd:
@@ -317,15 +319,15 @@ def _memberships(place: str, given: Any) -> Array:
     if not np.isfinite(Q).all() or Q.min() < 0:
         i, k = np.argwhere(~(Q >= 0) | np.isinf(Q))[0]
         raise DataError(
-            f"{place}: row {i + 1} has the membership {Q[i, k]:g}. Memberships are numbers from 0 "
-            "to 1. Leave samples without one out of all runs."
+            f"{place}: row {i + 1} has the membership {Q[i, k]:g}. Memberships must be numbers "
+            "from 0 to 1. Leave samples without memberships out of all runs."
         )
     sums = Q.sum(axis=1)
     if abs(sums - 1).max() > _ROUNDING:
         i = int(abs(sums - 1).argmax())
         raise DataError(
-            f"{place}: the memberships of row {i + 1} sum to {sums[i]:.4g}. Divide counts by their "
-            "sums, and pass columns of memberships only."
+            f"{place}: the memberships of row {i + 1} sum to {sums[i]:.4g}. They must sum to 1. "
+            "Divide counts by their sums, and pass only columns of memberships."
         )
     return Q / sums[:, None]
 

@@ -55,7 +55,7 @@ def test_verdicts_and_pictures_where_there_is_little_to_show():
     assert chance.verdict.startswith("The base clusterings agree no more than by chance")
     assert "One cluster. " in chance.verdict
     one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
-    assert one.verdict == "One cluster; no part of it is large enough."
+    assert one.verdict == "There is one cluster, and no part of it is large enough to split off."
     for tree in (chance, one):
         figures = plot_tree(tree), plot_resolutions(tree)
         assert [len(figure.axes) for figure in figures] == [1, 2]

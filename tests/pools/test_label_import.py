@@ -240,20 +240,20 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
         (
             "i,a\nz,3\nx,1\nw,2\n",
             BY_ID,
-            "row 4 has the id 'w'; the data set mine has no such sample",
+            "row 4 has the id 'w', which is not a sample of the data set mine",
         ),
-        ("i,a\nz,3\nx,1\n", BY_ID, "no row has the id 'y', that of sample 2 of the data set mine"),
+        ("i,a\nz,3\nx,1\n", BY_ID, "no row has the id 'y' of sample 2 of the data set mine"),
         (
             "i,a\nz,3\nx,1\ny,1\nx y,1\n",
             BY_ID,
-            "row 5 has the id 'x y'; the data set mine has no such",
+            "row 5 has the id 'x y', which is not a sample of",
         ),
         (
             "i,a\nx,1\ny,\nz,1\n",
             BY_ID,
-            "y have no label at all, and are samples of the data set mine",
+            "y have no label at all but are samples of the data set mine",
         ),
-        ("a\n1\n2\n", {}, "there are 2 samples, and the data set mine has 3"),
+        ("a\n1\n2\n", {}, "there are 2 samples, but the data set mine has 3"),
     ],
 )
 def test_other_samples_than_those_of_the_data_set(tmp_path, text, keys, message):

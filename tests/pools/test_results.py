@@ -45,8 +45,8 @@ def test_columns_are_those_of_the_files(source_of):
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ('"a"\n1\n2\n', "bad.gz: 2 samples; .*link.gz has 4"),
-        ('"a"\n1\n1\n1\n1\n', "bad.gz: column a has the labels 1. They must be 1 to 2, each"),
+        ('"a"\n1\n2\n', "bad.gz has 2 samples, but .*link.gz has 4"),
+        ('"a"\n1\n1\n1\n1\n', "bad.gz: column a has the labels 1. They must be 1 to 2, and each"),
         ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. They must be 1 to 2"),
         ('"a"\n1\nx\n2\n1\n', "column a holds values that are not integers"),
         ("", "bad.gz: not a packed table of labels"),
@@ -76,7 +76,7 @@ def test_a_pool_of_results(source_of, tmp_path):
     assert [line["name"] for line in lines] == ["link/link", "two/two_a", "two/two_b"]
     # The first labelling without its noise point, and the second one, are found as they are.
     assert [line["ACC"] for line in lines] == [1, 1, 3 / 4]
-    with pytest.raises(DataError, match="4 samples, and the data set D has 3"):
+    with pytest.raises(DataError, match="4 samples, but the data set D has 3"):
         import_results(source, paths, settings, Dataset(np.zeros((3, 1)), None), name="D")
 
 

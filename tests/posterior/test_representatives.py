@@ -40,7 +40,7 @@ def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing()
     assert one.weights == [1]
     every = representative_partitions(draws, len(np.unique(draws, axis=1).T), random_state=3)
     assert every.expected_loss == pytest.approx(0, abs=1e-12)
-    assert "1 partition of 6 items, by share of the draws" in repr(one)
+    assert "1 partition of 6 items, with fractions of the draws" in repr(one)
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,9 @@ def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
 def test_fewer_draws_than_items_are_remarked_on():
     random = np.random.default_rng(0)
     draws = np.array([random.permutation(3)[np.repeat([0, 1, 2], 20)] for _ in range(200)])
-    with pytest.warns(UserWarning, match=r"200 items in 60 draws. Pass draws.T if a row is a draw"):
+    with pytest.warns(
+        UserWarning, match=r"more items \(200\) than draws \(60\). Pass draws.T if a row is a draw"
+    ):
         Draws.of(draws)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -64,7 +64,7 @@ def test_the_end_of_a_failure_says_what_was_not_made(finished, monkeypatch, caps
     monkeypatch.chdir(finished.folder)
     report_failure([TABLE, "results/tables/eccms/none.html"], "logs/all.log")
     assert capsys.readouterr().err == (
-        "Not made: results/tables/eccms/none.html\nThe log is logs/all.log; it names the logs of "
+        "Not written: results/tables/eccms/none.html\nThe log logs/all.log names the logs of "
         "all failed jobs.\n"
     )
 

@@ -123,7 +123,7 @@ def test_counted_rows_have_the_null_of_their_samples():
 
 @pytest.mark.parametrize("test", [agreement_test, consensus_tree])
 def test_one_base_clustering_cannot_agree(test):
-    with pytest.raises(DataError, match="at least two base clusterings, but there is one"):
+    with pytest.raises(DataError, match="labels has only one base clustering"):
         test([[0], [1], [1]])
 
 

@@ -64,7 +64,7 @@ def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
 
 
 def test_a_single_base_clustering_has_no_draws():
-    with pytest.raises(DataError, match="needs at least two base clusterings"):
+    with pytest.raises(DataError, match="labels has only one base clustering"):
         halves(Ensemble([[0], [1]]), 2, random_state=0)
 
 
@@ -73,5 +73,5 @@ def test_a_single_draw_is_refused(ensemble):
         select_n_clusters,
         partial(choose_parameters, n_clusters=3, grid={"theta": [1]}),
     ):
-        with pytest.raises(ConfigError, match=r"n_draws is 1. It must be an integer from 2 on"):
+        with pytest.raises(ConfigError, match=r"n_draws is 1. It must be an integer of at least 2"):
             choose(ensemble, "LWEA", n_draws=1)

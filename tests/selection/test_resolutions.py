@@ -104,7 +104,7 @@ def test_resolutions_are_read_from_names(names, values):
 def test_a_pattern_says_where_the_resolution_is():
     found = resolutions_by(r"r(?P<resolution>[\d.]+)_k", ["s1_r0.5_k15", "s2_r1_k30"])
     assert found.tolist() == [0.5, 1.0]
-    with pytest.raises(ConfigError, match="It must have a group of the name resolution"):
+    with pytest.raises(ConfigError, match="It must have a group called resolution"):
         resolutions_by(r"r([\d.]+)_k", ["s1_r0.5_k15"])
     with pytest.raises(DataError, match=r"no resolution in the name of column .s1_k15."):
         resolutions_by(r"r(?P<resolution>[\d.]+)_k", ["s1_k15"])
@@ -122,7 +122,7 @@ def test_what_cannot_be_compared_is_told():
     with pytest.raises(ConfigError, match=r"resolutions has 2 numbers. It must have one for each"):
         compare_resolutions(runs(), [1, 2])
     apart = [[0, -1], [0, -1], [-1, 1], [-1, 0]]
-    with pytest.raises(DataError, match="0 and 1 share no sample"):
+    with pytest.raises(DataError, match="0 and 1 have no sample in common"):
         compare_resolutions(apart, [1, 1])
 
 
@@ -158,7 +158,7 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     adata, resolutions = blocks([0.01, 0.2, 0.8]), (0.3, 0.6, 1, 1.5, 2.5, 4)
     found = cells.resolutions(adata, resolutions, 4, null="degrees", key_added="r")
     assert {4, 8} <= {*found.table["clusters"][found.levels]}
-    assert adata.uns["r"]["verdict"].startswith("Stable, and more than chance (p ≤ 0.05): ")
+    assert adata.uns["r"]["verdict"].startswith("Stable, and more so than chance (p ≤ 0.05): ")
     half = np.arange(160) // 20
     for value in found.levels:
         codes = adata.obs[f"r_{value:g}"].cat.codes

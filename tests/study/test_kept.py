@@ -176,7 +176,7 @@ def test_what_runs_took_tells_what_others_take(folder):
     )
     assert spent.minutes(Source.parse(f"{prefix}/theta=0.1")) == pytest.approx(1000 / 60)
     assert spent.minutes(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
-    with pytest.raises(DataError, match=r"there is no scores\.parquet"):
+    with pytest.raises(DataError, match=r"scores\.parquet"):
         Spent(folder / "nothing")
 
 

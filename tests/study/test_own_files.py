@@ -53,7 +53,7 @@ def planned(entry: str, study: str = STUDY) -> None:
             "D: {file: table.csv, arguments: {label: kind}, n: 3}",
             "D: n is 2, but the catalogue has 3",
         ),
-        ("no: {file: table.csv}", "YAML reads yes, no, on and off as truth values"),
+        ("no: {file: table.csv}", "YAML reads yes, no, on and off as Booleans"),
         ("D: {file: table.csv, n: 1e1}", r"n is '1e1'. .* write 1.0e\+3"),
     ],
 )

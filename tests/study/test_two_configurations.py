@@ -25,7 +25,7 @@ def one(tmp_path, monkeypatch) -> dict:
 
 def test_the_jobs_of_a_configuration_read_its_cells(one):
     assert len(Plan(one).lines)
-    with pytest.raises(ConfigError, match="planned another configuration in this folder"):
+    with pytest.raises(ConfigError, match="planned a different configuration in this folder"):
         len(Plan({**one, "seed": 7}).lines)
 
 
@@ -33,7 +33,9 @@ def test_cells_stay_while_jobs_read_them(one):
     before = Path(CELLS).read_bytes()
     Plan(one).write()
     for other in ({**one, "seed": 7}, {**one, "targets": ["hclce_table3"]}):
-        with pytest.raises(ConfigError, match=r"another Snakemake works .* snakemake --unlock"):
+        with pytest.raises(
+            ConfigError, match=r"another Snakemake is running .* snakemake --unlock"
+        ):
             Plan(other).write()
         # Locks of a Snakemake that was killed can be taken away under any configuration.
         Plan(other).write(unlocking=True)
@@ -46,5 +48,5 @@ def test_cells_stay_while_jobs_read_them(one):
 def test_a_target_outside_the_plan_waits_too(one):
     plan = Plan(one)
     plan.write()
-    with pytest.raises(ConfigError, match="another Snakemake works"):
+    with pytest.raises(ConfigError, match="another Snakemake is running"):
         plan.of("hclce/table3")

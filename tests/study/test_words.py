@@ -166,7 +166,7 @@ def test_what_is_measured_alone_stays_whole(catalogues):
 
 MISTAKES_IN_EDITS = """
 {'of': {'target': 'mine/tt'}, 'repeats': 2} | entry 1: no target is called 'mine/tt'
-{'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: there is no cell of label LWEB
+{'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: it selects no cell of label LWEB
 {'of': {'lable': 'LWEA'}, 'repeats': 2} | 'lable'
 """
 
@@ -181,7 +181,7 @@ MISTAKES = {
     "LWEB": lambda: cross(methods("LWEB"), ["Wine"], **HERE),
     "Vine": lambda: cross([LWEA], ["Vine"], **HERE),
     "kmeans-smal": lambda: cross([LWEA], ["Wine"], "kmeans-smal", 20),
-    "draws ensembles of 10, .* and the target needs 7": lambda: cross(
+    "draws ensembles of 10, .* but the target needs 7": lambda: cross(
         [LWEA], ["Wine"], "kmeans-small", 7
     ),
     "thetta": lambda: cross([row("x", "LWEA", thetta=1)], ["Wine"], **HERE),

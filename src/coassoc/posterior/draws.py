@@ -128,8 +128,8 @@ class Draws:
         labels = whole_labels(draws)
         if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1]:
             warnings.warn(
-                f"draws: {labels.shape[0]} items in {labels.shape[1]} draws. Pass draws.T if a row "
-                "is a draw, as salso and mcclust have them.",
+                f"draws: there are more items ({labels.shape[0]}) than draws ({labels.shape[1]}). "
+                "Pass draws.T if a row is a draw, as in salso and mcclust.",
                 stacklevel=2,
             )
         return cls._draws_of_labels(labels)
@@ -231,8 +231,8 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
     in_rows = bool(by_rows and some.max() > first + 1 and not _by_first_appearance(some.T))
     if in_rows:
         warnings.warn(
-            "draws: the clusters of each row are numbered from the left, as in a draw. Pass "
-            "draws.T if a row is a draw. They must be items × draws.",
+            "draws: each row numbers its clusters from left to right, as a draw would. Draws must "
+            "be the columns, so pass draws.T if a row is a draw.",
             stacklevel=3,
         )
     return in_rows
@@ -248,8 +248,7 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     labels = np.asarray(draws)
     if labels.ndim != 2 or 0 in labels.shape:
         raise DataError(
-            f"draws have the shape {labels.shape}. They must be items × draws, with at least one "
-            "of each."
+            f"draws have the shape {labels.shape}. Pass items × draws, with at least one of each."
         )
     if isinstance(draws, np.ma.MaskedArray):
         _refuse_missing(labels, np.ma.getmaskarray(draws))
@@ -258,7 +257,8 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
         texts = sum(isinstance(label, str) for label in labels.flat)
         if 0 < texts < labels.size:
             raise DataError(
-                "draws hold strings and numbers. Pass one kind of labels, without names of items."
+                "draws hold both strings and numbers. Pass labels of one kind, without the names "
+                "of items."
             )
         labels = labels.astype(str if texts else float)
     if labels.dtype.kind in "SU":
@@ -266,12 +266,12 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     if labels.dtype.kind == "f":
         _refuse_missing(labels, np.isnan(labels))
         if (labels != np.rint(labels)).any() or np.abs(labels).max() > 2**53:
-            raise DataError("draws hold fractions. Labels are integers or strings.")
+            raise DataError("draws hold fractions. Labels must be integers or strings.")
         labels = labels.astype(np.int64)
     if labels.dtype.kind in "iu":
         _refuse_missing(labels, labels < 0)
     elif labels.dtype.kind not in "bSU":
-        raise DataError(f"draws are of type {labels.dtype}. Labels are integers or strings.")
+        raise DataError(f"draws are of type {labels.dtype}. Labels must be integers or strings.")
     return labels
 
 
@@ -285,8 +285,9 @@ def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
     if missing.any():
         item, draw = np.argwhere(missing)[0]
         raise DataError(
-            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}), counted from "
-            "0. Leave the item or the draw out, since a posterior draw has every item in a cluster."
+            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}), both counted "
+            "from 0. Leave out the item or the draw, because a posterior draw assigns every item "
+            "to a cluster."
         )
 
 

@@ -168,7 +168,10 @@ def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
     """(n,) labels 0 … c−1 of a partition; a DataError if they are not of n items."""
     given = np.asanyarray(labels)  # masked ones are refused
     if given.shape != (n,):
-        raise DataError(f"labels have the shape {given.shape}; the draws have {n} items.")
+        raise DataError(
+            f"labels have the shape {given.shape}, but the draws have {n} items. Pass one label "
+            "for each item."
+        )
     return canonical_labels(whole_labels(given[:, None])[:, 0]).astype(np.int64)
 
 

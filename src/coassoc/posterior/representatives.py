@@ -54,9 +54,9 @@ class Representatives(Displayed):
         numbers = self.labels.max(axis=0) + 1
         each = (f"{w:.0%} with {c}" for w, c in zip(self.weights, numbers, strict=True))
         return (
-            f"{count_of(len(numbers), 'partition')} of {len(self.labels):,} items, by share of the "
-            f"draws and number of clusters: {', '.join(each)}\nexpected loss "
-            f"{self.expected_loss:.6g}"
+            f"{count_of(len(numbers), 'partition')} of {len(self.labels):,} items, with fractions "
+            f"of the draws and numbers of clusters: {', '.join(each)}\n"
+            f"expected loss {self.expected_loss:.6g}"
         )
 
 
@@ -114,7 +114,7 @@ def representative_partitions(
         )
     if n_starts < 1 or loss == "omARI.approx":
         what = f"n_starts is {n_starts}" if n_starts < 1 else f"loss is {loss!r}"
-        raise ConfigError(f"{what}. Choose at least one start, and a loss that each draw has.")
+        raise ConfigError(f"{what}. Choose at least one start, and a loss other than omARI.approx.")
 
     def far_apart(random: np.random.Generator) -> list[Labels]:
         chosen: list[Labels] = []

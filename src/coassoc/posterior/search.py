@@ -108,8 +108,8 @@ class PointEstimate(Displayed):
         costs = "" if self.a == 1 else f" with a = {self.a:g}"
         return (
             f"Point estimate of {len(self.labels):,} items: {sizes_in_words(self.labels)}\n"
-            f"expected {self.loss}{costs} {self.expected_loss:.6g}; "
-            f"{self.n_best} of {len(self.found)} searches ended there"
+            f"expected {self.loss}{costs} {self.expected_loss:.6g}; {self.n_best} of "
+            f"{len(self.found)} searches ended at this partition"
         )
 
     @property
@@ -196,8 +196,8 @@ def point_estimate(
         return _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
     if a != 1 or loss not in ("Binder", "VI"):
         raise ConfigError(
-            f"n_clusters is {n_clusters}, for which a is chosen, and loss is {loss!r} with a = "
-            f"{a:g}. Use Binder or VI, and leave a out."
+            f"n_clusters is {n_clusters}, which requires the loss Binder or VI without a, but loss "
+            f"is {loss!r} with a = {a:g}. Use Binder or VI, and leave a out."
         )
     most = min(checked.n_items, max_clusters or checked.n_items)
     if n_clusters > most:
@@ -490,9 +490,9 @@ class _OfSums(_State):
         needed = places * (4 * int(self.units.starts[-1]) + 16 * self.n_kept)
         if needed > 1e6 * memory_of_machine():
             raise TooLargeError(
-                f"Counts of the items that {places:,} clusters share with each cluster of "
-                f"{len(self.units.weights):,} draws take {needed / 1e9:,.0f} GB. Pass max_clusters "
-                "or fewer draws."
+                f"The search needs {needed / 1000000000.0:,.0f} GB for the overlaps of {places:,} "
+                f"clusters with the clusters of {len(self.units.weights):,} draws. Pass "
+                "max_clusters or fewer draws."
             )
 
     def _sweep(self, order: Labels, start: int) -> int:

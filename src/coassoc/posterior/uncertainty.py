@@ -101,7 +101,7 @@ class CredibleBall(Displayed):
         bounds = {"upper": self.upper, "lower": self.lower, "horizontal": self.horizontal}
         numbers = (f"{name} {each[0].max() + 1}" for name, each in bounds.items())
         return (
-            f"Credible ball: {self.mass:.1%} of the draws within {self.radius:.3g}\n"
+            f"Credible ball: {self.mass:.1%} of the draws within a radius of {self.radius:.3g}\n"
             f"clusters at the bounds: {', '.join(numbers)}"
         )
 
@@ -363,8 +363,8 @@ def chain_estimates(
     table, names = np.asanyarray(draws), np.asarray(chains)  # a mask stays
     if names.shape != table.shape[1:]:
         raise ConfigError(
-            f"chains have the shape {names.shape}. There must be one for each of "
-            f"{table.shape[1]:,} draws."
+            f"chains have the shape {names.shape}. Pass one for each of the {table.shape[1]:,} "
+            "draws."
         )
     distinct = list(dict.fromkeys(names.tolist()))
     # One name for each draw says that the columns are draws, however few a chain has.

@@ -116,7 +116,9 @@ def agreement_test(
 def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
     if ensemble.n_clusterings < 2:
-        raise DataError("labels: agreement needs at least two base clusterings, but there is one.")
+        raise DataError(
+            "labels has only one base clustering. Pass at least two to measure their agreement."
+        )
     if ensemble.n_samples >= 2 and not ensemble.has_missing:
         return
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)

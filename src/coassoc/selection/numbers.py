@@ -107,7 +107,8 @@ class Selection(Displayed):
         )
         if self.unsettled:
             sentence += (
-                f" Half of the random draws give another number for {', '.join(self.unsettled)}."
+                " At least half of the random draws give another number for "
+                f"{', '.join(self.unsettled)}."
             )
         return sentence
 
@@ -236,8 +237,8 @@ def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
     increasing = all(a < b for a, b in pairwise(n_clusters))
     if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2 to "
-            f"{n_samples - 1}, one less than there are samples."
+            f"n_clusters is {n_clusters!r}. It must be increasing integers between 2 and "
+            f"{n_samples - 1}, one less than the number of samples."
         )
 
 
@@ -250,9 +251,15 @@ def _ensembles_of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dic
         )
     ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
     if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:
-        raise DataError("labels: each number of clusters must have the same samples.")
+        raise DataError(
+            "labels: the base clusterings of some numbers of clusters have other samples. Pass the "
+            "same samples for all."
+        )
     if min(ensemble.n_clusterings for ensemble in ensembles.values()) < 2:
-        raise DataError("labels: each number of clusters needs at least two base clusterings.")
+        raise DataError(
+            "labels: some numbers of clusters have only one base clustering. Pass at least two for "
+            "each."
+        )
     return ensembles
 
 

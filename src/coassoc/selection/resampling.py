@@ -59,17 +59,17 @@ def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[
         If there is one base clustering only, or samples are only counted.
     """
     if not is_integer(n_draws, 2):
-        raise ConfigError(f"n_draws is {n_draws!r}. It must be an integer from 2 on.")
+        raise ConfigError(f"n_draws is {n_draws!r}. It must be an integer of at least 2.")
     m = ensemble.n_clusterings
     if ensemble.microclusters.counted:
         raise DataError(
-            "labels: resamples are compared by samples, but Ensemble.from_counts has only "
-            "counts. Pass all samples."
+            "labels: resampling needs every sample, but Ensemble.from_counts has only counts. Pass "
+            "all samples."
         )
     if m < 2:
         raise DataError(
-            "labels: stability between resamples needs at least two base clusterings, but "
-            "there is one."
+            "labels has only one base clustering. Pass at least two to measure stability between "
+            "resamples."
         )
     return [half(m, b, random_state) for b in range(n_draws)]
 

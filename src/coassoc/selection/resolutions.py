@@ -116,10 +116,10 @@ class Resolutions(Displayed):
             return f"No resolution is more stable than chance: the smallest p is {least:.2f}."
         if not levels:
             return (
-                "Some resolutions are more stable than chance, but none is stable: two runs have "
-                f"a similarity of at most {self.table['stability'].max():.2f}."
+                "Some resolutions are more stable than chance, but none is stable. The largest "
+                f"mean similarity of two runs is {self.table['stability'].max():.2f}."
             )
-        return f"Stable, and more than chance (p ≤ {self.level:g}): {listed}."
+        return f"Stable, and more so than chance (p ≤ {self.level:g}): {listed}."
 
 
 class _Run(NamedTuple):
@@ -157,7 +157,7 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
         raise ConfigError(f"pattern is {pattern!r}, not a regular expression: {error}.") from error
     if "resolution" not in expression.groupindex:
         raise ConfigError(
-            f"pattern is {pattern!r}. It must have a group of the name resolution, such as "
+            f"pattern is {pattern!r}. It must have a group called resolution, such as "
             "'r(?P<resolution>[0-9.]+)'."
         )
     values = []
@@ -195,7 +195,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         if not numbers:
             raise DataError(
                 f"labels: column {text!r} has no resolution in its name, a number such as that of "
-                "leiden_0.5_3. Choose columns that have one, or pass a pattern that finds it."
+                "leiden_0.5_3. Choose other columns, or pass a pattern that finds the number."
             )
         if re.match(r",\d", text[numbers[0].end() :]):
             raise DataError(
@@ -404,7 +404,7 @@ def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]
         a, b, sizes = a[both], b[both], sizes[both]
     if not len(a):
         names = " and ".join(repr(ensemble.clusterings[k]) for k in (i, j))
-        raise DataError(f"labels: {names} share no sample.")
+        raise DataError(f"labels: {names} have no sample in common. Pass runs of the same samples.")
     shared = np.bincount(a * q + b, sizes, minlength=p * q).reshape(p, q)
     return shared.astype(np.int64), both
 

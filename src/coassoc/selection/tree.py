@@ -97,16 +97,16 @@ class ConsensusTree(Displayed):
     def verdict(self) -> str:
         """What is kept and why, in two sentences."""
         if self.splits.empty:
-            return "One cluster; no part of it is large enough."
+            return "There is one cluster, and no part of it is large enough to split off."
         whole = self.splits.loc["1"]
         more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
         clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
         significant = (self.splits["p_tree"] <= self.level).sum()
         return (
-            f"The base clusterings agree {more} ({agree}). {clusters}. Of {len(self.splits)} "
-            f"splits in the tree {significant} are significant; {self.n_clusters - 1} are stable "
-            "as well, with all splits above them."
+            f"The base clusterings agree {more} ({agree}). {clusters}. Of the {len(self.splits)} "
+            f"splits in the tree, {significant} are significant. {self.n_clusters - 1} splits are "
+            "significant and stable, as are all splits above them."
         )
 
     def _summary(self) -> str:
@@ -264,7 +264,7 @@ def consensus_tree(
     n = ensemble.n_samples
     least = max(_LEAST, round(_SHARE * n)) if least is None else least
     if not is_integer(least, 1):
-        raise ConfigError(f"least is {least!r}. It must be a number of samples from 1 on.")
+        raise ConfigError(f"least is {least!r}. It must be a positive number of samples.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)
     _test(nodes, rows, sizes, level, n_draws, random_state)

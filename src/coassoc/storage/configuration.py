@@ -183,9 +183,9 @@ def _sentence(errors: list[ErrorDetails], content: Any) -> str:
 def _read_by_yaml(value: Any) -> str:
     """What YAML makes of a value that a user may have meant otherwise, in brackets."""
     if isinstance(value, bool):
-        return " (YAML reads yes, no, on and off as truth values; quote a name)"
+        return " (YAML reads yes, no, on and off as Booleans; put names in quotation marks)"
     if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
-        return " (YAML reads 1e3 as a string: write 1.0e+3)"
+        return " (YAML reads 1e3 as a string; write 1.0e+3)"
     return ""
 
 
@@ -242,7 +242,7 @@ def load_yaml(path: str | Path) -> Any:
         _check_keys(root, path)
         return loader.construct_document(root)
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        reason = getattr(error, "strerror", None) or "the text is not in UTF-8"
         raise ConfigError(f"{path}: cannot read this file: {reason}.") from error
     except ConfigError:
         raise

@@ -111,8 +111,8 @@ def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> 
     """Raise a DataError where the content is another one than was written."""
     if content.attributes.get("fingerprint") != content.fingerprint:
         raise DataError(
-            f"{path}: its numbers do not match the fingerprint written when the {kind} was made. "
-            "Delete the file and rerun Snakemake."
+            f"{path}: the content does not match the fingerprint of this {kind}. Delete the file "
+            "and rerun Snakemake."
         )
 
 
@@ -191,7 +191,9 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
     with open_file(path, "run") as file:
         name = next(iter(file)) if method is None and len(file) == 1 else method
         if name not in file:
-            raise DataError(f"{path}: no run of {method}. The file has runs of {', '.join(file)}.")
+            raise DataError(
+                f"{path}: the file has no run of {method}. Choose from {', '.join(file)}."
+            )
         return _find_run(file[name], history)
 
 

@@ -96,7 +96,9 @@ class Pool:
         """(repeats, m) which base clusterings make up the ensemble of each repeat."""
         if m not in self.draws:
             sizes = ", ".join(map(str, sorted(self.draws)))
-            raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {sizes}.")
+            raise DataError(
+                f"The pool has no draws of {m} base clusterings. Choose m from {sizes}."
+            )
         return self.draws[m]
 
     def for_each_k(self, columns: NDArray) -> dict[int, NDArray]:
@@ -119,7 +121,7 @@ class Pool:
     def classes(self) -> NDArray:
         """y; a DataError if the classes are unknown, are several, or leave out noise points."""
         if self.y is None:
-            raise DataError("This figure needs classes, and the data set has none.")
+            raise DataError("This figure needs classes, but the data set has none.")
         if self.truths is not None:
             raise DataError(
                 "This figure needs one class for each sample, but the data set has noise points "
@@ -132,8 +134,8 @@ class Pool:
         """Number of classes; a DataError if they are unknown."""
         if self.y is None:
             raise DataError(
-                "The data set has no classes: give the number of clusters as its key 'classes' "
-                "in config/datasets.yaml."
+                "The data set has no classes. Set its key 'classes' in config/datasets.yaml to the "
+                "number of clusters."
             )
         return len(np.unique(self.y[self.y >= 0]))
 

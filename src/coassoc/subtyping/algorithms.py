@@ -90,7 +90,7 @@ class KMeans(Algorithm):
 
     def __init__(self, n_init: int = 5) -> None:
         if not isinstance(n_init, Integral) or n_init < 1:
-            raise ConfigError(f"n_init is {n_init!r}. It must be an integer from 1 on.")
+            raise ConfigError(f"n_init is {n_init!r}. It must be a positive integer.")
         self.n_init: int = n_init
 
     def prepare(self, X: Any) -> Any:
@@ -123,8 +123,8 @@ class OfDistances(Algorithm):
 
         if distance not in (*CORRELATIONS, *known):
             raise ConfigError(
-                f"distance is {distance!r}. It must be one of {', '.join(CORRELATIONS)}, or of "
-                f"SciPy's: {', '.join(known)}."
+                f"distance is {distance!r}. It must be one of {', '.join(CORRELATIONS)}, or a "
+                f"SciPy distance: {', '.join(known)}."
             )
         self.distance = distance
 
@@ -161,9 +161,8 @@ class OfDistances(Algorithm):
             D = cdist(A, B, self.distance)
         if not np.isfinite(D).all():
             raise DataError(
-                f"The {self.distance} distance of some samples is not defined, as where a sample "
-                "has the same value in all features, or only zeros. Leave it out, or use another "
-                "distance."
+                f"The {self.distance} distance of some samples is undefined. A sample may have the "
+                "same value in all features; leave it out, or use another distance."
             )
         return D
 
@@ -200,7 +199,8 @@ class Hierarchical(OfDistances):
             )
         if linkage in _EUCLIDEAN and distance != "euclidean":
             raise ConfigError(
-                f"distance is {distance!r}; linkage {linkage!r} needs Euclidean distances."
+                f"distance is {distance!r}, but linkage {linkage!r} needs Euclidean distances. "
+                "Change one of them."
             )
         self.linkage = linkage
 
@@ -251,7 +251,9 @@ class PAM(OfDistances):
     def __init__(self, distance: str = "euclidean") -> None:
         super().__init__(distance)
         if find_spec("kmedoids") is None:
-            raise ConfigError("algorithm is 'pam': pip install 'coassoc[pam]' first.")
+            raise ConfigError(
+                "algorithm is 'pam', which is not installed. Run pip install 'coassoc[pam]'."
+            )
 
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
@@ -278,7 +280,9 @@ class Communities(Algorithm):
 
     def __init__(self, n_neighbors: int = 15) -> None:
         if find_spec("leidenalg") is None:
-            raise ConfigError("algorithm is 'leiden': pip install 'coassoc[cells]' first.")
+            raise ConfigError(
+                "algorithm is 'leiden', which is not installed. Run pip install 'coassoc[cells]'."
+            )
         self.n_neighbors = n_neighbors
 
     def cluster(
@@ -316,8 +320,8 @@ class Clusterer(Algorithm):
         number = number_parameter(type(clusterer))
         if not number:
             raise ConfigError(
-                f"algorithm is {type(clusterer).__name__}, which finds the number of clusters "
-                "itself; draws are clustered into each number of n_clusters."
+                f"algorithm is {type(clusterer).__name__}, which chooses the number of clusters "
+                "itself. Pass a clusterer with the parameter n_clusters."
             )
         self._number = number[0]
         self._seeded = "random_state" in clusterer.get_params(deep=False)
@@ -361,13 +365,13 @@ def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
         if not hasattr(algorithm, "fit_predict") or isinstance(algorithm, type) or parameters:
             raise ConfigError(
                 f"algorithm is {algorithm!r}. It must be one of {', '.join(ALGORITHMS)}, the name "
-                "of a clusterer of scikit-learn, or such a clusterer with its parameters."
+                "of a scikit-learn clusterer, or such a clusterer with its parameters."
             )
         return Clusterer(algorithm)
     if algorithm not in ALGORITHMS and algorithm not in known_clusterers():
         raise ConfigError(
             f"algorithm is {algorithm!r}. It must be one of {', '.join(ALGORITHMS)}, or a "
-            f"clusterer of scikit-learn: {', '.join(known_clusterers())}."
+            f"scikit-learn clusterer: {', '.join(known_clusterers())}."
         )
     if algorithm not in ALGORITHMS:
         recipe = Recipe(algorithm, parameters)

@@ -77,7 +77,7 @@ class ClusteredBlocks:
         """
         if not isinstance(X, Mapping):
             if weights is not None:
-                raise ConfigError("weights belong to blocks. Pass X as a mapping of their names.")
+                raise ConfigError("weights needs blocks. Pass X as a mapping from names to tables.")
             data = _checked(Measurements.of(X), protocol, "X")
             n = data.X.shape[0]
             blocks = [Block("", data, protocol, np.arange(n))]
@@ -127,7 +127,9 @@ class ClusteredBlocks:
         unknown = [name for name in given if name not in {block.name for block in self.blocks}]
         if unknown:
             known = ", ".join(repr(block.name) for block in self.blocks)
-            raise DataError(f"X has a block {unknown[0]!r}; those that were clustered are {known}.")
+            raise DataError(
+                f"X has a block {unknown[0]!r} that was not clustered. Pass only {known}."
+            )
         names = np.unique(labels)
         members = np.equal.outer(labels, names).astype(np.float64)
         together: Any = 0.0
@@ -196,21 +198,23 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
     if not names:
         if len({*sizes.values()}) > 1:
             raise DataError(
-                f"The blocks have different numbers of samples ({sizes}) and no names of them: "
-                "give tables whose rows are named."
+                f"The blocks have different numbers of samples ({sizes}) without names. Pass "
+                "tables whose rows have names."
             )
         return None, {name: np.arange(size) for name, size in sizes.items()}
     if len(names) < len(tables):
         other = next(name for name in tables if name not in names)
-        raise DataError(f"{next(iter(names))} names its samples and {other} does not.")
+        raise DataError(
+            f"{next(iter(names))} names its samples, but {other} does not. Name them in all blocks."
+        )
     places: dict[Any, int] = {}
     for name, samples in names.items():
         if len({*samples}) < len(samples):
-            raise DataError(f"{name}: two samples have the same name.")
+            raise DataError(f"{name}: two samples have the same name. Rename one of them.")
         for sample in samples:
             places.setdefault(sample, len(places))
     if len(places) == sum(sizes.values()) and len(tables) > 1:
-        raise DataError("The blocks share no sample.")
+        raise DataError("The blocks have no sample in common. Check the names of their rows.")
     at = {name: np.array([places[s] for s in samples]) for name, samples in names.items()}
     return np.array([*places], dtype=object), at
 
@@ -222,9 +226,15 @@ def _new_samples(X: Any, fitted: Measurements) -> Any:
     if given.features is not None and fitted.features is not None:
         missing = [name for name in fitted.features if name not in {*given.features}]
         if missing:
-            raise DataError(f"X: there is no feature {missing[0]!s} ({len(missing)} missing).")
+            raise DataError(
+                f"X lacks {len(missing)} features, such as {missing[0]!s}. Pass all features that "
+                "were clustered."
+            )
         place = {name: j for j, name in enumerate(given.features)}
         return given.X[:, [place[name] for name in fitted.features]]
     if given.X.shape[1] != fitted.X.shape[1]:
-        raise DataError(f"X has {given.X.shape[1]} features; {fitted.X.shape[1]} were clustered.")
+        raise DataError(
+            f"X has {given.X.shape[1]} features, but {fitted.X.shape[1]} were clustered. Pass the "
+            "same features."
+        )
     return given.X

@@ -66,8 +66,8 @@ def _local_optima(
     many = [f"{share:.0%} at {k}" for k, share in shares.items() if share > _MANY_WORSE]
     if many:
         yield (
-            "Resamples in which k-means ended in a worse optimum than the consensus: "
-            f"{', '.join(many)} clusters. Raise the number of starts (n_init)."
+            "K-means ended in a worse optimum than the consensus in some resamples "
+            f"({', '.join(many)} clusters). Increase the number of starts (n_init)."
         )
 
 
@@ -113,8 +113,8 @@ def _chance_of_draws(
                 differ.append(f"{k} (ARI {ari:.2f})")
     if differ:
         yield (
-            "Two halves of the resamples give different clusters, so that another seed may "
-            f"too: at {', '.join(differ)}."
+            f"Two halves of the resamples give different clusters at {', '.join(differ)}. Another "
+            "seed may change them as well."
         )
 
 
@@ -124,4 +124,4 @@ def _ties(criteria: pd.DataFrame) -> Iterator[str]:
         near = np.abs(criteria[name] - best(criteria[name])) < _ROUNDING
         if np.count_nonzero(near) > 1:
             tied = " and ".join(map(str, criteria.index[near]))
-            yield f"{name} is equally good at {tied} clusters and does not choose between them."
+            yield f"{name} is equally good at {tied} clusters and does not choose one."

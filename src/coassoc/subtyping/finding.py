@@ -139,7 +139,9 @@ def subtypes(
     if method is not None:
         resolve_method(method)
     if not isinstance(n_clusters, Iterable):
-        raise ConfigError(f"n_clusters is {n_clusters!r}. It must be increasing numbers from 2.")
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}. It must be increasing integers of at least 2."
+        )
     numbers = tuple(map(as_integer, islice(n_clusters, MOST_NUMBERS + 1)))
     n_draws, n_clouds = as_integer(n_draws), as_integer(n_clouds)
     seed = _seed(as_integer(random_state))
@@ -200,7 +202,7 @@ def _drawn(
 
 def _seed(random_state: Any) -> int:
     if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise ConfigError(f"random_state is {random_state!r}. It must be an integer from 0 on.")
+        raise ConfigError(f"random_state is {random_state!r}. It must be a non-negative integer.")
     return int(random_state)
 
 

@@ -59,7 +59,7 @@ class Measurements(NamedTuple):
             features, samples = X.columns, getattr(X, "index", None)
             if not features.is_unique:
                 twice = features[features.duplicated()][0]
-                raise DataError(f"{what}: two features are called {twice!r}. Names must differ.")
+                raise DataError(f"{what}: two features are called {twice!r}. Rename one of them.")
             numbers = numeric(what, X)
             check_features(what, X.items())
             X = numbers
@@ -68,8 +68,8 @@ class Measurements(NamedTuple):
         X = csr_array(X) if issparse(X) else np.asarray(X)
         if X.ndim != 2 or X.dtype.kind not in "iufb" or 0 in X.shape:
             raise DataError(
-                f"{what}: expected a (samples, features) table of numbers, got shape {X.shape} and "
-                f"values of type {X.dtype}."
+                f"{what} has the shape {X.shape} and values of type {X.dtype}. Pass a table of "
+                "numbers, samples by features."
             )
         names = (
             None if given is None else np.asarray(given, dtype=object)
@@ -90,15 +90,15 @@ class Measurements(NamedTuple):
             feature = j if self.features is None else self.features[j]
             n, n_features = len(wrong), len(np.unique(wrong[:, 1]))
             raise DataError(
-                f"{what}: sample {sample!s} has no finite number in feature {feature!s} ({n} "
-                f"such in {n_features} features). Leave samples or features out, or ask for an "
-                f"imputation: {', '.join(IMPUTATIONS)}."
+                f"{what}: sample {sample!s} has no finite number in feature {feature!s} ({n} such "
+                f"values in {n_features} features). Leave out samples or features, or choose an "
+                f"imputation ({', '.join(IMPUTATIONS)})."
             )
         largest = np.abs(self.X.data if issparse(self.X) else self.X).max(initial=0.0)
         if largest > _FAR or 0 < largest < 1 / _FAR:
             raise DataError(
-                f"{what}: the largest number is {largest:.3g}, whose square a floating-point "
-                "number cannot hold. Use another unit."
+                f"{what}: the largest number is {largest:.3g}, whose square exceeds the "
+                "floating-point range. Use another unit."
             )
 
     def preprocess(
@@ -142,8 +142,8 @@ class Measurements(NamedTuple):
         if log:
             if (X.data if issparse(X) else X).min() < 0:
                 raise DataError(
-                    "X: log2(x + 1) needs numbers of at least 0, but there are negative "
-                    "ones. Shift or drop these features."
+                    "X: some numbers are negative, which log2(x + 1) does not allow. Shift or "
+                    "leave out these features."
                 )
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:
@@ -169,8 +169,8 @@ def _imputed(X: NDArray, how: str) -> NDArray:
     if np.isinf(X).any():
         i, j = np.argwhere(np.isinf(X))[0]
         raise DataError(
-            f"X: sample {i} has {X[i, j]} in feature {j}, counted from 0. Imputation fills in "
-            "missing numbers only, which in files it is if said so (--missing inf)."
+            f"X: sample {i} has {X[i, j]} in feature {j}, both counted from 0. Imputation fills in "
+            "only missing numbers; mark this value as missing (for a file, --missing inf)."
         )
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):

@@ -64,18 +64,20 @@ class Protocol:
         """Raise a ConfigError for values that are not allowed."""
         numbers = self.numbers
         if len(numbers) > MOST_NUMBERS:
-            raise ConfigError(f"n_clusters has more than {MOST_NUMBERS} numbers. Pass fewer.")
+            raise ConfigError(
+                f"n_clusters has more than {MOST_NUMBERS} numbers. Pass at most that many."
+            )
         whole = all(is_integer(k, 2) for k in numbers)
         if not numbers or not whole or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
-                f"n_clusters is {[*numbers]!r}. It must be increasing numbers from 2."
+                f"n_clusters is {[*numbers]!r}. It must be increasing integers of at least 2."
             )
         if not is_integer(self.n_draws, 2):
-            raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer from 2 on.")
+            raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer of at least 2.")
         for name in ("items", "features"):
             share = getattr(self, name)
             if not isinstance(share, Real) or not 0 < float(share) <= 1:
-                raise ConfigError(f"{name} is {share!r}. It must be a fraction above 0, at most 1.")
+                raise ConfigError(f"{name} is {share!r}. It must be above 0 and at most 1.")
 
     def check_samples(self, X: Any, what: str) -> None:
         """Raise a DataError if a draw of these samples cannot have so many clusters."""
@@ -83,14 +85,14 @@ class Protocol:
         drawn = max(1, round(self.items * n))
         if drawn <= most:
             raise DataError(
-                f"{what} has {n} samples, of which a draw has {drawn}; for {most} clusters it must "
-                f"have {most + 1} at least: ask for fewer clusters, or draw a larger share."
+                f"{what} has {n} samples, so a resample has {drawn}, but {most} clusters need at "
+                f"least {most + 1}. Request fewer clusters, or draw a larger fraction."
             )
         distinct = len(np.unique(X, axis=0)) if isinstance(X, np.ndarray) else n
         if distinct < most:
             raise DataError(
-                f"{what} has {distinct} different samples, fewer than the {most} clusters of "
-                "n_clusters."
+                f"{what} has only {distinct} different samples for {most} clusters. Request fewer "
+                "clusters."
             )
 
     def draw(self, X: Any, whole: Any, b: int) -> NDArray[np.int16]:
@@ -146,8 +148,8 @@ class KeptDraws:
             self._stem = Path(folder) / f"draws-{hashed(what)}"
         except (PicklingError, TypeError) as error:
             raise ConfigError(
-                f"kept is {str(folder)!r}. Draws of an algorithm that cannot be pickled would not "
-                "be known again there: leave kept out."
+                f"kept is {str(folder)!r}, but this algorithm cannot be pickled, so its draws "
+                "could not be recognised. Leave kept out."
             ) from error
 
     def _path(self, part: slice) -> Path:
@@ -162,7 +164,7 @@ class KeptDraws:
             return None
         except (ValueError, EOFError):
             warnings.warn(
-                f"{path}: this file is damaged. Its resamples are computed again.", stacklevel=2
+                f"{path}: the file is damaged, so its resamples are computed again.", stacklevel=2
             )
             return None
 
@@ -243,10 +245,13 @@ def check_drawn(labels: NDArray[np.int16], k: int) -> None:
     """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in none."""
     labelled = np.asarray((labels >= 0).any(axis=1))
     if not labelled.any():
-        raise DataError(f"No draw could be clustered into {k} clusters.")
+        raise DataError(
+            f"No resample could be clustered into {k} clusters. Request fewer clusters, or raise "
+            "items."
+        )
     if not labelled.all():
         raise DataError(
             f"{np.count_nonzero(~labelled)} of {len(labelled)} samples, the first at row "
-            f"{labelled.argmin() + 1}, are in no draw that could be clustered into {k} clusters. "
-            "Raise n_draws or items."
+            f"{labelled.argmin() + 1}, are in no resample that could be clustered into {k} "
+            "clusters. Raise n_draws or items."
         )

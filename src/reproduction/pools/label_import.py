@@ -44,7 +44,7 @@ def import_labels(
     rows, unlabelled = rows.split()
     if unlabelled and dataset is not None:
         raise table.error(
-            f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples of "
+            f"{', '.join(list(unlabelled.values())[:5])} have no label at all but are samples of "
             f"the data set {name}. Leave them out of both"
         )
     if rows.classes is not None:
@@ -76,7 +76,8 @@ def _matched(
         return rows.at(order), f"The rows are matched with the data set {name} by their ids{moved}."
     if dataset.X.shape[0] != n:
         raise table.error(
-            f"there are {n} samples, and the data set {name} has {dataset.X.shape[0]}"
+            f"there are {n} samples, but the data set {name} has {dataset.X.shape[0]}. Use the "
+            "same samples"
         )
     names = dataset.samples if rows.samples is None else rows.samples
     which = "neither has" if names is None else "only one of them has"
@@ -91,10 +92,12 @@ def _order(table: Table, names: NDArray, known: NDArray, name: str) -> NDArray[n
     for place in np.flatnonzero(~here.isin(index_of_dataset)):
         row = place + (table.first_row or 0)
         raise table.error(
-            f"row {row} has the id {names[place]!r}; the data set {name} has no such sample"
+            f"row {row} has the id {names[place]!r}, which is not a sample of the data set {name}. "
+            "Remove the row"
         )
     for place in np.flatnonzero(~index_of_dataset.isin(here)):
         raise table.error(
-            f"no row has the id {known[place]!r}, that of sample {place + 1} of the data set {name}"
+            f"no row has the id {known[place]!r} of sample {place + 1} of the data set {name}. Add "
+            "one"
         )
     return here.get_indexer(index_of_dataset)

@@ -54,12 +54,15 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
                 few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
                 raise DataError(
                     f"{path}: column {name} has the labels {few}. They must be 1 to "
-                    f"{source.arguments['clusters']}, each in use"
+                    f"{source.arguments['clusters']}, and each must occur"
                 )
             parts.append(labels.to_numpy() - 1)
             names.append(f"{file.role}/{name}")
         if len(parts[-1]) != len(parts[0]):
-            raise DataError(f"{path}: {len(parts[-1])} samples; {paths[0]} has {len(parts[0])}")
+            raise DataError(
+                f"{path} has {len(parts[-1])} samples, but {paths[0]} has {len(parts[0])}. Use the "
+                "same samples"
+            )
     return smallest_unsigned(np.column_stack(parts)), names
 
 
@@ -98,7 +101,8 @@ def import_results(
     labels, names = read_results(source, paths)
     if dataset.X.shape[0] != len(labels):
         raise DataError(
-            f"{paths[0]}: {len(labels)} samples, and the data set {name} has {dataset.X.shape[0]}"
+            f"{paths[0]} has {len(labels)} samples, but the data set {name} has "
+            f"{dataset.X.shape[0]}. Use the same samples"
         )
     attributes = {
         "made": "published results of many algorithms; labels renumbered to 0 … k-1",

@@ -190,8 +190,8 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     # Endings of one refinement share most of their time.
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())
-    hours = f"about {of_files.sum() / 60:.1f} processor hours by what they took before"
-    return f"{still}, {hours}" + f"; {unknown:,} were not made before" * (unknown > 0)
+    hours = f"about {of_files.sum() / 60:.1f} processor hours, judging by earlier runs"
+    return f"{still}, {hours}" + f"; {unknown:,} have no earlier run" * (unknown > 0)
 
 
 def _targets_of(plan: Plan, requested: set[str]) -> list[str]:

@@ -48,8 +48,8 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
-            "Raise the key 'limits' to repeat fits that a limit ended. Delete the file of a run "
-            "to repeat its other fits."
+            "Raise 'limits' to repeat fits that a limit ended. Delete the file of a run to repeat "
+            "its other fits."
         )
     print("\n".join(lines), file=sys.stderr)
     return len(missing)
@@ -58,10 +58,10 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
 def report_failure(files: Sequence[str], log: str) -> None:
     """Print which of the files that were asked for were not made, and where the log is."""
     missing = [file for file in files if not Path(file).exists()]
-    lines = [f"The log is {log}; it names the logs of all failed jobs."]
+    lines = [f"The log {log} names the logs of all failed jobs."]
     if missing:
         more = f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN)
-        lines.insert(0, f"Not made: {', '.join(missing[:_SHOWN])}{more}")
+        lines.insert(0, f"Not written: {', '.join(missing[:_SHOWN])}{more}")
     print("\n".join(lines), file=sys.stderr)
 
 

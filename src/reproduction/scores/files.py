@@ -47,8 +47,7 @@ def _whole(path: str | Path, content: str) -> Iterator[None]:
         yield
     except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
         raise DataError(
-            f"{path}: file is truncated, not a complete file of {content}. Delete it and "
-            "rerun Snakemake."
+            f"{path}: this is not a complete file of {content}. Delete it and rerun Snakemake."
         ) from error
 
 

@@ -108,7 +108,10 @@ def _points(
     free = [k for k, parameter in method.parameters.items() if parameter.grid and k not in fixed]
     check_known(place, "parameters that vary", over, free)
     if not free:
-        raise ConfigError(f"{place}: {method.name} has no parameter with a grid that is not set.")
+        raise ConfigError(
+            f"{place}: {method.name} has no parameter with a grid left to vary. Choose another "
+            "method, or set fewer parameters."
+        )
     grid = {name: list(method.parameters[name].grid) for name in over or free}
     if cell["tune"]:
         yield {**cell, "grid": grid, "point": None}

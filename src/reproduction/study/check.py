@@ -67,7 +67,7 @@ def _check_layout(path: str, options: Any, n_metrics: int) -> None:
         if part in across:
             raise ConfigError(f"{path}: it has {part!r} both down and across. Remove one.")
     if n_metrics > 1 and "metric" not in (*down, *across):
-        raise ConfigError(f"{path}: it has {n_metrics} metrics. Put 'metric' down or across.")
+        raise ConfigError(f"{path}: there are {n_metrics} metrics. Put 'metric' down or across.")
 
 
 def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
@@ -135,32 +135,42 @@ def _check_row(place: str, c: Any, method: Method) -> None:
             method.check_parameters(place, {name: value})
     made_from, kind = c["made_from"], c["kind"]
     if made_from in ("fits", "runs", "timing", "scaling", "selection") and c["tune"]:
-        raise ConfigError(f"{place} is tuned; a target of this kind has no tuned rows.")
+        raise ConfigError(
+            f"{place} is tuned, but targets of this kind have no tuned rows. Remove 'tune'."
+        )
     if made_from == "selection" and method.uses_features:
-        raise ConfigError(f"{place} has {method.name}, which needs the samples' features.")
+        raise ConfigError(
+            f"{place} has {method.name}, which needs the features of the samples. Choose another "
+            "method."
+        )
     for name in _SHOWS.get(kind, ()):
         if name not in method.offers:
-            raise ConfigError(f"{place} has {method.name}, which has no {name} after fit.")
+            raise ConfigError(
+                f"{place} has {method.name}, whose fit does not set {name}. Choose another method."
+            )
     if kind == "order" and method.uses_features:
-        raise ConfigError(f"{place} has {method.name}, whose features would stay in order.")
+        raise ConfigError(
+            f"{place} has {method.name}, whose features would not be shuffled. Choose another "
+            "method."
+        )
 
 
 def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     if c.method and c.m not in pool.sizes:
         sizes = ", ".join(map(size_name, pool.sizes))
         raise ConfigError(
-            f"{c.target}: {pool.name} draws ensembles of {sizes}, and the target needs "
-            f"{size_name(c.m)}."
+            f"{c.target}: {pool.name} draws ensembles of {sizes}, but the target needs "
+            f"{size_name(c.m)}. Add that size."
         )
     if pool.for_each_k and c.made_from != "selection":
         raise ConfigError(
-            f"{c.target}: {pool.name} has ensembles for each number of clusters, which targets of "
-            "the kind n_clusters take alone."
+            f"{c.target}: {pool.name} has ensembles for each number of clusters. Only targets of "
+            "the kind n_clusters can use it."
         )
     if c.repeats > pool.repeats:
         raise ConfigError(
-            f"config: edits: {c.target}: {c.label} on {dataset.name} has {c.repeats} repeats, and "
-            f"{pool.name} has {pool.repeats}."
+            f"config: edits: {c.target}: {c.label} on {dataset.name} has {c.repeats} repeats, but "
+            f"{pool.name} has {pool.repeats}. Request fewer."
         )
     if wrong := _wrong_pool(pool, dataset):
         raise ConfigError(f"{c.target}: it needs the pool {pool.name} of {dataset.name}{wrong}.")
@@ -170,13 +180,12 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         )
     if c.kind in _BY_CLASSES and not _has_classes(pool, dataset):
         raise ConfigError(
-            f"datasets: no column of classes is named for {dataset.name}, and {c.target} is made "
-            "of them."
+            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Name one."
         )
     if dataset.classes is None and not _has_classes(pool, dataset):
         raise ConfigError(
-            f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
-            f"{c.target} needs, and no column of classes is named for it."
+            f"datasets: {dataset.name} has neither the key 'classes' nor a column of classes, and "
+            f"{c.target} needs the number of clusters. Add one of them."
         )
 
 
@@ -187,12 +196,12 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
         return "" if dataset.name in given else f"; it has {', '.join(given)}"
     if not dataset.has_features:
         return (
-            ", which cannot be generated, since no source of its features is known. Leave the "
-            "data set out, or name another pool"
+            ", which cannot be generated without a source of the features. Leave out the data set, "
+            "or choose another pool"
         )
     k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
     too_many = dataset.n and k > dataset.n
-    return f", whose k is {k}, and there are {dataset.n} samples" if too_many else ""
+    return f", whose k is {k}, but there are only {dataset.n} samples" if too_many else ""
 
 
 def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
@@ -208,6 +217,6 @@ def _check_references(made: pd.DataFrame) -> None:
         plain = {*of_target["dataset"][of_target["method"].eq("CA-SC")]}
         if missing := {*of_target["dataset"]} - plain:
             raise ConfigError(
-                f"config: edits leave out the row with which {target} compares its others on "
-                f"{', '.join(sorted(missing))}. Keep it, or leave them out too."
+                f"config: edits leave out the row with which {target} compares the others on "
+                f"{', '.join(sorted(missing))}. Keep that row, or leave out the others too."
             )

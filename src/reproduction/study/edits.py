@@ -74,7 +74,9 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
     on = chosen(cells, edit.of, place)
     if not on.any() and (whole or "target" in edit.of):
         of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
-        raise ConfigError(f"{place}: there is no cell of {of}. Change its selection, or delete it.")
+        raise ConfigError(
+            f"{place}: it selects no cell of {of}. Change its selection, or delete it."
+        )
     if edit.keep:
         on_kept = on & chosen(cells, edit.keep, place)
         cells, on = cells[~on | on_kept], on[~on | on_kept]

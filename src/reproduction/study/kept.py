@@ -143,7 +143,7 @@ class Spent:
         files = sorted(folder.glob("scores*.parquet"))
         if not files:
             raise DataError(
-                f"{folder}: there is no scores.parquet, so that no run's time is known."
+                f"{folder}: scores.parquet not found, so the times of runs are unknown."
             )
         lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
         fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]

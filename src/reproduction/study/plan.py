@@ -142,7 +142,7 @@ class Plan:
         requested = [x for x in self.targets if x in self.wanted or x.split("/")[0] in names]
         lines = self._planned(requested)
         if not len(lines):
-            raise ConfigError("config: edits leave no cell of the targets. Keep some cells.")
+            raise ConfigError("config: after the edits the targets have no cells. Keep some.")
         limits = self._raised_limits(lines)
         lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
         stored = self._stored
@@ -152,9 +152,9 @@ class Plan:
     def _store(self, lines: pd.DataFrame) -> None:
         if CELLS.is_file() and any(_LOCKS.glob("*")):
             raise ConfigError(
-                f"{CELLS}: another Snakemake works in this folder with other cells. Wait until it "
-                "ends, give this configuration a 'prefix', or, if it was killed, run snakemake "
-                "--unlock."
+                f"{CELLS}: another Snakemake is running in this folder with other cells. Wait "
+                "until it ends, or give this configuration a 'prefix'; if it was killed, run "
+                "snakemake --unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
         for name in ("_stored", "_by_target", "_of_target"):
@@ -261,8 +261,8 @@ class Plan:
         """
         if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
             raise ConfigError(
-                f"{CELLS}: another Snakemake planned another configuration in this folder after "
-                "this one began. Start again, and give one of them a 'prefix'."
+                f"{CELLS}: another Snakemake has planned a different configuration in this folder "
+                "since this one began. Give one of them a 'prefix' and start again."
             )
         return self._stored
 
@@ -313,9 +313,7 @@ class Plan:
         if path not in self._by_target and path in self.targets and self._is_main:
             self._add(path)
         if path not in self._by_target:
-            raise ConfigError(
-                f"config: edits leave no cell of {name_of(path)}. Keep some of its cells."
-            )
+            raise ConfigError(f"config: after the edits {name_of(path)} has no cells. Keep some.")
         lines = self._of_target.get(path)
         if lines is None:
             lines = self._of_target[path] = self.lines.iloc[self._by_target[path]]
@@ -699,10 +697,13 @@ def title_of(study: ModuleType) -> str:
 def load_study(path: Path) -> ModuleType:
     """A user's study, from a Python file."""
     if not path.is_file():
-        raise ConfigError(f"config: studies names the file {str(path)!r}, which does not exist.")
+        raise ConfigError(
+            f"config: the file {str(path)!r} of studies does not exist. Correct its path."
+        )
     if path.suffix != ".py" or not re.fullmatch("[a-z0-9]+", path.stem):
         raise ConfigError(
-            f"{path}: a study is a Python file whose name is small letters and digits. Rename it."
+            f"{path}: a study must be a Python file with a name of lower-case letters and digits. "
+            "Rename it."
         )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec and spec.loader
@@ -714,7 +715,7 @@ def load_study(path: Path) -> ModuleType:
     except (Exception, SystemExit) as error:
         raise ConfigError(f"{path}: it cannot be imported: {error!r}.") from error
     if not targets_of(study):
-        raise ConfigError(f"{path}: no function has the decorator @target. Give one to a table.")
+        raise ConfigError(f"{path}: no function has the decorator @target. Decorate at least one.")
     return study
 
 
