@@ -299,7 +299,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
     ):
         with pytest.raises(ConfigError, match=said):
             coassoc.subtypes(GROUPS, **change)
-    with pytest.raises(DataError, match="in no draw"):
+    with pytest.raises(DataError, match="in no resample"):
         coassoc.subtypes(GROUPS, n_draws=2, items=0.3, n_clusters=[2])
 
 
