@@ -49,7 +49,7 @@ def test_columns_are_those_of_the_files(source_of):
         ('"a"\n1\n1\n1\n1\n', "bad.gz: column a has the labels 1. They must be 1 to 2, and each"),
         ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. They must be 1 to 2"),
         ('"a"\n1\nx\n2\n1\n', "column a holds values that are not integers"),
-        ("", "bad.gz: not a packed table of labels"),
+        ("", "bad.gz: cannot read this file"),
     ],
 )
 def test_other_files_are_refused(source_of, table, message):
@@ -60,7 +60,7 @@ def test_other_files_are_refused(source_of, table, message):
 def test_a_damaged_file_is_refused(source_of):
     source, paths = source_of(link=LINK)
     paths[0].write_bytes(b"<html>")
-    with pytest.raises(DataError, match=r"link\.gz: not a packed table of labels"):
+    with pytest.raises(DataError, match=r"link\.gz: cannot read this file"):
         read_results(source, paths)
 
 

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.registry import DataSource
-from coassoc.errors import DataError, message_of
+from coassoc.errors import DataError
+from coassoc.io.untrusted import reading
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
@@ -67,10 +68,8 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
 
 
 def _read_table(path: Path) -> pd.DataFrame:
-    try:
+    with reading(path):
         table = pd.read_csv(path, compression="gzip")
-    except (OSError, EOFError, ValueError, pd.errors.ParserError) as error:
-        raise DataError(f"{path}: not a packed table of labels ({message_of(error)})") from error
     for name, column in table.items():
         if column.dtype.kind not in "iu":
             raise DataError(f"{path}: column {name} holds values that are not integers")
