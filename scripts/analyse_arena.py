@@ -104,9 +104,9 @@ def further_tables(lines: pd.DataFrame, metric: str) -> dict[str, pd.DataFrame]:
     good = by_problem(lines, metric)[MEDIAN]
     diverse = diversity_of(lines)
     return {
-        "By how diverse the members are (1 − mean NMI of two)": _parts(lines, metric, diverse),
-        f"By how good the members are ({metric} of the median member)": _parts(lines, metric, good),
-        "The members, by algorithm": _algorithms(lines, metric),
+        "By diversity of the members (1 − mean NMI of two members)": _parts(lines, metric, diverse),
+        f"By quality of the members ({metric} of the median member)": _parts(lines, metric, good),
+        "Members by algorithm": _algorithms(lines, metric),
     }
 
 
@@ -156,13 +156,12 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     missing = f" Without a score: {'; '.join(gone)}." if gone else ""
     cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
     return (
-        f"{cells} cells, each a data set with a number of clusters, of {problems} data sets; means "
-        "and counts take one number of each data set, the mean over its numbers of clusters, and "
-        "tests one of each family, the mean over the versions of a data set. Better / alike / "
-        f"worse counts data sets, alike within {ALIKE:g}; ↑ and ↓ where the signed ranks differ at "
-        f"{LEVEL:g} after Holm's "
-        "correction over the methods. A score is the best over the reference labellings, noise "
-        f"points left out.{missing}"
+        f"There are {cells} cells of {problems} data sets. A cell is a data set with a number of "
+        "clusters. Means and counts use one value for each data set, its mean over the numbers of "
+        "clusters. Tests use one value for each family, its mean over the versions of a data set. "
+        f"Better / alike / worse counts data sets, which are alike within {ALIKE:g}. ↑ and ↓ mark "
+        f"methods whose signed ranks differ at {LEVEL:g} after Holm's correction over the methods. "
+        f"A score is the best over the reference labellings, without noise points.{missing}"
     )
 
 

@@ -105,9 +105,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     few = f" ?: not tested, fewer than {FEWEST_REPEATS} repeats." if untested.any() else ""
     text = (
         f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
-        f"difference from the first variant, with a star where it is significant at {LEVEL:g} "
-        f"after Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; "
-        f"m = {', '.join(map(str, result['m'].unique()))}."
+        f"difference from the first variant, with a star if it is significant at {LEVEL:g} after "
+        f"Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; m = "
+        f"{', '.join(map(str, result['m'].unique()))}."
     )
     kept = order_kept(result)
     if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:

@@ -97,15 +97,15 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     best = best_criterion(result)
     if best:
         share = _by_criterion(result).loc[best, "found"]
-        verdict = f"Recommended: {best[1]} with {best[0]}, which finds c in {share:.0%}."
+        verdict = f"Recommended is {best[1]} with {best[0]}, which finds c in {share:.0%} of cases."
     else:
         verdict = f"No criterion can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
     return (
         f"{len(datasets)} data sets, {result['repeat'].nunique()} repeats, c from 2 to the root of "
-        f"n; a c drawn from the range would be right in {chance:.0%}.{outside} Each data set "
-        "counts once. Behind the name of a data set its number of classes, below it the median "
-        f"of what was chosen; “{VOTE}” is the c that most criteria choose. {_agreement(result)} "
-        f"{verdict}"
+        f"n; a c drawn at random from this range would be right in {chance:.0%} of cases.{outside} "
+        "Each data set counts once. The number after its name is the number of classes, and below "
+        f"it is the median of the chosen numbers. “{VOTE}” is the c that most criteria choose. "
+        f"{_agreement(result)} {verdict}"
     )
 
 

@@ -106,9 +106,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     rejections, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
     text = (
         f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
-        "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
-        f"standard deviations. The level is {LEVEL:g}, on data sets after a correction over them "
-        "(Benjamini & Hochberg). On Gaussian clouds the null from features is rejected in "
+        "largest clouds). z is its distance from the mean over Gaussian null data sets, in their "
+        f"standard deviations. The level is {LEVEL:g}; tests on data sets are corrected by "
+        "Benjamini and Hochberg's method. On Gaussian clouds the null from features is rejected in "
         f"{alarms:.0f} of {flat['tested'].sum()} cases, that from labels in "
         f"{np.average(flat['labels'], weights=flat['repeats']):.0%}; on data sets the null from "
         f"features in {rejections:.0f} of {sets['tested'].sum()}."
@@ -116,8 +116,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text
     return (
-        f"{text} Of {', '.join(below)} it says nothing: their base clusterings agree less than "
-        f"those of {1 - LEVEL / 2:.1%} of Gaussian clouds, as with heavy tails."
+        f"{text} The test says nothing about {', '.join(below)}, because their base clusterings "
+        f"agree less than those of {1 - LEVEL / 2:.1%} of Gaussian clouds, as with heavy tails."
     )
 
 

@@ -89,16 +89,16 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     if not np.isfinite([first, last]).all():
         return "No data set has scores at every percentage."
     if not reads and first < _LEAST_GAIN:
-        return "It has no gain to lose."
+        return "The method has no gain to lose."
     start = "It depends on sample order"
     if not reads:
-        start = "No dependence on sample order was shown"
+        start = "No dependence on sample order was found"
         if tested < datasets:
             start += f", tested on {tested} of {datasets} data sets" if tested else " (not tested)"
     if reads and first < _LEAST_GAIN:
         return f"{start}: the mean gain falls from {first:+.3f} to {last:+.3f}."
     if reads and last <= 0:
-        return f"{start}: nothing is left of its gain of {first:.3f}, it ends at {last:+.3f}."
+        return f"{start}: nothing is left of its gain of {first:.3f}; it ends at {last:+.3f}."
     return f"{start}: {last / first:.0%} of its gain of {first:.3f} is left."
 
 
@@ -112,11 +112,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"Gains are differences of {evidence.metric} from {reference} at the same percentage and "
         "on the same draws, means over the data sets on which a method has scores at all "
         f"percentages; {reference} itself has {levels}. A method depends on sample order if on "
-        f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by "
-        "Wilcoxon's signed ranks over the repeats with Holm's correction over all methods, data "
-        "sets and percentages; it is not tested where even changes that all have one sign could "
-        f"not be significant. A gain below {_LEAST_GAIN:g} counts as none. Ensembles are the same "
-        f"at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
+        f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
+        "signed ranks over the repeats with Holm's correction over all methods, data sets and "
+        "percentages; it is not tested if even changes of the same sign in all repeats could not "
+        f"be significant. A gain below {_LEAST_GAIN:g} counts as none. Ensembles are the same at "
+        f"all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
         f"{' to '.join(map(str, repeats))} repeats."
     )
 

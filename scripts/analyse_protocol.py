@@ -86,12 +86,13 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
-        "Means over the repeats, with the difference from the published mean. The rule, the same "
-        "for all protocols: the variant with the smallest mean absolute difference from the "
-        f"published mean over the {summary['cells'].max()} cells that every variant has. It is "
-        f"“{best}”: {chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
-        f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from the published mean "
-        f"in every variant. Repeats: {' to '.join(map(str, repeats))}."
+        "The table has means over the repeats and their difference from the published mean. All "
+        "protocols use the same rule. It selects the variant with the smallest mean absolute "
+        f"difference from the published mean over the {summary['cells'].max()} cells that every "
+        f"variant has. This is “{best}”, with a difference of {chosen['absolute']:.3f} and "
+        f"{chosen['close']:.0f} cells within {CLOSE:g}. {(nearest > CLOSE).sum()} of "
+        f"{len(nearest)} cells differ by more than that in every variant. Repeats: "
+        f"{' to '.join(map(str, repeats))}."
     )
 
 

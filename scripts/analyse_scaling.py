@@ -76,10 +76,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What was fitted, and where it was measured."""
     datasets = ", ".join(dict.fromkeys(result["dataset"]))
     return (
-        f"Random shares of {datasets}, m = {result['m'].iloc[0]}; medians over the repeats; time "
-        "and memory fitted as a power of n, with the standard error of the exponent. Memory is "
-        f"what a fit adds to the process; less than {SMALLEST_PEAK:g} MB is not fitted. "
-        f"{hardware_note(result)}"
+        f"Random subsets of {datasets}, m = {result['m'].iloc[0]}. Values are medians over the "
+        "repeats. Time and memory are fitted as a power of n, with the standard error of the "
+        "exponent. Memory is the amount that a fit adds to the process; values below "
+        f"{SMALLEST_PEAK:g} MB are not fitted. {hardware_note(result)}"
     )
 
 

@@ -53,12 +53,12 @@ def remark(result: Significance, evidence: Evidence) -> str:
     """The tests, the number of data sets, and whether the methods differ at all."""
     return (
         f"{result.blocks} data sets. Friedman's test that all methods are alike has the p-value "
-        f"{_p_text(result.friedman) or 'not defined'}. Difference, counts of data sets and "
-        "p-values against the method without a difference; better and worse are counted where "
-        f"the repeats differ at {LEVEL:g} after Holm's correction, which needs {FEWEST_REPEATS} "
-        f"repeats. {_what_can_be_found(result)} The probabilities are those of the Bayesian "
-        "signed-rank test (Benavoli et al. 2017), which asks the same of one method at a time "
-        f"and takes a mean difference within {result.rope:g} for none."
+        f"{_p_text(result.friedman) or 'not defined'}. Differences, counts of data sets and "
+        "p-values compare each method with the one that has no difference. A data set counts as "
+        f"better or worse if the repeats differ at {LEVEL:g} after Holm's correction, which needs "
+        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(result)} The probabilities are those of "
+        "the Bayesian signed-rank test (Benavoli et al. 2017), which tests one method at a time "
+        f"and counts a mean difference within {result.rope:g} as none."
     )
 
 
@@ -70,11 +70,12 @@ def _what_can_be_found(result: Significance) -> str:
         f"correction is at least {least:.2g}"
     )
     if least >= LEVEL:
-        return f"{start}, so that the test cannot find anything at {LEVEL:g}."
+        return f"{start}, so the test cannot reach significance at {LEVEL:g}."
     one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
     return (
-        f"{start}; of a method whose scores differ by one standard deviation of the differences "
-        f"over data sets the test finds {one:.0%}, of two {two:.0%} (simulated, normal)."
+        f"{start}. The test detects a difference of one standard deviation of the differences over "
+        f"data sets with a power of {one:.0%}, and of two standard deviations with {two:.0%} "
+        "(simulated, normal)."
     )
 
 
@@ -121,8 +122,8 @@ def plot(tests: Significance, metric: str) -> Figure:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
     axis.set_title(
-        f"Mean rank by {metric} over {tests.blocks} data sets (1 is best); "
-        f"bars: no difference by Nemenyi at {LEVEL:g}",
+        f"Mean rank by {metric} over {tests.blocks} data sets (1 is best). Bars join methods that "
+        f"Nemenyi's test does not separate at {LEVEL:g}",
         pad=18,
     )
     return figure

@@ -123,7 +123,7 @@ def write_claims(
         table[[*first, *table.columns.difference(first, sort=False)]].set_index("paper"),
         title="What the papers claim",
         caption=f"{names['cells_md']} has the cells that decide each claim.",
-        note="Counts are cells that support the claim, of those that have a number.",
+        note="Counts give the cells that support the claim, out of the cells that have a number.",
     )
 
 

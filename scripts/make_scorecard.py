@@ -182,8 +182,11 @@ def write_scorecard(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
-        caption="Every published cell with the reproduced one.",
-        note="z: difference over the spread of the repeats, published and reproduced combined.",
+        caption="Every published cell with its reproduction.",
+        note=(
+            "z is the difference divided by the spread of the repeats, published and reproduced "
+            "combined."
+        ),
     )
 
 
@@ -197,7 +200,9 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     papers = scores["paper"].unique()
     if not len(papers):
         figure = Figure(figsize=(4.5, 1.2))
-        text = f"None of the {len(card)} published cells was compared;\nthe table says why."
+        text = (
+            f"None of the {len(card)} published cells was compared.\nThe table gives the reasons."
+        )
         figure.text(0.5, 0.5, text, ha="center", va="center")
         return figure
     size = (9.0 / 5 * max(len(papers), 2), 2.9)

@@ -119,7 +119,7 @@ def _legend(lines: pd.DataFrame) -> str:
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
     legend = f"Mean±standard deviation over the repeats; {published}{marks}."
     if (lines["r"] != "").any():
-        legend += " r: repeats, where they are fewer than the table's."
+        legend += " r: number of repeats, if a cell has fewer than the table."
     return legend
 
 
@@ -150,7 +150,7 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
     if "raced" in lines:
         cells = _places(lines, "raced")
         raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
-        remarks.append(f"Found by a race over the grid: {raced}.")
+        remarks.append(f"Successive halving over the grid: {raced}.")
     return remarks
 
 

@@ -57,7 +57,7 @@ def draw_embedding(fits: Iterable[FittedCell], seed: int) -> Figure:
             axis.set_title(title)
         for spare in axes[len(row) :]:
             spare.set_visible(False)
-    figure.supxlabel("t-SNE; one point per sample, colours are classes", fontsize=8)
+    figure.supxlabel("t-SNE with one point per sample, coloured by class", fontsize=8)
     return figure
 
 

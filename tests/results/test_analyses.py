@@ -144,8 +144,8 @@ def test_what_is_left_of_a_gain_is_said_in_words(orders):
     assert list(table.index) == ["plain", "reader", "steady"]
     assert table["what is left"].to_dict() == {
         "reader": "It depends on sample order: 17% of its gain of 0.300 is left.",
-        "steady": "No dependence on sample order was shown: 100% of its gain of 0.100 is left.",
-        "plain": "It has no gain to lose.",
+        "steady": "No dependence on sample order was found: 100% of its gain of 0.100 is left.",
+        "plain": "The method has no gain to lose.",
     }
 
 
@@ -156,7 +156,7 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
         lines, table, _ = analysed(analyse_order, evidence(frames))
         assert not lines["tested"].any() and analyse_order.readers(lines) == []
         told = (
-            "No dependence on sample order was shown (not tested): 17% of its gain of 0.300 is "
+            "No dependence on sample order was found (not tested): 17% of its gain of 0.300 is "
             "left."
         )
         assert table.loc["reader", "what is left"] == told
@@ -164,7 +164,7 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
     for percent in (0, 50, 100):
         many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
     _, table, _ = analysed(analyse_order, evidence(many))
-    told = "No dependence on sample order was shown, tested on 1 of 2 data sets: 100% of"
+    told = "No dependence on sample order was found, tested on 1 of 2 data sets: 100% of"
     assert table.loc["steady", "what is left"].startswith(told)
 
 
@@ -328,7 +328,7 @@ def test_finds_are_counted_by_data_set(looks):
     assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
-        "100% of these. Recommended: stability with M, which finds c in 100%."
+        "100% of these. Recommended is stability with M, which finds c in 100% of cases."
     )
 
 
@@ -403,8 +403,8 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
     cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
     assert table.loc["KM, B, NMI"].tolist() == cells
     bad = lines.assign(difference=lines["difference"] + 0.5)
-    assert "0 of 2 cells are further" in remark and remark.endswith("Repeats: 2.")
-    assert "2 of 2 cells are further" in analyse_protocol.remark(bad, ways)
+    assert "0 of 2 cells differ by more" in remark and remark.endswith("Repeats: 2.")
+    assert "2 of 2 cells differ by more" in analyse_protocol.remark(bad, ways)
     fewer = lines.assign(repeats=[2, 1] * 3)
     assert analyse_protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
 
@@ -412,7 +412,7 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
 def test_an_analysis_of_this_kind_has_its_figure(ways):
     two = [cell for cell in ways.cells if cell.variant != "raw" and cell.dataset == "A"]
     lines, _, remark = analysed(analyse_protocol, replace(ways, cells=two[::-1]))
-    assert "It is “max”" in remark
+    assert "This is “max”" in remark
     figure = analyse_protocol.plot(lines, "NMI")
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
@@ -454,7 +454,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
-    assert "features in 1 of 1. Of B it says nothing" in remark
+    assert "features in 1 of 1. The test says nothing about B" in remark
 
 
 def test_a_null_without_a_p_value_is_not_accepted(tested):

@@ -13,7 +13,7 @@ import click
 def command(method: str, folder: str, minutes: float, memory: float) -> None:
     """Test whether a method depends on sample order, seeds, threads and more.
 
-    METHOD is named as for 'coassoc compare'. The report is audit.html in the folder.
+    Name the METHOD as for 'coassoc compare'. The command writes audit.html to the folder.
     """
     from coassoc.bench.audit import audit_method
     from coassoc.bench.limits import Limits

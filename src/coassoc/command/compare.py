@@ -53,14 +53,14 @@ def command(
     exported: str | None,
     labels: tuple[str, ...],
 ) -> None:
-    """Fit methods on the ensembles of the ranking, and compare them with the scores of all others.
+    """Fit methods on the ensembles of the ranking and compare their scores with all others.
 
     A METHOD is a class in a file (mymethod.py:MyMethod) or in a module (package.module:MyMethod),
-    or a name of 'coassoc methods'. Pass parameters in parentheses
-    ('mymethod.py:MyMethod(alpha=0.5)') and your own name for it before an equals sign
-    ('mine=mymethod.py:MyMethod'); seeds depend on the name.
+    or a name listed by 'coassoc methods'. Put parameters in parentheses, as in
+    'mymethod.py:MyMethod(alpha=0.5)', and a name of your choice before an equals sign, as in
+    'mine=mymethod.py:MyMethod'. Random seeds depend on the name.
 
-    Finished fits are not repeated. The report is compare.html in the folder.
+    The command does not repeat finished fits. It writes the report compare.html to the folder.
     """
     from coassoc.bench.benchmark import Benchmark
     from coassoc.bench.compare import compare, compare_labels

@@ -48,14 +48,16 @@ def command(
     output: str,
     **table: Any,
 ) -> None:
-    """Align the runs of soft memberships in FILES, and find their modes.
+    """Align the runs of soft memberships in FILES and find their modes.
 
-    FILES are .Q, .qopt and .meanQ, results of STRUCTURE, CLUMPP's indfiles, tables with the columns
-    Cluster1 … ClusterK, or folders of these; a sample is a row, and K may differ between runs.
+    FILES are .Q, .qopt and .meanQ files, STRUCTURE results, CLUMPP indfiles, tables with the
+    columns Cluster1 … ClusterK, or folders of such files. Samples are rows, and K may differ
+    between runs.
 
-    memberships.html has bars for each K and mode; memberships.csv the cluster of each sample at
-    each K, how sure it is, and the mean memberships of each mode; memberships_runs.csv the mode and
-    the order of columns of each run; the folder memberships_aligned the aligned runs as .Q files.
+    The command writes the report memberships.html, with bars for each K and mode. For each K,
+    memberships.csv has the cluster of each sample, its confidence and the mean memberships in each
+    mode. memberships_runs.csv has the mode and the column order of each run. The folder
+    memberships_aligned has the aligned runs as .Q files.
     """
     from coassoc.io.memberships import read_groups, read_memberships
     from coassoc.pages.memberships import files_of_memberships, write_memberships

@@ -24,11 +24,12 @@ def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods with their requirements and cost.
 
     Seconds are for one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples of
-    1,000 features for methods that need these; they grow with this number to the power shown. Mean
-    ARI is measured against reference labels, on ensembles whose median clustering has at most the
-    requested number of clusters, and on finer ones. In parentheses is the difference from the
-    method that `coassoc consensus` chooses there, with its 95 % interval. With --for, methods that
-    can be applied to the table come first, and then the others with the reason.
+    1,000 features for methods that need features. They grow with this number to the power shown.
+    Mean ARI is measured against reference labels, on ensembles whose median clustering has at most
+    the requested number of clusters, and on ensembles of finer clusterings. The parentheses show
+    the difference from the method that `coassoc consensus` chooses for such ensembles, with its
+    95 % interval. With --for, the list begins with the methods that accept the table, and gives the
+    reason for each of the others.
     """
     from coassoc.methods.auto import measured_means
     from coassoc.methods.catalogue import LIBRARY, load_methods

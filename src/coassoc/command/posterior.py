@@ -103,13 +103,13 @@ def command(
 ) -> None:
     """Summarise the draws of partitions in FILES: the partition to report and its uncertainty.
 
-    FILES are tables as for coassoc consensus, CSV of Stan, netCDF of ArviZ and PyMC, .npy or .npz.
+    FILES are tables as for coassoc consensus, Stan CSV, ArviZ or PyMC netCDF, .npy or .npz files.
     Several files are one chain each. No label may be missing.
 
-    The command writes posterior.csv, the cluster of each item with the least expected loss, its
-    probability, and the bounds of the credible ball; posterior_similarity.csv, how often two items
-    share a cluster; posterior_clusters.csv, the probability of each number of clusters; and the
-    report posterior.html.
+    The command writes the report posterior.html and three tables. posterior.csv has the cluster of
+    each item in the partition with the least expected loss, its probability and the bounds of the
+    credible ball. posterior_similarity.csv has the fraction of draws in which two items share a
+    cluster. posterior_clusters.csv has the probability of each number of clusters.
     """
     from coassoc.io.draws import read_draws
     from coassoc.pages.posterior import files_of_posterior, summarise, write_posterior

@@ -36,11 +36,11 @@ Examples:
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
 
-    The resolution of a column is the first number after what all names begin with, as in
-    leiden_0.5_3 or RNA_snn_res.0.8; each has columns of two seeds at least. resolutions.html shows
-    how far runs agree at each resolution, how stable each cluster is, and how clusters divide from
-    one resolution to the next; resolutions.csv, resolutions_clusters.csv and
-    resolutions_samples.csv have the numbers. LABELS is as for coassoc consensus.
+    The resolution of a column is the first number after the common beginning of all names, as in
+    leiden_0.5_3 or RNA_snn_res.0.8. Each resolution needs columns from at least two seeds. The
+    report resolutions.html shows how well runs agree at each resolution, how stable each cluster
+    is, and how clusters divide from one resolution to the next. The numbers are in resolutions.csv,
+    resolutions_clusters.csv and resolutions_samples.csv. LABELS is as for coassoc consensus.
     """
     from coassoc.pages.resolutions import files_of_resolutions, write_resolutions
     from coassoc.selection import compare_resolutions

@@ -154,16 +154,18 @@ def command(
 ) -> None:
     """Find groups of samples in the measurements in TABLE.
 
-    For each number of clusters, fractions of the samples are drawn many times and clustered, and
-    the resamples are combined (Monti et al. 2003). A test compares the data with data without
+    For each number of clusters, the command clusters many random subsets of the samples and
+    combines the results (Monti et al. 2003). A test compares the data with null data without
     groups.
 
-    TABLE holds numbers: CSV and other text (also packed), Parquet, Feather, .xlsx, .npy, .npz, .h5,
-    .mat or .h5ad; - is standard input. For a table of labels use coassoc consensus.
+    TABLE holds numbers: CSV and other text (also compressed), Parquet, Feather, .xlsx, .npy, .npz,
+    .h5, .mat or .h5ad; "-" reads CSV from standard input. For a table of labels use coassoc
+    consensus.
 
-    The command writes the report subtypes.html; subtypes.csv, the cluster and confidence of each
-    sample for each number; subtypes_criteria.csv; and the tables of ConsensusClusterPlus
-    (…consensusClass.csv, …consensus.csv). To resume an interrupted run, repeat the call.
+    The command writes the report subtypes.html and several tables. subtypes.csv has the cluster and
+    confidence of each sample for each number of clusters, and subtypes_criteria.csv the criteria.
+    The tables …consensusClass.csv and …consensus.csv are those of ConsensusClusterPlus. To resume
+    an interrupted run, repeat the command.
     """
     from coassoc.pages.subtypes import files_of_subtypes, write_subtypes
     from coassoc.subtyping import subtypes

@@ -55,15 +55,15 @@ def command(
     output: str,
     **table: Any,
 ) -> None:
-    """Show the clusters of the clusterings in the file LABELS at all resolutions.
+    """Build a tree of clusters, from coarse to fine, from the clusterings in the file LABELS.
 
-    No number of clusters is needed. tree.html has the tree of the clusters, how far each split can
-    be trusted, and where each clustering stands in it; tree.csv has the splits, and
-    tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
+    You need no number of clusters. The report tree.html shows the tree, how reliable each split is,
+    and the resolution of each clustering. tree.csv has the splits, and tree_clusters.csv the
+    clusters of the samples. LABELS is as for coassoc consensus.
 
-    Of a file of Newick trees (.nwk, .newick, .tre, .tree) tree.html has their consensus, tree.nwk
-    the majority-rule tree, and tree.csv its clusters and how many of the trees have each. So of a
-    folder of tables with nested columns (--nested).
+    LABELS may also be a file of Newick trees (.nwk, .newick, .tre, .tree) or a folder of tables
+    with nested columns (--nested). Then tree.html shows the consensus of the trees, tree.nwk has
+    the majority-rule tree, and tree.csv its clusters, with the fraction of trees that have each.
     """
     from coassoc.pages.tree import files_of_tree, write_tree
     from coassoc.selection import consensus_tree
