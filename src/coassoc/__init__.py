@@ -64,7 +64,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "posterior":  # a room of its own, coassoc.posterior.point_estimate
+    if name == "posterior":  # is in coassoc.posterior, as point_estimate
         return import_module("coassoc.posterior")
     for module, names in _HOMES.items():
         if name in names:

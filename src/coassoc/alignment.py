@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Alignment", "Change", "align", "aligned_to"]
 
-#: How the summary puts each kind of change, without and with the clusters of the other time.
+#: Sentences of the summary for each kind of change: without other clusters, and with them.
 _SAYS = {
     "split": ("", "{} was split into {}."),
     "merged": ("", "{} was merged from {}."),

@@ -34,7 +34,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: Distances below are 0: sums of shares of different base clusterings are rounded.
+#: Smaller distances are 0, since sums over base clusterings have rounding errors.
 _ROUNDING = 1e-13
 #: Pairs of a microcluster and a cluster that are judged at once, so that they stay in cache.
 _PAIRS = 4096

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Consensus", "consensus_of_files", "find_consensus"]
 
-#: Among fewer samples, single ones may well be clusters.
+#: With fewer samples, clusters of one sample are plausible.
 _ENOUGH_SAMPLES = 20
 
 

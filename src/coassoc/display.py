@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-#: Sizes of clusters that are listed.
+#: Number of cluster sizes to list.
 _LISTED = 8
 
 
@@ -23,7 +23,7 @@ class Displayed:
         return self._summary()
 
     def _repr_html_(self) -> str:
-        # Pages know results and not the other way round, so that they are looked up by name.
+        # Pages import results, so results look up their pages by name.
         return str(import_module("coassoc.pages.notebooks").html_of(self))
 
 

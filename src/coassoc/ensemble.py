@@ -494,7 +494,7 @@ class Ensemble:
         patterns = self.patterns
         sizes = np.bincount(patterns.of, self.microclusters.r)
         n_seen = patterns.seen.sum(axis=1)
-        few = n_seen <= self.n_clusterings - n_seen.min()  # others meet all
+        few = n_seen <= self.n_clusterings - n_seen.min()  # all other pairs are observed
         patterns, sizes = Patterns(patterns.seen[few], patterns.of), sizes[few]
         blocks = row_blocks(len(sizes))
         return int(sum(sizes[b] @ (patterns.totals(1, b) == 0) @ sizes for b in blocks)) // 2

@@ -29,7 +29,7 @@ class TooLargeError(CoassocError, MemoryError):
     """A fit would need more memory than the machine has."""
 
 
-#: Names listed beside the nearest one, and where none is near.
+#: Number of names to list with a similar one, and without any.
 _FEW, _MANY = 8, 80
 
 

@@ -460,7 +460,7 @@ def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
         n = sizes.sum()
         p = float(sizes @ (sizes - 1) / (n * (n - 1))) if n > 1 else 0.0
         of_count = np.append(of_count * (1 - p), 0) + np.append(0, of_count * p)
-    at_least = np.cumsum(of_count[::-1])[::-1]  # chances of so many or more
+    at_least = np.cumsum(of_count[::-1])[::-1]  # probability of this many or more
     rare = np.flatnonzero(at_least[1:] <= chance)
     return float((rare[0] + 1) / m) if len(rare) else 1.0
 

@@ -211,7 +211,7 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
     Evidence, the similarities that are given.
     """
     if isinstance(ensemble, Evidence):
-        # Methods work in place.
+        # Return a copy, since methods work in place.
         return InvariantMatrix(ensemble.S.copy(), 0.0, ensemble.microclusters)
     ones = np.ones(ensemble.n_clusters_total)
     divisors = np.ones(ensemble.n_clusterings)

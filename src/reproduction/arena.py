@@ -21,9 +21,9 @@ from reproduction.families import drawn_times, family, tested_over_families
 from reproduction.pages import render
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
-#: What a line of the numbers is of.
+#: Columns that identify a line.
 METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
-#: Scores that differ by no more are alike.
+#: Scores that differ by at most this count as alike.
 ALIKE = 0.01
 #: Parts of the data sets, from the lowest to the highest values.
 _PARTS = 3

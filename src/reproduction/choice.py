@@ -31,7 +31,7 @@ CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree"
 _DEPTH, _LEAF = 3, 12
 #: Level of the intervals.
 CONFIDENCE = 0.95
-#: What is asked for each kind of ensemble.
+#: Question for each kind of ensemble.
 _ASKED = {
     "others": "clusterings with about the requested number of clusters, or fewer",
     "finer": "clusterings with more clusters than requested (by the median)",

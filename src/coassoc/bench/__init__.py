@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-# What becomes of a fit is told by its status; a traceback is for those who set up logging.
+# The status of a fit tells its outcome; a traceback is for those who set up logging.
 logging.getLogger("coassoc").addHandler(logging.NullHandler())
 
 

@@ -30,7 +30,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.storage.records import Outcome, RepeatResult
 
-#: What one fit may take.
+#: Limits of one fit.
 LIMITS = Limits(minutes=1, memory_mb=4000)
 
 

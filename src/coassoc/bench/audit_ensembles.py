@@ -18,7 +18,7 @@ SIZES = (625, 1250, 2500, 5000, 10_000)
 #: Small data sets whose ensembles ship, draws of each, and the few with which questions begin.
 DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
 BASE_CLUSTERINGS = 20
-#: Small ensembles with many equal rows, on which the order of the samples is asked for too.
+#: Small ensembles with many equal rows, on which dependence on sample order is also tested.
 COARSE = 30
 
 
@@ -26,16 +26,16 @@ COARSE = 30
 class Case:
     """An ensemble, and what else a method may ask for."""
 
-    #: Of the data set, or what is odd.
+    #: Name of the data set, or what is odd about the ensemble.
     name: str
     #: (n, m) base clusterings.
     labels: NDArray
     n_clusters: int
     #: (n, d) features, for a method that sees them.
     X: NDArray | None = None
-    #: Of the draw.
+    #: Number of the draw.
     number: int = 0
-    #: (n,) classes, where there are any: then the samples lie sorted by them.
+    #: (n,) classes if known; the samples are then sorted by class.
     y: NDArray | None = None
 
     def ordered(self, order: NDArray) -> Case:

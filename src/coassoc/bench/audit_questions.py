@@ -19,7 +19,7 @@ ORDER = "Does it depend on the order of the samples?"
 #: A method reads the order where the score changes by as much at least, with a p-value below the
 #: level over the data sets that are tried, and by more than it does between two shuffles.
 LEAST, LEVEL = 0.01, 0.05
-#: Partitions that agree so far beyond those of two seeds depend on nothing but the seed.
+#: Partitions depend on the seed alone if they agree as well as those of two seeds, minus this.
 _TOLERANCE = 0.02
 _THREADS = 4
 
@@ -224,9 +224,9 @@ def _agreements(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
 class _Pair(NamedTuple):
     """What one ensemble shows of the order of its samples."""
 
-    #: How many of two shuffles gave the same partition.
+    #: Number of the two shuffles that gave the same partition.
     same: int
-    #: By how much the score of sorted samples is above the mean of the two shuffles.
+    #: Score of the sorted samples minus the mean score of the two shuffles.
     drop: float
     #: Difference of the two shuffles' scores.
     spread: float

@@ -40,7 +40,7 @@ class Benchmark:
     names: Sequence[str] = ()
     #: Draws of each data set that count, the first ones; None for all with scores.
     n_draws: int | None = None
-    #: What one fit may take.
+    #: Limits of one fit.
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
     #: Whether methods are compared with rows tuned by the classes, or with those at their defaults.
     tuned: bool = False

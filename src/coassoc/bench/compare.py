@@ -21,7 +21,7 @@ from coassoc.bench.shipped import Shipped
 from coassoc.bench.timing import Stopwatch
 from coassoc.methods import METHODS
 
-#: Methods whose times on this machine stand beside an own one's.
+#: Methods whose times on this machine are shown for comparison.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")
 
 

@@ -23,7 +23,7 @@ from coassoc.storage.records import Cell
 
 #: Region of practical equivalence: mean differences of scores within ± this are negligible.
 REGION = 0.01
-#: Methods beside which an own one stands on each data set.
+#: Methods whose scores on each data set are shown for comparison.
 _BESIDE = ("LWEA", "CA-SC")
 
 

@@ -112,7 +112,7 @@ def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any
     """Fit an estimator to an ensemble, and to the features where there are any."""
     with one_thread_per_library():
         if not isinstance(estimator, ConsensusClusterer):
-            load_sklearn()  # It may use what it likes.
+            load_sklearn()  # Such a clusterer may use any number of threads.
         return estimator.fit(ensemble_of(labels), **_keywords(features))
 
 

@@ -19,7 +19,7 @@ from coassoc.storage.records import Outcome, RepeatResult
 #: Share of the machine's memory that one repeat may take where the configuration says "auto".
 SHARE_OF_MEMORY = 0.8
 
-#: Memory was taken by something else, or somebody ended the process.
+#: Another process took the memory, or somebody ended this one.
 CUT_OFF = (Outcome.OUT_OF_MEMORY, Outcome.KILLED)
 
 Fit = Callable[..., RepeatResult]
@@ -29,9 +29,9 @@ Fit = Callable[..., RepeatResult]
 class Limits:
     """What one repeat may take."""
 
-    #: Of elapsed time, from the start of the fit.
+    #: Limit of the elapsed time, from the start of the fit.
     minutes: float | None = None
-    #: On top of what the program and the data take.
+    #: Limit of the memory beyond that of the program and the data.
     memory_mb: float | None = None
 
     @classmethod
@@ -120,7 +120,7 @@ def _within(limits: Limits, process: ChildProcess, request: tuple[Any, ...]) -> 
         reason = f"the process ended with exit status {died.exit_code}"
         return RepeatResult.without_labels(Outcome.FAILED, reason)
     if result.outcome is Outcome.OUT_OF_MEMORY:
-        process.end()  # what the fit left may be in its way
+        process.end()  # memory that the fit left may cause the next failure
         return result if limits.memory_mb is None else limits.too_large
     if limits.seconds is not None and result.seconds > limits.seconds:
         return limits.too_slow

@@ -28,7 +28,7 @@ class OwnMethod:
     method: Method
     #: Parameters that are not at their defaults.
     values: Mapping[str, Any]
-    #: Where its file lies; empty for what is installed.
+    #: Folder of its file; empty for an installed module.
     folder: str = ""
     #: Whether the grid that the class declares is tuned with the classes.
     tuned: bool = False

@@ -21,13 +21,13 @@ from coassoc.storage.records import Cell
 
 #: Group of all data sets.
 ALL_DATASETS = "all data sets"
-#: Metric that nobody is ranked by.
+#: Metric that is not used for ranking.
 TIME = "seconds"
 #: Upper ends of the groups of data sets by samples, features and classes.
 _BANDS = {"n": (300, 1000, 3000), "d": (3,), "classes": (5, 10)}
-#: Data sets of up to so many samples are groups besides, on which slower methods are ranked too.
+#: Data sets of up to this many samples are groups too, so that slower methods are ranked.
 _SMALL = (1000, 3000)
-#: Scores that differ by less are equal.
+#: Scores that differ by less count as equal.
 _DIGITS = 6
 
 Facts = Mapping[str, Mapping[str, Any]]

@@ -44,7 +44,7 @@ from coassoc.storage.records import Outcome, Pool, RepeatResult, Run, fingerprin
 
 logger = logging.getLogger(__name__)
 
-#: Samples of the fit by which a process is warmed up.
+#: Number of samples of the fit that warms up a process.
 _FEW_SAMPLES = 60
 
 # -- one repeat -----------------------------------------------------------------------------------

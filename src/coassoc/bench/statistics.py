@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from coassoc.seeds import seed_sequence
 
-#: Probability of an error that the tests allow.
+#: Significance level of the tests.
 LEVEL = 0.05
-#: Repeats below which a test within a data set cannot find anything.
+#: With fewer repeats a test within a data set cannot be significant.
 FEWEST_REPEATS = 6
 #: Simulated experiments; the power is known to 0.02.
 _EXPERIMENTS = 1000

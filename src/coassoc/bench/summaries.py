@@ -15,7 +15,7 @@ from coassoc.storage.records import LABEL_FREE, MADE_BY, Cell, Outcome
 Scores = Mapping[str, pd.DataFrame]
 
 _PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
-#: What lines say of their origin, the same on all of a cell.
+#: Columns of the origin, which are equal on all lines of a cell.
 _ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
 
 

@@ -30,13 +30,13 @@ logger = logging.getLogger(__name__)
 class Stopwatch:
     """Measures the fits of tasks within limits, as the key ``timing`` of a configuration says."""
 
-    #: Repeats that are measured, at most.
+    #: Largest number of repeats to measure.
     repeats: int
-    #: Of the samples, on which growth is measured.
+    #: Fractions of the samples on which growth is measured.
     shares: Sequence[float] = (1.0,)
     #: Seconds. After a fit that took longer no other repeat, and no larger share, is tried.
     stop_after: float = math.inf
-    #: Of a fit.
+    #: Limits of a fit.
     threads: int = 1
     limits: Limits = NO_LIMITS
 

@@ -34,7 +34,7 @@ class _Commands(click.Group):
             with warnings.catch_warnings():
                 warnings.showwarning = _remark
                 return super().invoke(ctx)
-        except BrokenPipeError:  # its reader has seen enough
+        except BrokenPipeError:  # the reader of the output closed it
             raise
         except ModuleNotFoundError as error:
             raise click.ClickException(

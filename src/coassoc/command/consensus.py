@@ -343,7 +343,7 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
     from coassoc.selection import DisagreementWarning, select_n_clusters
 
-    # Whether criteria agree is shown with what they choose.
+    # The table of choices shows whether the criteria agree.
     with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
         results, failures = _apply_methods(
             given.makers,

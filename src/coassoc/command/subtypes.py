@@ -296,7 +296,7 @@ def _earlier(file: str | None) -> Any:
         raise DataError(f"{file}: file not found.")
     try:
         earlier = joblib.load(file)
-    except Exception as error:  # what is no pickle fails in many ways
+    except Exception as error:  # a file that is not a pickle fails in many ways
         raise DataError(
             f"{file}: this file was not written by --save. Pass the subtypes.joblib of an earlier "
             "run."

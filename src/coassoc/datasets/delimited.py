@@ -139,7 +139,7 @@ def _read_table(
     whitespace = separator == "whitespace"
     try:
         with warnings.catch_warnings():
-            # Values beyond the last name would be left out with a warning.
+            # pandas would drop values beyond the last name with only a warning.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             table = pd.read_csv(
                 io.StringIO(text),
@@ -159,7 +159,7 @@ def _read_table(
             f"to the arguments if it is not {separator!r}"
         ) from error
     number = next((name for name in table.columns if is_number(str(name))), None)
-    if header is None and number is not None:  # a sample would be lost as names of the columns
+    if header is None and number is not None:  # the first sample would be lost as column names
         raise DataError(
             f"{path}: the first line holds the number {number}. Add header: false to the arguments "
             "if the line is a sample, or header: true if it names the columns"

@@ -238,7 +238,7 @@ class DatasetEntry(DatasetKeys):
     """
 
     name: str
-    # No part of the record: nothing is made otherwise because of them.
+    # Not part of the record, because no result depends on them.
     battery: str | None = Field(default=None, exclude=True)
     same_as: str | None = Field(default=None, exclude=True)
 

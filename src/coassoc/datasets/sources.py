@@ -153,7 +153,7 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
             return _copy_from_mirror(file, new, mirror)
         return _from_network(file, new, folder)
 
-    # An archive is downloaded again, not taken apart again.
+    # For a member of an archive, download the archive again instead.
     again = 0 if mirror is not None or file.member else RETRIES
     come_from = _stored(target, file.sha256, put, again)
     record = {

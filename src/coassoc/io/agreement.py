@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 __all__ = ["Judged", "columns_apart", "missing_values"]
 
-#: Clusterings agree at least so much.
+#: Least agreement of two clusterings.
 _LEAST = 0.1
 #: Samples that are looked at first, and where these are no evidence.
 _SAMPLES = (1000, 20_000)
-#: So many others each column is compared with at most.
+#: Each column is compared with at most this many others.
 _OTHERS = 40
 
 

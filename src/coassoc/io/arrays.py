@@ -26,7 +26,7 @@ __all__ = [
     "read_matlab",
 ]
 
-#: So many arrays are listed.
+#: Largest number of arrays to list.
 _MOST_LISTED = 100
 #: Sparse matrices have no more rows or columns.
 _MOST_ROWS = 10**8

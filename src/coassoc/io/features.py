@@ -215,5 +215,5 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
             )
 
 
-#: With fewer rows nothing can be said of a column.
+#: With fewer rows a column cannot be judged.
 _FEW = 5

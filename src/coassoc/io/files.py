@@ -28,7 +28,7 @@ ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
 LARGE = 10**9
 #: The end of a cell whose formula no program has computed.
 _NOT_COMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>)?\s*</c>")
-#: Cells of a sheet, empty or not.
+#: Largest number of cells in a sheet, empty cells included.
 _MOST_CELLS = 2 * 10**7
 
 

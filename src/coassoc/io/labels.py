@@ -87,7 +87,7 @@ class EncodedLabels:
     classes: NDArray | None = None
     #: Of each clustering the label that each cluster has in the table.
     values: list[list[Any]] = field(default_factory=list)
-    #: What was read, in a line.
+    #: One line that says what was read.
     line: str = ""
     #: Library of the table, and the name of its column of names.
     library: FrameLibrary = "pandas"
@@ -444,7 +444,7 @@ def _refusal(
 ) -> DataError:
     """What is said of a table with columns that are no clusterings, and how to go on."""
     good = [column.name for column in columns if column.name not in reasons]
-    if codes and len(codes) <= 3 and len(reasons) > 1:  # not in which row each one is
+    if codes and len(codes) <= 3 and len(reasons) > 1:  # leave out the row of each value
         reasons = {
             name: re.sub(" in [^,]*", "", reason, count=1) for name, reason in reasons.items()
         }

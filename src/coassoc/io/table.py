@@ -16,11 +16,11 @@ from coassoc.io.frames import FrameLibrary
 
 __all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "numbered_columns", "shortened"]
 
-#: What stands for the path of standard input.
+#: The path that means standard input.
 STANDARD_INPUT = Path("standard input")
 #: What pandas calls a column without a name.
 _UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
-#: So many names are listed in a sentence.
+#: Largest number of names to list in a sentence.
 _LISTED = 8
 
 
@@ -90,9 +90,9 @@ class TableFile:
 class Table:
     """A table whose columns are read on demand."""
 
-    #: Where it is, as the beginning of messages: a file, or "labels".
+    #: Source that begins messages: a file, or "labels".
     place: str
-    #: Of the columns.
+    #: Names of the columns.
     names: list[Any]
     #: Takes the positions of columns and returns what each holds.
     read: Callable[[Sequence[int]], list[Any]]
@@ -108,11 +108,11 @@ class Table:
     observations: bool = False
     #: Whether it is one array of numbers.
     numbers: bool = False
-    #: What its user says of it.
+    #: Options from the user.
     roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
     #: The library of an object, in which results for its samples are returned.
     library: FrameLibrary = "pandas"
-    #: What else is to be said of it.
+    #: Remarks for the user.
     remarks: list[str] = field(default_factory=list)
 
     def error(self, message: str, advice: str = "") -> DataError:
@@ -188,7 +188,7 @@ class Table:
                     "from one of them"
                 )
             if self.first_row is not None:
-                self.position("columns", self.names[j])  # once, as a mistake of the file is not
+                self.position("columns", self.names[j])  # fails unless the name occurs exactly once
             if _UNNAMED.match(str(self.names[j])):
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
                 way = f"Pass {self.id_of(j)} if it names the samples, or give it a name"

@@ -45,7 +45,7 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
     codecs.BOM_UTF8: "utf-8-sig",
 }
-#: Bytes in which the first lines are.
+#: Number of bytes that contain the first lines.
 _HEAD = 2**24
 #: Standard input cannot be read twice, as files beyond memory are.
 _MOST_OF_INPUT = 10**9
@@ -195,7 +195,7 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     if not content.strip():
         raise DataError(f"{path}: the file is empty. Pass a table.")
     separator = _separator(source, path, content)
-    if separator == " ":  # however many
+    if separator == " ":  # any number of spaces separates two cells
         content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
     content, first_line = _without_comments(source, path, content, separator.encode())
     first, second = _first_rows(path, content, separator)

@@ -16,7 +16,7 @@ from coassoc.numerics.memory import memory_of_machine
 
 #: No file, packed or unpacked, and no array may be larger.
 MAX_BYTES = 4 * 1024**3
-#: What is larger than this may have so many times the bytes of its file.
+#: Larger content may be at most this many times the size of its file.
 _PACKED = 200
 #: Seconds that a reader may take.
 _SECONDS = 300.0

@@ -48,7 +48,7 @@ __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 #: Distances of samples from consensus clusters, from the consensus cluster of each microcluster.
 Distances = Callable[[Ensemble, Labels, int], Array]
 
-#: Starts of which the best is kept.
+#: Number of starts, of which the best is kept.
 _STARTS = 10
 
 

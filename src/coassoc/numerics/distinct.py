@@ -16,7 +16,7 @@ from coassoc.numerics.compiled import compiled
 _WORD = 64
 #: Values of a column further apart than this are not counted in a table.
 _WIDEST = 2**16
-#: Rows that are compared as one.
+#: Number of rows compared at a time.
 _ROWS = 64
 
 

@@ -144,7 +144,7 @@ def over_blocks(function: Callable[[Block], Result], blocks: Sequence[Block]) ->
         try:
             work()
         finally:
-            # A helper that has not begun by now has nothing left to do.
+            # Helpers that have not started yet have nothing left to do.
             busy = [helper for helper in helpers if not helper.cancel()]
             wait(busy)
         for helper in busy:
@@ -312,5 +312,5 @@ def _forget_threads() -> None:
     _blas = _BlasOnOneThread()
 
 
-if hasattr(os, "register_at_fork"):  # Windows starts processes anew
+if hasattr(os, "register_at_fork"):  # Windows does not fork processes
     os.register_at_fork(after_in_child=_forget_threads)

@@ -23,7 +23,7 @@ from coassoc.pages.pictures import (
 from coassoc.pages.report import Columns, Section, describe_ensemble, write_report
 from coassoc.pages.style import short_name
 
-#: Base clusterings of which every two are compared; of more, so many are drawn.
+#: Largest number of base clusterings to compare pairwise; of more, this many are drawn.
 _COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
 

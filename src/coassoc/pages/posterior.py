@@ -35,7 +35,7 @@ from coassoc.posterior.losses import Loss
 
 #: Most pixels of a side of a matrix.
 _PIXELS = 400
-#: Clusters that lines part from each other.
+#: Largest number of clusters that lines separate.
 _MOST_LINES = 30
 _SIMILARITIES = (
     "Colours show the fraction of draws that join two items, with items in the order of the "
@@ -233,7 +233,7 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
     image = axis.imshow(means / np.outer(sizes, sizes), vmin=0, vmax=1, cmap="viridis")
     figure.colorbar(image, ax=axis, label="posterior similarity")
     borders = (np.flatnonzero(np.diff(labels[order])) + 1) / step
-    if len(borders) < _MOST_LINES:  # more would hide the picture
+    if len(borders) < _MOST_LINES:  # more lines would hide the matrix
         divide(axis, borders, "white", 0.6)
     blank(axis)
     return figure

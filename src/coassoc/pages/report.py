@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Columns of a table by their names. Small reports do without pandas, which takes longer to load
 #: than they take to write.
 Columns = Mapping[str, Sequence[Any]]
-#: Constant base clusterings that a report names.
+#: Largest number of constant base clusterings to name.
 _NAMED = 10
 
 

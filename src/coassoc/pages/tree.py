@@ -18,7 +18,7 @@ from coassoc.selection.tree import written_p
 
 #: Share of the width that a name takes, and of the height that a split's numbers take, at least.
 _WIDE, _HIGH = 0.035, 0.03
-#: Longest list of base clusterings of which each has its name.
+#: Largest number of base clusterings that are labelled by name.
 _NAMED = 40
 _TREE = (
     "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster is "

@@ -205,9 +205,9 @@ def _merge_all(
             for e in range(ends[label[h], 0], ends[label[h], 1]):
                 other = member[e]
                 before = shared[other]
-                met[n_met] = other  # stays if it is new
+                met[n_met] = other  # keep it if it is new
                 n_met += before == 0.0
-                # The same from both sides, to the last bit.
+                # Equal to the last bit from both sides.
                 shared[other] = before + weight * (n_own * count[e])
             h = following[h]
         shared[k] = 0.0

@@ -84,7 +84,7 @@ class Units:
         return Units(self.labels[distinct], self.counts, place)
 
 
-#: So many draws are looked at.
+#: Number of draws to examine.
 _JUDGED = 60
 
 

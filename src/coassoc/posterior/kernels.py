@@ -131,7 +131,7 @@ def sweep_sums(
                     x = own_count[row[b]]
                     others[b] -= d[x] if count == 1 else f[x] - f[max(x - count, 0)]
         most_f = max(f[np.int64(totals[1])], 1.0)
-        # What is less by no more than rounding is not less.
+        # A difference within rounding error is no improvement.
         rounding = W * (max(1e-11, 1e-15 * most_f) if kind in (LINEAR, ID) else 1e-11)
         best, least = -1, np.inf
         for step in range(-1, places):

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 #: Mean loss, partitions, and the nearest of them to each draw.
 _End = tuple[float, list[Labels], NDArray[np.intp]]
-#: Difference below which a mean loss is no less.
+#: Smaller improvements of the mean loss do not count.
 _EQUAL = 1e-12
 
 

@@ -250,7 +250,7 @@ def _search(
         state.begin(labels)
         return _update_zealously(state, random, deadline)
 
-    # Starts that lead to the same partition go on once.
+    # Of starts that lead to the same partition only one goes on.
     ends: dict[bytes, tuple[float, Labels]] = {}
     found: list[tuple[float, Labels]] = []
     while len(found) < n_starts and not _agree(found) and (not found or monotonic() < deadline):

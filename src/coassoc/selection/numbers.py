@@ -48,7 +48,7 @@ _EQUAL = 1e-9
 
 #: Names of the criteria.
 Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eigengap"]
-#: The criteria, and what each chooses.
+#: The criteria and their rules.
 CRITERIA: Mapping[Criterion, str] = {
     "PAC": "smallest proportion of ambiguous pairs",
     "delta area": f"last c at which the area under the CDF grows by {APPRECIABLE:.0%}",

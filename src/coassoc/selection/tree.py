@@ -282,7 +282,7 @@ class _Dendrogram(NamedTuple):
     @classmethod
     def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
         """Of distinct rows in lexicographic order, as microclusters are."""
-        # Half a second to load, which other steps of a workflow can spare.
+        # Loading takes half a second, which other steps of a workflow avoid.
         from scipy.cluster.hierarchy import DisjointSet
 
         rows = rows[:, (rows >= 0).any(axis=0)]

@@ -103,7 +103,7 @@ def _once(values: Any) -> Any:
     return values
 
 
-#: In a list, nothing stands twice.
+#: A list without repeated items.
 once = BeforeValidator(_once)
 NonEmptyList = Annotated[list[V], Field(min_length=1)]
 DistinctList = Annotated[list[V], Field(min_length=1), once]
@@ -116,7 +116,7 @@ ItemName = Annotated[
     expected("it must consist of letters, digits, dots, _ and -"),
 ]
 Names = DistinctList[str]
-#: An integer stays one, as it is written otherwise in texts and paths.
+#: An integer stays an integer, because strings and paths write a float differently.
 Number = int | Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[Number, Field(gt=0)]
 #: In (0, 1].

@@ -31,13 +31,13 @@ class Outcome(Enum):
     OK = "ok"
     TOO_SLOW = "skipped: took longer than "
     TOO_LARGE = "skipped: needed more than "
-    #: Something else had it.
+    #: Another process used the memory.
     OUT_OF_MEMORY = "skipped: not enough memory"
-    #: By a signal, perhaps of somebody who ended the job.
+    #: A signal ended the process, perhaps because somebody cancelled the job.
     KILLED = "failed: the process was ended by "
-    #: The method says that it is not made for this.
+    #: The method refused the data.
     REFUSED = "skipped: "
-    #: An error of the method.
+    #: The method raised an error.
     FAILED = "failed: "
     #: Skipped by successive halving.
     LEFT_THE_RACE = "not run: the point left the race"
@@ -215,7 +215,7 @@ class Cell:
     reference: str | None = None
     #: Score by which the best candidate is chosen; None where there is a single one.
     tune: str | None = None
-    #: Only this point of the runs counts.
+    #: Point of the runs to use; None for all.
     point: Mapping[str, Any] | None = None
     #: Which of several variants of the row this is.
     variant: str = ""

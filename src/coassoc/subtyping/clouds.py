@@ -38,7 +38,7 @@ from coassoc.subtyping.protocol import Progress, Protocol
 
 Array = NDArray[np.float64]
 
-#: Level of the verdict.
+#: Significance level of the verdict.
 LEVEL = 0.05
 #: Most samples that are compared with clouds.
 MOST_SAMPLES = 1000

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Draws between which the stability is a mean, at most; of more, one out of several.
 _COMPARED = 200
 
-#: Called with what is being done, how much of it is done, and how much there is.
+#: Called with the name of a step, the amount done and the total amount.
 Report = Callable[[str, int, int], object]
 
 

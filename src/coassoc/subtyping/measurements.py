@@ -13,7 +13,7 @@ from coassoc.io.features import check_features, numeric
 
 #: Squares and sums of larger numbers are too large for floating point.
 _FAR = 1e150
-#: Ways to fill in what is missing.
+#: Ways to fill in missing numbers.
 IMPUTATIONS = ("median", "mean", "knn")
 
 

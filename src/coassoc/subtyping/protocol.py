@@ -30,7 +30,7 @@ from coassoc.subtyping.algorithms import Algorithm
 
 #: Numbers of clusters that can be compared; each has files of its own.
 MOST_NUMBERS = 1000
-#: Draws of a core at a time, and of a part that is kept.
+#: Number of draws per core at a time, and per stored part.
 _TOGETHER, _PART = 5, 50
 
 Progress = Callable[[int, int], object]

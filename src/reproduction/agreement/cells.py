@@ -125,6 +125,6 @@ def _of_cells(
             scores = scores[scores["parameters"] == cell.parameters]
         values = scores.sort_values("repeat")[score] if "repeat" in scores else scores[score]
         values = values.dropna().to_numpy()
-        # The best of the base clusterings is no mean.
+        # The best base clustering is not a mean.
         same = values.size and abs(values.mean() - cell.here) < 1e-4
         yield values if same else np.empty(0)

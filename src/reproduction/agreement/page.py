@@ -14,7 +14,7 @@ from reproduction.agreement.intervals import DRAWS, Resampling, intervals
 from reproduction.agreement.measures import Measures, stand_in
 from reproduction.pages import render
 
-#: The method whose printed numbers may be failures, without which all is shown too.
+#: Method whose published numbers may be failures; results are shown without it as well.
 WITHOUT = "HGPA"
 #: The method that stands for all others, of those that most papers compare with.
 _STAND_IN = "LWEA"

@@ -72,7 +72,7 @@ class Check:
     metrics: Sequence[str] | None = None
     #: Of a protocol.
     variant: str = ""
-    #: Whether the targets are taken as one table.
+    #: Whether the targets count as one table.
     together: bool = False
     #: How many repeats the paper's numbers are of, for tests that need it.
     repeats: int | None = None
@@ -609,7 +609,7 @@ def _duel_at(x: float, own: Line, others: Lines, by: float | None, at: float | N
     places = [np.nan if pd.isna(line["x"]) else float(line["x"]) for line in others]
     level, point = np.isnan(places).all(), x if at is None else at
     at_point = [line for line, place in zip(others, places, strict=True) if level or place == point]
-    if at is not None:  # its ensembles are others
+    if at is not None:  # its ensembles differ
         at_point = [{**line, "by_repeat": None} for line in at_point]
     duels = [_duel([own], [line], "mean", 0.0, False) for line in at_point]
     if by is not None:

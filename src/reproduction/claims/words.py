@@ -28,10 +28,10 @@ AT_DEFAULT = "at its default"
 class Claim:
     """What a paper claims."""
 
-    #: Such as "eccms-best-ari", and the study of the paper.
+    #: Name, such as "eccms-best-ari", and study of the paper.
     name: str
     paper: str
-    #: Where it stands in the paper, and what it says.
+    #: Place in the paper, and wording.
     place: str
     text: str
     #: The check that decides it, or the verdict where none can.

@@ -87,7 +87,7 @@ class FilterStep:
     the span of the filtered X.
     """
 
-    #: Many more change W and the partitions hardly at all; see :mod:`coassoc.methods.acmk`.
+    #: Many more steps barely change W and the partitions; see :mod:`coassoc.methods.acmk`.
     max_steps = 8
     #: Size of the gradient at the stop, relative to that of its proximal term μΔ.
     tolerance = 0.2

@@ -99,7 +99,7 @@ def self_enhance(
     solver = ComponentSolver(H, micro, gamma1 + gamma2, components)
     locked = H if lock else sp.csr_array(H.shape)
     admm = Admm(A, order, locked, (lam, gamma1, gamma2))
-    del A  # its memory is wanted
+    del A  # frees its memory
     changes: list[tuple[float, ...]] = []
     converged = False
     while not converged and len(changes) < max_iter:
