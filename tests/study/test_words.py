@@ -33,7 +33,8 @@ def edit(catalogues, cells, *edits, kind="table"):
     n = {name: entry.n for name, entry in catalogues.datasets.items()}
     table = cells_of(catalogues, cells, kind)
     table = table.assign(n=table["dataset"].map(n))
-    return edited(table, [Edit(**x) for x in edits], ["mine/t"])
+    known = {"target": ["mine/t"], "dataset": n, "method": ["", *catalogues.methods]}
+    return edited(table, [Edit(**x) for x in edits], known)
 
 
 def sources(catalogues, table) -> list[str]:
@@ -165,16 +166,18 @@ def test_what_is_measured_alone_stays_whole(catalogues):
 
 
 MISTAKES_IN_EDITS = """
-{'of': {'target': 'mine/tt'}, 'repeats': 2} | entry 1: no target is called 'mine/tt'
+{'of': {'target': 'mine/tt'}, 'repeats': 2} | entry 1: target names 'mine/tt'
 {'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: it selects no cell of label LWEB
 {'of': {'lable': 'LWEA'}, 'repeats': 2} | 'lable'
+{'of': {'dataset': 'Vine'}, 'repeats': 2} | entry 1: dataset names 'Vine'; did you mean 'Wine'
+{'of': {'label': 'tuned'}, 'grid': {'alfa': [1]}} | grid: parameters names 'alfa'; did you mean
 """
 
 
 @pytest.mark.parametrize(("given", "message"), mistakes(MISTAKES_IN_EDITS))
 def test_a_mistake_in_an_edit_is_one_sentence(catalogues, given, message):
     with pytest.raises(ConfigError, match=message):
-        edit(catalogues, ROWS, eval(given))
+        edit(catalogues, [*ROWS, *cross([TUNED], ["Wine"], **HERE)], eval(given))
 
 
 MISTAKES = {

@@ -17,8 +17,9 @@ Of entries with repeats, a grid or skip the first one on a cell holds. What is m
 runs stays whole.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -50,23 +51,24 @@ class Edit(Model):
     skip: Text | None = None
 
 
-def edited(cells: pd.DataFrame, edits: Iterable[Edit], targets: Iterable[str]) -> pd.DataFrame:
-    """Cells of some of all targets as a configuration edits them.
+def edited(
+    cells: pd.DataFrame, edits: Iterable[Edit], known: Mapping[str, Collection[str]]
+) -> pd.DataFrame:
+    """Cells of some targets as a configuration edits them.
 
-    An entry on no target, or on no cell of the targets that it names, is a ConfigError.
+    `known` has all targets, data sets and methods, by the names of their columns. An entry with
+    another name, or on no cell of the targets that it names, is a ConfigError.
     """
-    paths, present = [*targets], [*cells["target"].unique()]
+    present = [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
         place = f"config: edits, entry {number}"
-        named = edit.of.get("target", "*")
-        patterns = [str(x) for x in (named if isinstance(named, list) else [named])]
-        for pattern in patterns:
-            if not any(_fits(path, pattern) for path in paths):
-                raise ConfigError(
-                    f"{place}: no target is called {pattern!r}; there are {', '.join(paths)}."
-                )
+        for column, names in known.items():
+            for pattern in _texts(edit.of.get(column, "*")):
+                if not any(_fits(name, pattern) for name in names):
+                    check_known(place, column, [pattern], names)
+        patterns = _texts(edit.of.get("target", "*"))
         if any(_fits(path, pattern) for path in present for pattern in patterns):
-            cells = _edited(cells, edit, place, whole=len(present) == len(paths))
+            cells = _edited(cells, edit, place, whole=len(present) == len(known["target"]))
     return cells
 
 
@@ -93,7 +95,8 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
         changes["race"] = fits, True
     if edit.skip:
         changes["not_run"] = on & cells["not_run"].eq(""), edit.skip
-    if edit.grid:
+    if edit.grid and fits.any():
+        check_known(f"{place}: grid", "parameters", edit.grid, {*chain(*cells["grid"][fits])})
         whole = fits & ~cells["part"].map(bool)
         changes["part"] = whole, pd.Series([edit.grid] * len(cells), cells.index)
     return cells.assign(**{k: cells[k].mask(where, value) for k, (where, value) in changes.items()})
@@ -121,13 +124,17 @@ def chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series:
     check_known(place, "columns", of, COLUMNS)
     left = np.arange(len(cells))
     for column, patterns in of.items():
-        texts = [str(x) for x in (patterns if isinstance(patterns, list) else [patterns])]
+        texts = _texts(patterns)
         values = cells[column].to_numpy()[left]
         fitting = {x for x in set(map(str, values)) if any(_fits(x, text) for text in texts)}
         left = left[[str(x) in fitting for x in values]]
     hit = np.zeros(len(cells), dtype=bool)
     hit[left] = True
     return pd.Series(hit, cells.index)
+
+
+def _texts(patterns: Any) -> list[str]:
+    return [str(x) for x in (patterns if isinstance(patterns, list) else [patterns])]
 
 
 def _fits(value: str, pattern: str) -> bool:

@@ -171,7 +171,8 @@ class Plan:
         cells = table_of({path: self.targets[path] for path in paths}, catalogues.methods)
         n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
         cells = cells.assign(n=cells["dataset"].map(n).fillna(0))
-        cells = edited(cells, self.config.edits or [], self.targets)
+        known = {"target": self.targets, "dataset": n, "method": ["", *catalogues.methods]}
+        cells = edited(cells, self.config.edits or [], known)
         if most := self.config.longest_run:
             spent = Spent(self.project / KEPT)
             cells = without_long_runs(cells, catalogues.methods, spent.minutes, most)
