@@ -174,12 +174,15 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     """
     by_name = plan.files_by_name(())
     requested = {file for name in names for file in by_name.get(name, [])}
-    lines = pd.concat([plan.of(path) for path in _targets_of(plan, requested)])
+    shown = ", ".join(names) or "the configuration"
+    targets = _targets_of(plan, requested)
+    if not targets:
+        return f"no run of {shown} is missing"
+    lines = pd.concat([plan.of(path) for path in targets])
     is_run = lines["run_file"].ne("") & lines["kept"].eq("") & lines["not_run"].eq("")
     fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])].drop_duplicates("source")
     there = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
     missing = fitted[~fitted["run_file"].isin(there)]
-    shown = ", ".join(names) or "the configuration"
     if missing.empty:
         return f"no run of {shown} is missing"
     still = f"{missing['run_file'].nunique():,} runs of {shown} are still to be made"
