@@ -119,7 +119,7 @@ def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
     assert done.stdout.endswith(f"{output}\n")
     assert pd.read_parquet(output).columns.tolist() == ["U-SENC", "U-SENC confidence"]
     refused = CliRunner().invoke(program, words[:4])
-    assert "is read in parts. Pass -k and a folder -o" in refused.stderr
+    assert "is read in parts. Pass a number of clusters with -k" in refused.stderr
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(folder, tmp_path):

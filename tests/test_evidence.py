@@ -72,13 +72,13 @@ def test_methods_that_need_clusterings_say_so(evidence):
         lambda: evidence.labels,
         lambda: evidence.clusterings,
     ):
-        with pytest.raises(DataError, match="this needs clusterings"):
+        with pytest.raises(DataError, match="This needs clusterings"):
             question()
 
 
 def test_labels_or_similarity_and_not_both(ensemble, evidence):
     for options in ({}, {"labels": ensemble, "similarity": evidence}):
-        with pytest.raises(ConfigError, match="Pass one of them"):
+        with pytest.raises(ConfigError, match="Pass exactly one of them"):
             find_consensus(n_clusters=3, **options)
     # EC-CMS has a parameter of that name.
     assert find_consensus(ensemble, 3, "EC-CMS", similarity="ca").labels.max() == 2
@@ -90,10 +90,10 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
         ([[1, 0.5]], "shape"),
         ([], "shape"),
         ([["a"]], "not an array of numbers"),
-        ([[1, 0.5], [0.4, 1]], "0.5 of row 1 and column 2 differs from the entry"),
-        ([[1, 3], [3, 1]], "entry 3 of row 1 and column 2 is not from 0 to 1"),
+        ([[1, 0.5], [0.4, 1]], "0.5 of row 1 and column 2 differs from its mirror image"),
+        ([[1, 3], [3, 1]], "entry 3 of row 1 and column 2 is not between 0 and 1"),
         ([[1, np.nan], [np.nan, 1]], "entry nan"),
-        ([[1, -0.2], [-0.2, 1]], "not from 0 to 1"),
+        ([[1, -0.2], [-0.2, 1]], "not between 0 and 1"),
         (pd.DataFrame(np.eye(2), ["a", "b"], ["a", "c"]), "rows and columns have different names"),
         (pd.DataFrame(np.eye(2), ["a", "a"], ["a", "b"]), "rows and columns have different names"),
     ],

@@ -53,7 +53,7 @@ def test_good_and_bad_data_sets_and_a_published_pool(tmp_path):
     told = snakemake(folder, *options, *targets, cores=1, fails=True, COASSOC_MIRROR=str(mirror))
     assert "coassoc: Cut: no source could be used: cut.csv.gz: " in told
     assert "cannot read this file" in told
-    assert "Other: expected n = 5, found 4" in told
+    assert "Other: n is 4, but the catalogue has 5" in told
     # The published pool comes from its own address, and not from that of its data set.
     assert {str(path.relative_to(folder)) for path in (folder / "data").rglob("*.*")} == {
         "data/sources/Good.json",
