@@ -128,5 +128,5 @@ def test_sizes_are_checked(sizes, told):
 
 
 def test_draws_need_samples():
-    with pytest.raises(DataError, match="resamples are compared by samples"):
+    with pytest.raises(DataError, match="resampling needs every sample"):
         select_n_clusters(case()[1], METHODS["LWEA"], [2, 3])

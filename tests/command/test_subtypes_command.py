@@ -210,6 +210,6 @@ def test_blocks_are_files(tmp_path):
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
     assert clusters["k=3 confidence meth"].isna().sum() == 2
     assert "20 resamples" in (page := (tmp_path / "out/subtypes.html").read_text())
-    assert "10 draws" in page
+    assert "10 resamples" in page
     for wrong in (("--block", "rna"), (tmp_path / "a.csv", "--block", "a=b"), ()):
         assert subtypes(*wrong).exit_code == 2
