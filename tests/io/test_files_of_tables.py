@@ -232,7 +232,7 @@ def test_a_row_for_each_sample_in_each_clustering_is_refused(tmp_path):
 
 
 def test_draws_that_are_given_the_other_way_round_are_told():
-    with pytest.warns(UserWarning, match="numbers its clusters from left to right.*Draws must be the columns"):
+    with pytest.warns(UserWarning, match="from left to right.*Draws must be the columns"):
         Draws.of(draws_in_rows())
     with warnings.catch_warnings(action="error"):
         Draws.of(draws_in_rows().T)
