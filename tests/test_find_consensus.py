@@ -46,6 +46,8 @@ def test_an_unknown_method_is_refused(labels):
             match=r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?",
         ):
             call()
+    with pytest.raises(ConfigError, match="It must be a name or a class, not an estimator"):
+        find_consensus(labels, 3, METHODS["LWEA"](3))
 
 
 def test_a_consensus_of_single_samples_is_told():

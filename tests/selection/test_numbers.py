@@ -122,6 +122,8 @@ def test_missing_labels_are_taken(labels):
 def test_other_ranges_are_refused(labels, numbers):
     with pytest.raises(ConfigError, match="increasing integers between 2 and 89"):
         select_n_clusters(labels, METHODS["LWEA"], numbers)
+    with pytest.raises(ConfigError, match="It must be several numbers"):
+        select_n_clusters(labels, METHODS["LWEA"], 5)
 
 
 def test_choices_that_hang_on_the_draws_are_told():

@@ -296,6 +296,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": -1}, "n_clouds is -1. Pass a non-negative integer"),
         ({"method": "EAC"}, "Unknown method 'EAC'"),
+        ({"linkage": "ward"}, "parameters names 'linkage'; allowed are n_init"),
     ):
         with pytest.raises(ConfigError, match=said):
             coassoc.subtypes(GROUPS, **change)
@@ -460,6 +461,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ({"a": GROUPS, "b": GROUPS[1:]}, None, "different numbers of samples"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, None, "have no sample in common"),
         (a, {"a": 1}, "weights needs blocks"),
+        ({}, None, "X is a mapping without a table"),
     ):
         with pytest.raises((ConfigError, DataError), match=said):
             coassoc.subtypes(blocks, weights=weights, **call)
@@ -478,3 +480,6 @@ def test_whole_numbers_may_be_written_as_r_does_and_are_not_too_many():
     np.testing.assert_array_equal(one.labels[3], other.labels[3])
     with pytest.raises(ConfigError, match="more than 1000 numbers"):
         coassoc.subtypes(GROUPS, range(2, 10**9))
+    for ask in (one.ensemble, one.named_labels, lambda k: one.predict(GROUPS, k)):
+        with pytest.raises(ConfigError, match=r"k is 9. It must be one of 2, 3"):
+            ask(9)

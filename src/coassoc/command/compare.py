@@ -70,6 +70,7 @@ def command(
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError("Pass methods, --export or --labels, and only one of the three.")
+    named = dict(map(_named, labels))
     benchmark = Benchmark(
         datasets or (QUICK_DATASETS if quick else ()),
         QUICK_DRAWS if quick else None,
@@ -84,7 +85,7 @@ def command(
         click.echo(f"{exported}: wrote the ensembles of {', '.join(benchmark.pools)}")
         return
     if labels:
-        comparison = compare_labels(benchmark, dict(map(_named, labels)))
+        comparison = compare_labels(benchmark, named)
     else:
         comparison = compare(benchmark, methods, processes)
     for row in comparison.own:
@@ -100,4 +101,8 @@ def command(
 def _named(text: str) -> tuple[str, Path]:
     """Name and folder of labels from elsewhere."""
     name, equals, folder = text.rpartition("=")
+    if not Path(folder).is_dir():
+        raise click.BadParameter(
+            f"{folder} is not a folder. Pass the folder of the labels.", param_hint="--labels"
+        )
     return name if equals else Path(folder).resolve().name, Path(folder)

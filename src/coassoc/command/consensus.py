@@ -206,6 +206,12 @@ def command(
     streamed = similarity is None and is_streamed(source)
     if save and (compared or streamed):
         raise click.UsageError("--save-similarity needs -k, and labels that are not read in parts.")
+    if save:
+        from coassoc.io.similarities import check_ending  # it loads SciPy
+
+        check_ending(save)
+    if numbers and not compared:
+        raise click.UsageError("--numbers compares numbers of clusters. Leave out -k.")
     if agreement and compared:
         raise click.UsageError("--agreement needs -k.")
     if align_to and (compared or streamed):

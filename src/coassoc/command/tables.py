@@ -115,7 +115,13 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
-    """Refuse a file that the results would be written over."""
+    """Refuse a file that the results would be written over, or into as if it were a folder."""
+    made = [*made]
+    for folder in {folder for path in made for folder in path.parents}:
+        if folder.is_file():
+            raise click.BadParameter(
+                f"{folder} is a file. Pass the name of a folder.", param_hint="--output"
+            )
     targets = {*map(os.path.realpath, made)}
     for file in files:
         if os.path.realpath(file) in targets:

@@ -116,18 +116,23 @@ def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     return pairs.pivot(index="a", columns="b", values="value")  # each name in both
 
 
+def check_ending(path: str | Path) -> None:
+    """Raise a DataError for a file in which similarities cannot be written."""
+    if Path(path).suffix not in (".csv", ".npz", ".mtx"):
+        raise DataError(
+            f"{path}: similarities can be written as .csv, .npz or .mtx. Choose one of these "
+            "endings."
+        )
+
+
 def write_similarity(path: str | Path, S: Array, names: Any) -> None:
     """Write similarities as .csv with names, .npz ("similarity" and "samples") or .mtx."""
+    check_ending(path)
     names, buffer = [*map(str, names)], io.BytesIO()
     if Path(path).suffix == ".npz":
         np.savez_compressed(buffer, similarity=S, samples=np.array(names))
     elif Path(path).suffix == ".mtx":
         scipy.io.mmwrite(buffer, S, symmetry="symmetric", comment="\n".join(names))
-    elif Path(path).suffix == ".csv":
-        pd.DataFrame(S, names, names).to_csv(buffer, float_format="%.9g", lineterminator="\n")
     else:
-        raise DataError(
-            f"{path}: similarities can be written as .csv, .npz or .mtx. Choose one of these "
-            "endings."
-        )
+        pd.DataFrame(S, names, names).to_csv(buffer, float_format="%.9g", lineterminator="\n")
     write_bytes(path, buffer.getvalue())

@@ -84,6 +84,8 @@ def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:
         from coassoc.methods.auto import auto
 
         return auto
+    if not isinstance(method, str):
+        raise ConfigError(f"method is {method!r}. It must be a name or a class, not an estimator.")
     if method not in METHODS:
         near = nearest_name(method, METHODS)
         hint = f"Did you mean {near!r}? " if near else ""

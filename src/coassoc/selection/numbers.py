@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -204,6 +205,10 @@ def select_n_clusters(
     """
     import pandas as pd
 
+    if isinstance(n_clusters, Integral):
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}. It must be several numbers, such as range(2, 11)."
+        )
     method, numbers = resolve_method(method), list(n_clusters)
     if isinstance(labels, Mapping):
         drawn = ensembles = _ensembles_of_each(labels, numbers)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
+from inspect import signature
 from numbers import Integral
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import ConfigError, DataError, check_known
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.pools.base_clusterings import (
@@ -377,7 +378,6 @@ def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
         recipe = Recipe(algorithm, parameters)
         check_recipes("algorithm", [recipe])
         return Clusterer(clusterer_of(recipe, 2, 0))
-    try:
-        return ALGORITHMS[algorithm](**parameters)
-    except TypeError as error:
-        raise ConfigError(f"algorithm {algorithm!r}: {error}.") from error
+    make = ALGORITHMS[algorithm]
+    check_known(f"algorithm {algorithm!r}", "parameters", parameters, signature(make).parameters)
+    return make(**parameters)

@@ -177,6 +177,8 @@ def _checked(data: Measurements, protocol: Protocol, what: str) -> Measurements:
 def _draws_of(
     tables: Mapping[str, Measurements], weights: Mapping[str, float] | None, n_draws: int
 ) -> dict[str, int]:
+    if not tables:
+        raise ConfigError("X is a mapping without a table. Pass at least one.")
     weights = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
     positive = all(isinstance(w, Real) and 0 < w < np.inf for w in weights.values())
     if {*weights} != {*tables} or not positive:

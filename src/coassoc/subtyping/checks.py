@@ -67,7 +67,7 @@ def _local_optima(
     if many:
         yield (
             "K-means ended in a worse optimum than the consensus in some resamples "
-            f"({', '.join(many)} clusters). Increase the number of starts (n_init)."
+            f"({', '.join(many)} clusters). Increase the number of starts (n_init, --starts)."
         )
 
 

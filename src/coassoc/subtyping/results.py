@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
 from coassoc.io.labels import EncodedLabels
 from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
 from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
@@ -165,6 +166,7 @@ class Subtypes(Displayed):
 
     def named_labels(self, k: int) -> Any:
         """Clusters at k, as a Series of pandas where the samples have names."""
+        self._check_k(k)
         if self.index is None:
             return self.labels[k]
         import pandas as pd
@@ -173,6 +175,7 @@ class Subtypes(Displayed):
 
     def ensemble(self, k: int) -> Ensemble:
         """The draws as base clusterings, for whatever takes an ensemble."""
+        self._check_k(k)
         return ensemble_of_draws(self.draws[k], self.index)
 
     def predict(self, X: Any, k: int) -> NDArray[np.intp]:
@@ -199,7 +202,12 @@ class Subtypes(Displayed):
         DataError
             If X has other features, or no numbers.
         """
+        self._check_k(k)
         return self.model.predict(X, self.draws[k], self.labels[k])
+
+    def _check_k(self, k: int) -> None:
+        if k not in self.labels:
+            raise ConfigError(f"k is {k!r}. It must be one of {', '.join(map(str, self.labels))}.")
 
     def _summary(self) -> str:
         criteria = self.criteria.to_string(float_format="{:.3f}".format)

@@ -171,7 +171,7 @@ class Plan:
         cells = table_of({path: self.targets[path] for path in paths}, catalogues.methods)
         n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
         cells = cells.assign(n=cells["dataset"].map(n).fillna(0))
-        known = {"target": self.targets, "dataset": n, "method": ["", *catalogues.methods]}
+        known = {"target": [*self.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
         cells = edited(cells, self.config.edits or [], known)
         if most := self.config.longest_run:
             spent = Spent(self.project / KEPT)
