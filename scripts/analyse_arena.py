@@ -184,7 +184,7 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
         y = np.arange(len(here))
         methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
         for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
-            label = "all methods, and the middle half of them" if width > 1 else None
+            label = "range of all methods, and of the middle half" if width > 1 else None
             look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
             axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
         members = of_role[ALGORITHM].stack()

@@ -109,9 +109,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "largest clouds). z is its distance from the mean over Gaussian null data sets, in their "
         f"standard deviations. The level is {LEVEL:g}; tests on data sets are corrected by "
         "Benjamini and Hochberg's method. On Gaussian clouds the null from features is rejected in "
-        f"{alarms:.0f} of {flat['tested'].sum()} cases, that from labels in "
-        f"{np.average(flat['labels'], weights=flat['repeats']):.0%}; on data sets the null from "
-        f"features in {rejections:.0f} of {sets['tested'].sum()}."
+        f"{alarms:.0f} of {flat['tested'].sum()} cases, and that from labels in "
+        f"{np.average(flat['labels'], weights=flat['repeats']):.0%}. On data sets the null from "
+        f"features is rejected in {rejections:.0f} of {sets['tested'].sum()}."
     )
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text

@@ -109,15 +109,15 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
     repeats = result["repeats"].agg(["min", "max"]).unique()
     return (
-        f"Gains are differences of {evidence.metric} from {reference} at the same percentage and "
-        "on the same draws, means over the data sets on which a method has scores at all "
-        f"percentages; {reference} itself has {levels}. A method depends on sample order if on "
-        f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
-        "signed ranks over the repeats with Holm's correction over all methods, data sets and "
-        "percentages; it is not tested if even changes of the same sign in all repeats could not "
-        f"be significant. A gain below {_LEAST_GAIN:g} counts as none. Ensembles are the same at "
-        f"all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
-        f"{' to '.join(map(str, repeats))} repeats."
+        f"A gain is the difference in {evidence.metric} from {reference} at the same percentage "
+        "and on the same draws. It is averaged over the data sets on which a method has scores at "
+        f"all percentages. {reference} itself has {levels}. A method depends on sample order if "
+        "its scores on some data set are significantly worse with all samples shuffled. The test "
+        f"is Wilcoxon's signed-rank test over the repeats at {LEVEL:g}, with Holm's correction "
+        "over all methods, data sets and percentages. A method is not tested if even changes of "
+        f"the same sign in all repeats could not be significant. A gain below {_LEAST_GAIN:g} "
+        "counts as none. Ensembles are the same at all percentages; m = "
+        f"{', '.join(map(str, result['m'].unique()))}, {' to '.join(map(str, repeats))} repeats."
     )
 
 

@@ -18,6 +18,6 @@ with job(snakemake.log[0]):
         raise DataError(
             f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), for "
             "example because memory ran out. Start the workflow again to repeat only these. To "
-            "skip fits that need too much memory, set 'limits: memory_mb'; to leave out cells, use "
+            "skip fits that need too much memory, set 'limits: memory_mb'. To leave out cells, use "
             "'skip' in 'edits'."
         )

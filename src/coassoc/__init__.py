@@ -64,7 +64,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "posterior":  # is in coassoc.posterior, as point_estimate
+    if name == "posterior":  # a separate module
         return import_module("coassoc.posterior")
     for module, names in _HOMES.items():
         if name in names:

@@ -246,8 +246,8 @@ def _check_clusterers(clusterers: Any) -> None:
     for j, clusterer in enumerate(clusterers):
         if not hasattr(clusterer, "fit_predict"):
             raise ConfigError(
-                f"clusterers: {clusterer!r} at position {j} has no fit_predict. Pass estimators "
-                "of scikit-learn, such as KMeans(8)."
+                f"clusterers: {clusterer!r} at position {j} has no fit_predict. Pass scikit-learn "
+                "estimators, such as KMeans(8)."
             )
 
 

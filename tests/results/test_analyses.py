@@ -442,8 +442,8 @@ def test_rates_are_those_of_the_clouds(tested):
     assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
     assert table["clouds"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
-    assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
-    assert "on data sets the null from features in 1 of 2" in remark
+    assert "rejected in 1 of 2 cases, and that from labels in 100%" in remark
+    assert "On data sets the null from features is rejected in 1 of 2" in remark
 
 
 def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
@@ -454,7 +454,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
-    assert "features in 1 of 1. The test says nothing about B" in remark
+    assert "features is rejected in 1 of 1. The test says nothing about B" in remark
 
 
 def test_a_null_without_a_p_value_is_not_accepted(tested):
@@ -465,7 +465,7 @@ def test_a_null_without_a_p_value_is_not_accepted(tested):
     assert table["null from features rejected"].tolist() == told
     assert (
         "rejected in 1 of 1 cases" in remark
-        and "on data sets the null from features in 1 of 1" in remark
+        and "On data sets the null from features is rejected in 1 of 1" in remark
     )
 
 

@@ -14,7 +14,7 @@ from snakemake_runs import SMALL, snakemake, write_configuration
 def test_a_mistyped_target_is_told_with_the_nearest_name(capsys):
     words = ["-n", "eccms_tabel4", "--cores", "2", "results/eccms_table4.csv", "eccms"]
     hint_at_names(words, {"eccms_table4", "eccms_table3", "eccms"})
-    said = "There is no target 'eccms_tabel4'; did you mean 'eccms_table4'?\n"
+    said = "There is no target 'eccms_tabel4'. Did you mean 'eccms_table4'?\n"
     assert capsys.readouterr().err == said
 
 

@@ -63,5 +63,5 @@ def test_a_race_gives_all_draws_to_the_better_points_only(labels):
 
 @pytest.mark.parametrize("grid", [{}, {"theta": []}])
 def test_an_empty_grid_is_refused(labels, grid):
-    with pytest.raises(ConfigError, match="must have values for one parameter at least"):
+    with pytest.raises(ConfigError, match="must have values for at least one parameter"):
         choose_parameters(labels, METHODS["LWEA"], 3, grid)

@@ -115,9 +115,9 @@ def test_what_cannot_be_compared_is_told():
         resolutions_in(["k5_s1", "k10_s2"])
     with pytest.raises(DataError, match="pass a pattern that finds the resolution"):
         resolutions_in(["seed1_res0.5", "seed2_res0.5", "seed1_res1"])
-    with pytest.raises(DataError, match="column 'leiden' has no resolution in its name"):
+    with pytest.raises(DataError, match="the name of column 'leiden' has no resolution"):
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden"}))
-    with pytest.raises(DataError, match=r"'leiden_2_0' is the only clustering at resolution 2;"):
+    with pytest.raises(DataError, match=r"'leiden_2_0' is the only clustering at resolution 2"):
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden_2_0"}))
     with pytest.raises(ConfigError, match=r"resolutions has 2 numbers. It must have one for each"):
         compare_resolutions(runs(), [1, 2])

@@ -114,5 +114,5 @@ def test_identical_clusterings_are_their_own_tree():
 def test_what_is_refused():
     with pytest.raises(ConfigError, match=r"least is 0. It must be a positive number of samples"):
         consensus_tree([[0, 0], [1, 1]], least=0)
-    with pytest.raises(ConfigError, match="n_clusters is 9; the tree has 1 to 2"):
+    with pytest.raises(ConfigError, match=r"n_clusters is 9\. The tree has 1 to 2"):
         consensus_tree([[0, 0], [1, 1]], least=1).partition(9)

@@ -191,7 +191,9 @@ MISTAKES = {
     "theta of LWEA is -1": lambda: cross([row("x", "LWEA", theta=-1)], ["Wine"], **HERE),
     "'linkage'": lambda: cross([row("x", "LWEA", "ARI", ["linkage"])], ["Wine"], **HERE),
     "no parameter with a grid": lambda: cross([row("x", "EAC-AL", "ARI")], ["Wine"], **HERE),
-    "two rows 'x' on Wine": lambda: cross([row("x", "LWEA"), row("x", "LWGP")], ["Wine"], **HERE),
+    "two rows on Wine are called 'x'": lambda: cross(
+        [row("x", "LWEA"), row("x", "LWGP")], ["Wine"], **HERE
+    ),
     "'AIR'": lambda: cross([row("x", "LWEA", "AIR")], ["Wine"], **HERE),
     "chooses the number of clusters": lambda: cross(methods("BALLS"), ["Wine"], **HERE),
     "it needs the pool published of Wine; it has": lambda: alone("x", ["Wine"], "published", 0),

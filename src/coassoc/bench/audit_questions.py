@@ -102,8 +102,8 @@ class Questions:
         evidence = (
             f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples "
             f"give the same partition. On {most.dataset} the ARI with the classes is "
-            f"{abs(most.drop):.3f} {more} if the samples are sorted by class; between two shuffles "
-            f"it differs by {most.spread:.3f} (standard deviation). p = {most.p:.2g}."
+            f"{abs(most.drop):.3f} {more} if the samples are sorted by class (p = {most.p:.2g}). "
+            f"Between two shuffles it differs by {most.spread:.3f} (standard deviation)."
             + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)

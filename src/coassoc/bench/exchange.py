@@ -26,13 +26,13 @@ from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
 
-NAME.FINGERPRINT.csv   a row for each sample; the column "3.17" is base clustering 17 of draw 3
-NAME.FINGERPRINT.mat   the same as the array labels (samples x base clusterings x draws), and
-                       n_clusters, the number of clusters that is wanted
+NAME.FINGERPRINT.csv   has a row for each sample. Column "3.17" is base clustering 17 of draw 3.
+NAME.FINGERPRINT.mat   has the same labels as the array labels (samples x base clusterings x
+                       draws), and n_clusters, the requested number of clusters.
 
-Make of each a file NAME.FINGERPRINT.labels.csv in a folder of your own: a row for each sample, in
-the same order, and a column for each draw, commas between them, no header. Labels are whole
-numbers; a draw that gave none is a column of NaN.
+Cluster each ensemble, and write the result to NAME.FINGERPRINT.labels.csv in another folder. That
+file has no header, a row for each sample in the same order, and a column for each draw, separated
+by commas. Labels are integers. For a draw without a result, write NaN in the whole column.
 """
 
 

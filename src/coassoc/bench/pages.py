@@ -229,10 +229,10 @@ def _how_compared(found: Comparison) -> str:
         else "The installed code is the code that computed them."
     )
     return (
-        f"The scores of the other methods were archived with coassoc {facts['version']}; the "
+        f"The scores of the other methods were archived with coassoc {facts['version']}. The "
         f"installed version is {version('coassoc')}. {codes} The base clusterings "
         f"({facts['pool']}) were computed {facts['made']}.\n"
-        "A score is the mean over the ensembles of a data set; some slow methods were fitted to "
+        "A score is the mean over the ensembles of a data set. Some slow methods were fitted to "
         "fewer ensembles. Mean ranks are taken over the data sets, and 1 is best. Two mean ranks "
         "differ significantly if they are the critical difference apart (Nemenyi's test at "
         f"{LEVEL}). In the pairwise tables, positive numbers and “better” are in favour of "

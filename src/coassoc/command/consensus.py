@@ -82,8 +82,10 @@ class _NumberOrAuto(click.IntRange):
     "--n-clusters",
     type=_NumberOrAuto(min=1),
     metavar="NUMBER|auto",
-    help="Number of clusters; auto lets the method choose it. Without -k the command compares "
-    "numbers of clusters.",
+    help=(
+        "Number of clusters, or auto to let the method choose it. Without -k the command compares "
+        "numbers of clusters."
+    ),
 )
 @click.option(
     "-m",

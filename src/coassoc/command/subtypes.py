@@ -125,8 +125,9 @@ Examples:
     "--clouds",
     type=click.IntRange(min=0),
     help=(
-        "Number of Gaussian null data sets, and of uniform ones, in the test for groups: at least "
-        "19, or 0 for no test. Default: as many as take half as long as the resamples, at most 99."
+        "Number of null data sets of each kind (Gaussian and uniform) in the test for groups: at "
+        "least 19, or 0 for no test. Default: as many as take half as long as the resamples, up to "
+        "99."
     ),
 )
 @click.option("--matrices", is_flag=True, help="Also write the consensus matrices to files.")
@@ -139,8 +140,8 @@ Examples:
     "--align-to",
     metavar="FILE",
     help=(
-        "Keep the cluster names of an earlier run, given its subtypes.joblib. The file is a "
-        "pickle; load it only if you trust its author."
+        "Keep the cluster names of an earlier run, given its subtypes.joblib. Pickle files can run "
+        "code, so load only files that you trust."
     ),
 )
 @seed_option

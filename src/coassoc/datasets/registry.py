@@ -149,7 +149,7 @@ def _gathered(given: Any, inner: list[str], key: str) -> Any:
     if not short:
         return given
     if key in given:
-        raise mistake(f"has {next(iter(short))!r} beside {key!r}. Move it into {key!r}")
+        raise mistake(f"has {next(iter(short))!r} outside of {key!r}. Move it into {key!r}")
     return {key: [short], **{name: value for name, value in given.items() if name not in inner}}
 
 

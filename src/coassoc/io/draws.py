@@ -172,8 +172,8 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
                 f"the name of column {names[j]!r} does not look like an item",
-                f"If it numbers draws or chains, pass {way} {names[j]} or leave it out; if it is "
-                "an item, give it another name",
+                f"Rename it if it is an item. If it numbers draws or chains, pass {way} {names[j]} "
+                "or leave it out",
             )
     labels = _labels(table, rest)
     if draws is None:

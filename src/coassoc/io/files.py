@@ -195,7 +195,9 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
         rows = [row[:-1] for row in rows]
     remarks = _remarks(page, [name for name in names if name != page.title], sheet, said)
     if is_open:
-        remarks += ["formulas without a value are read as missing; save the file in Excel first"]
+        remarks += [
+            "formulas without a value are read as missing. Save the file in Excel to compute them"
+        ]
     return rows, remarks
 
 

@@ -179,7 +179,7 @@ class Table:
             if j not in left_out
         ]
         if not chosen:
-            raise self.error("no column is left besides id, classes and those of except")
+            raise self.error("the columns of id, classes and except leave no other column")
         for j in chosen:
             if j in (named, class_column):
                 key = "id" if j == named else "classes"

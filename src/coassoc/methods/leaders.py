@@ -121,8 +121,8 @@ class Agreement:
         )
         if self.among < LOW:
             sentence += (
-                " The top-ranked methods disagree with each other (mean ARI "
-                f"{self.among:.2f}): there may be no single answer."
+                f" The top-ranked methods disagree with each other (mean ARI {self.among:.2f}), so "
+                "there may be no single answer."
             )
         return sentence
 

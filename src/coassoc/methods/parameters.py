@@ -192,8 +192,8 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
     for name, declaration in _declarations(estimator):
         if name not in arguments or arguments[name].default is inspect.Parameter.empty:
             raise ConfigError(
-                f"{estimator.__name__} declares {name!r}, for which __init__ has no argument with "
-                "a default."
+                f"{estimator.__name__} declares {name!r}, but __init__ has no such argument with a "
+                "default. Add it."
             )
         # A class with an __init__ of its own may have another default than its base.
         declared[name] = parameter = replace(declaration, default=arguments[name].default)

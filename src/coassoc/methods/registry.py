@@ -108,9 +108,7 @@ class Method:
         declared = self.parameters
         if values and not declared:
             name = next(iter(values))
-            raise ConfigError(
-                f"{place}: {self.name} declares no parameters, and {name!r} is given."
-            )
+            raise ConfigError(f"{place}: {self.name} has no parameters. Remove {name!r}.")
         check_known(place, f"parameters of {self.name}", values, declared)
         for name, value in values.items():
             if not declared[name].accepts(value):

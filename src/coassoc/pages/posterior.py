@@ -44,9 +44,9 @@ _SIMILARITIES = (
     "starts may find a better one."
 )
 _BOUNDS = (
-    "The vertical upper bound is the draw inside the ball with the fewest clusters, the vertical "
-    "lower bound the one with the most, the horizontal bound the one farthest from the estimate "
-    "(Wade and Ghahramani, 2018). Distances are measured by Binder's loss if the estimate "
+    "The bounds are draws inside the ball (Wade and Ghahramani, 2018). The vertical upper bound "
+    "has the fewest clusters, and the vertical lower bound has the most. The horizontal bound is "
+    "the farthest from the estimate. Distances are measured by Binder's loss if the estimate "
     "minimises it, otherwise by the variation of information in bits."
 )
 _CHAINS = (

@@ -105,9 +105,9 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         figures={"Consensus matrices": plot_matrices(found)},
         heading="Consensus matrices",
         caption=(
-            "For each pair of samples, the colour shows in what fraction of the resamples with "
-            "both samples they were clustered together, from white (none) to dark blue "
-            f"(all){some}. Lines separate clusters."
+            "The colour of a pair of samples is the fraction of resamples that co-cluster them, "
+            f"among those that have both, from white (none) to dark blue (all){some}. Lines "
+            "separate clusters."
         ),
     )
     yield Section(table=_sizes(found))
@@ -138,8 +138,8 @@ def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
         sentences.append(f"{name}{features}, {block.protocol.n_draws} resamples.")
     sentences.append(
         f"A resample has {100 * protocol.items:.0f} % of the samples and "
-        f"{100 * protocol.features:.0f} % of the features, clustered by {protocol.algorithm}; "
-        f"consensus by {found.model.method}; seed {protocol.seed}."
+        f"{100 * protocol.features:.0f} % of the features. Resamples are clustered by "
+        f"{protocol.algorithm} and combined by {found.model.method}, with seed {protocol.seed}."
     )
     return " ".join(sentences)
 

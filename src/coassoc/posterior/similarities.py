@@ -119,8 +119,8 @@ def similarity_estimate(
 def _checked(similarity: Any, loss: str, a: float) -> NDArray[np.float64]:
     if loss not in SIMILARITY_LOSSES or not 0 <= a <= 2:
         raise ConfigError(
-            f"loss is {loss!r} and a is {a!r}. A loss of similarities is Binder or VI.lb, and a is "
-            "a number from 0 to 2."
+            f"loss is {loss!r} and a is {a!r}. With similarities, loss must be Binder or VI.lb, "
+            "and a must be a number from 0 to 2."
         )
     return Evidence(similarity).S
 

@@ -105,7 +105,7 @@ def choose_parameters(
 
     if not grid or not all(len(values) for values in grid.values()):
         raise ConfigError(
-            f"grid is {dict(grid)!r}. It must have values for one parameter at least."
+            f"grid is {dict(grid)!r}. It must have values for at least one parameter."
         )
     ensemble, method = Ensemble.of(labels), resolve_method(method)
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]

@@ -194,7 +194,7 @@ def resolutions_in(names: Sequence[Any]) -> Array:
         numbers = [*_NUMBER.finditer(text, start)]
         if not numbers:
             raise DataError(
-                f"labels: column {text!r} has no resolution in its name, a number such as that of "
+                f"labels: the name of column {text!r} has no resolution, such as 0.5 in "
                 "leiden_0.5_3. Choose other columns, or pass a pattern that finds the number."
             )
         if re.match(r",\d", text[numbers[0].end() :]):
@@ -324,7 +324,7 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
         if len(columns) < 2:
             raise DataError(
                 f"labels: {ensemble.clusterings[columns[0]]!r} is the only clustering at "
-                f"resolution {value:g}; how stable it is shows in two at least, with other seeds."
+                f"resolution {value:g}. Pass at least two per resolution, with different seeds."
             )
     return groups
 

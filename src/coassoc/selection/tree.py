@@ -121,7 +121,9 @@ class ConsensusTree(Displayed):
             If there are not so many.
         """
         if not 1 <= n_clusters <= self.largest:
-            raise ConfigError(f"n_clusters is {n_clusters!r}; the tree has 1 to {self.largest}.")
+            raise ConfigError(
+                f"n_clusters is {n_clusters!r}. The tree has 1 to {self.largest} clusters."
+            )
         return canonical_labels(self.of_leaves(n_clusters)[self.leaves])
 
     def of_leaves(self, n_clusters: int) -> Integers:

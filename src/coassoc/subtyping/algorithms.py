@@ -162,8 +162,8 @@ class OfDistances(Algorithm):
             D = cdist(A, B, self.distance)
         if not np.isfinite(D).all():
             raise DataError(
-                f"The {self.distance} distance of some samples is undefined. A sample may have the "
-                "same value in all features; leave it out, or use another distance."
+                f"The {self.distance} distance of some samples is undefined. Leave out samples "
+                "with the same value in all features, or use another distance."
             )
         return D
 

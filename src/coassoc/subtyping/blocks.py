@@ -183,7 +183,7 @@ def _draws_of(
     positive = all(isinstance(w, Real) and 0 < w < np.inf for w in weights.values())
     if {*weights} != {*tables} or not positive:
         raise ConfigError(
-            f"weights are {weights!r}. They must be a positive number for each of the blocks "
+            f"weights are {weights!r}. Pass a positive number for each of the blocks "
             f"{', '.join(tables)}."
         )
     largest = max(weights.values())

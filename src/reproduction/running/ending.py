@@ -25,7 +25,7 @@ def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
     for word in words:
         near = get_close_matches(word, known, n=1, cutoff=0.8)
         if near and word not in known and not Path(word).exists():
-            print(f"There is no target {word!r}; did you mean {near[0]!r}?", file=sys.stderr)
+            print(f"There is no target {word!r}. Did you mean {near[0]!r}?", file=sys.stderr)
 
 
 def report_results(plan: Plan, files: Sequence[str]) -> int:

@@ -105,8 +105,8 @@ def _known_by_pools(
         check_known("pools", f"{name}.files", pool.files, datasets)
         if stored_pool(name) != name:
             raise ConfigError(
-                f"pools: {name!r} ends as the name of the pool {stored_pool(name)!r} with shuffled "
-                "samples would. Give it another name."
+                f"pools: the name {name!r} is reserved for the pool {stored_pool(name)!r} with "
+                "shuffled samples. Choose another name."
             )
         if pool.dataset == name and name not in datasets:
             made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)

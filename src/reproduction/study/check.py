@@ -65,7 +65,7 @@ def _check_layout(path: str, options: Any, n_metrics: int) -> None:
     check_known(path, "layout", [*down, *across], _PARTS)
     for part in down:
         if part in across:
-            raise ConfigError(f"{path}: it has {part!r} both down and across. Remove one.")
+            raise ConfigError(f"{path}: {part!r} is both down and across. Remove one of them.")
     if n_metrics > 1 and "metric" not in (*down, *across):
         raise ConfigError(f"{path}: there are {n_metrics} metrics. Put 'metric' down or across.")
 
@@ -117,8 +117,8 @@ def _check_places(cells: pd.DataFrame) -> None:
     if len(twice):
         first = twice.iloc[0]
         raise ConfigError(
-            f"{first['target']}: it has two rows {first['label']!r} on {first['dataset']}. Give "
-            "one of them another label."
+            f"{first['target']}: two rows on {first['dataset']} are called {first['label']!r}. "
+            "Give one of them another label."
         )
 
 
