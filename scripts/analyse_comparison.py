@@ -104,7 +104,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     untested = result["difference"].notna() & result["p"].isna()
     few = f" ?: not tested, fewer than {FEWEST_REPEATS} repeats." if untested.any() else ""
     text = (
-        f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
+        f"Mean {evidence.metric}±standard deviation over {repeats} repeats. Parentheses show the "
         f"difference from the first variant, with a star if it is significant at {LEVEL:g} after "
         f"Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; m = "
         f"{', '.join(map(str, result['m'].unique()))}."

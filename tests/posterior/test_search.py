@@ -233,7 +233,9 @@ def test_a_is_chosen_for_a_number_of_clusters(loss):
         assert found.n_clusters == number
         np.testing.assert_array_equal(found.labels, point_estimate(draws, loss, found.a).labels)
     same = np.repeat([[0], [0], [1], [1]], 9, axis=1)
-    with pytest.raises(ConfigError, match=r"No a was found that gives 3 clusters: a = .* gives 2"):
+    with pytest.raises(
+        ConfigError, match=r"No value of a was found that gives 3 clusters .a = .* gives 2"
+    ):
         point_estimate(same, loss, n_clusters=3)
     for number, most in ((5, None), (3, 2)):
         with pytest.raises(ConfigError, match=f"more than the {most or 4} clusters that are possi"):

@@ -315,7 +315,8 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     values = resolutions_in(ensemble.clusterings) if resolutions is None else resolutions
     if len(values) != m:
         raise ConfigError(
-            f"resolutions has {len(values)} numbers. It must have one for each of {m}."
+            f"resolutions has {len(values)} numbers, but there are {m} clusterings. Pass one "
+            "number for each."
         )
     groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
     for j, value in enumerate(values):
