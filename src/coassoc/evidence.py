@@ -17,7 +17,7 @@ from coassoc.io.frames import frame_library
 
 __all__ = ["Evidence"]
 
-#: Difference of two entries that count as equal.
+#: Largest difference of two entries that count as equal.
 _EQUAL = 1e-8
 
 

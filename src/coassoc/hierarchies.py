@@ -32,7 +32,7 @@ from coassoc.errors import ConfigError, DataError
 __all__ = ["ConsensusHierarchy", "cophenetic_distances", "consensus_hierarchy"]
 
 Array = NDArray[np.float64]
-#: Relative difference of heights that count as equal.
+#: Largest relative difference of heights that count as equal.
 _EQUAL = 1e-9
 _TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s*")
 

@@ -53,7 +53,7 @@ Array = NDArray[np.float64]
 _ROUNDING = 0.02
 #: Most starts of the alignment of all runs of one K.
 _STARTS = 32
-#: Distances and differences of their sums below are 0.
+#: Smaller distances, and smaller differences of their sums, count as 0.
 _NEAR = 1e-6
 
 

@@ -44,13 +44,13 @@ class Benchmark:
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
     #: Whether methods are compared with rows tuned by the classes, or with those at their defaults.
     tuned: bool = False
-    #: Whether a method sees the features: data sets without them are left out.
+    #: Whether a method needs features; data sets without features are then left out.
     see_features: bool = False
-    #: Where fetched files and base clusterings made from them are kept, and fits.
+    #: Folder of the fetched files, of base clusterings computed from them, and of fits.
     folder: Path = Path("coassoc-compare")
-    #: A directory of sources, looked through before the network.
+    #: A folder of sources, searched before the network.
     mirror: str | None = None
-    #: Takes one line of progress.
+    #: Function that receives each line of progress.
     report: Callable[[str], None] = lambda line: None
     shipped: Shipped = field(default_factory=Shipped)
 

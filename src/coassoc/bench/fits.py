@@ -46,7 +46,7 @@ class Task:
     seed: int
     #: Score by which the points race (:mod:`coassoc.racing`); None where each gets all repeats.
     race: str | None = None
-    #: Number of draws that are used, the first ones; None for all.
+    #: Number of draws to use, from the first on; None for all.
     repeats: int | None = None
     #: Identity of the code behind it, such as "LWEA 1".
     code: str = ""

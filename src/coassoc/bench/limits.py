@@ -16,7 +16,7 @@ from coassoc.numerics.memory import memory_of_machine
 from coassoc.processes import ChildProcess, ProcessDied
 from coassoc.storage.records import Outcome, RepeatResult
 
-#: Share of the machine's memory that one repeat may take where the configuration says "auto".
+#: Fraction of the machine's memory that a repeat may take if the limit is "auto".
 SHARE_OF_MEMORY = 0.8
 
 #: Another process took the memory, or somebody ended this one.

@@ -39,11 +39,11 @@ class View(NamedTuple):
     metric: str
     #: Of data sets.
     group: str
-    #: Whether rows are those tuned by the classes, or those at their defaults.
+    #: Whether rows are tuned by the classes or at their defaults.
     tuned: bool
-    #: Whether methods that read the order of the samples take part.
+    #: Whether to include methods that depend on sample order.
     readers: bool
-    #: Where scores are missing, whether data sets are left out, or methods.
+    #: Whether missing scores exclude the data set or the method.
     all_methods: bool
 
 

@@ -307,7 +307,7 @@ class _Work:
     """
 
     def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
-        #: Like the others but for the method's name and its ending.
+        #: Equal except for the name of the method and its final step.
         self.first = tasks[0]
         self.n_repeats = len(self.first.draws(pool))
         #: What the results depend on besides the tasks.

@@ -75,7 +75,7 @@ class Stopwatch:
 
     def measure_scaling(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
         """Measure a run on growing shares of the samples; every method sees the same samples."""
-        # c stays that of all samples where a share lacks a class.
+        # A subset that lacks a class keeps the c of all samples.
         task = replace(task, n_clusters=task.clusters(pool))
         lines: list[dict[str, Any]] = []
         for share in sorted(self.shares):

@@ -24,7 +24,7 @@ from coassoc.storage.configuration import (
     once,
 )
 
-#: Parser of a local file, by the end of its name.
+#: Parser of a local file, by the suffix of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
     ".csv": ("delimited", {"separator": ",", "header": None}),
     ".tsv": ("delimited", {"separator": "\t", "header": None}),
@@ -57,7 +57,7 @@ _Sha256 = Annotated[
 _Fingerprint = Annotated[
     str, Field(pattern="^[0-9a-f]{16}$"), expected("it must be 16 hexadecimal digits")
 ]
-#: Of no data set or of several classes.
+#: Class sizes: none, or at least two.
 _Sizes = Annotated[
     Annotated[list[Count], Field(max_length=0)] | Annotated[list[Count], Field(min_length=2)],
     expected("it must be the number of samples in each class, or one number for all of them"),

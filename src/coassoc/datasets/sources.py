@@ -139,7 +139,7 @@ class _Absent(Exception):
     """A file is not in this place; the next place or source is tried silently."""
 
 
-#: What the record says of a file, and where it came from; "" if it was there before.
+#: Record of a file, and its origin; "" if the file was present already.
 _Kept = tuple[dict[str, str], str]
 
 

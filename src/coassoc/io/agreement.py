@@ -103,7 +103,7 @@ def _verdict(a: _Counted, b: _Counted) -> int:
     if room <= 0:
         return 0
     index, error = (together - chance) / room, max(chance, 1.0) ** 0.5 / room
-    # One large cluster leaves little room: what is beyond chance there shows by larger values.
+    # With one large cluster, agreement beyond chance shows only in larger values.
     large = max(p, q) > 0.6 * total
     if index > (3 * _LEAST if large else _LEAST) and index > 3 * error:
         return 1

@@ -18,15 +18,15 @@ from coassoc.io.untrusted import check_bytes, check_size, in_own_process, readin
 
 __all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_table"]
 
-#: Kinds of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
+#: Suffixes of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
-#: Kinds of files that DuckDB reads.
+#: Suffixes of files that DuckDB reads.
 STREAMED = (".parquet", *TEXT)
-#: Kinds of files of arrays.
+#: Suffixes of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
 #: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
 LARGE = 10**9
-#: The end of a cell whose formula no program has computed.
+#: The end of a cell with a formula that was never computed.
 _NOT_COMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>)?\s*</c>")
 #: Largest number of cells in a sheet, empty cells included.
 _MOST_CELLS = 2 * 10**7

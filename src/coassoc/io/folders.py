@@ -93,7 +93,7 @@ def _stem(path: Path) -> str:
 
 
 def _clustering(source: TableFile, file: Path) -> EncodedLabels:
-    # Columns are judged when all are side by side.
+    # The columns of all files are checked together later.
     return labels_of(
         open_table(replace(source, file=str(file), each_file=None, columns=("*",), without=()))
     )

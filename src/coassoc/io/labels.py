@@ -85,7 +85,7 @@ class EncodedLabels:
     samples: Any = None
     #: (n,) classes 0 … c−1 of the samples in increasing order.
     classes: NDArray | None = None
-    #: Of each clustering the label that each cluster has in the table.
+    #: For each clustering, the label of each cluster in the table.
     values: list[list[Any]] = field(default_factory=list)
     #: One line that says what was read.
     line: str = ""
@@ -409,7 +409,7 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
             broken[column.name] = f"has {k} values for {n} samples, as names have"
         elif k == 1 and len(columns) > 1 and not is_array:
             broken[column.name] = f"has one value ({column.labels[0]!r})"
-    # Of an array one column may be names, but not all of them.
+    # In an array one column may hold names, but not all columns.
     return {} if is_array and len(broken) == len(columns) else broken
 
 
@@ -504,7 +504,7 @@ def _other_table(table: Table, columns: list[Judged]) -> str:
         [str(v).casefold() for v in c.labels] in (["0", "1"], ["false", "true"]) for c in columns
     ):
         ones = {*np.sum([c.clusters == 1 for c in columns], axis=0).tolist()}
-        # Half of them are ones where the columns are the same two clusters, numbered either way.
+        # Two equal clusters, numbered either way, would make half of the entries ones.
         if len(ones) == 1 and ones != {m / 2}:
             return (
                 f"each row has the same number of ones ({ones.pop()}), as if a column were a "

@@ -31,11 +31,11 @@ from coassoc.io.untrusted import reading
 
 __all__ = ["read_groups", "read_memberships"]
 
-#: Other files that are found in a folder.
+#: Other files that a folder may have.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
-#: Its intervals of a probability.
+#: Probability intervals in STRUCTURE's results.
 _INTERVAL = re.compile(r"\([^)]*\)")
 
 
@@ -181,7 +181,7 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
         If the table has not one group for each sample.
     """
     table, texts = _texts(TableFile(file, spelled="--{} {}"))
-    if len(texts[0]) == n - 1:  # its first line was read as names
+    if len(texts[0]) == n - 1:  # the first line was read as column names
         table, texts = _texts(replace(table.roles, header=False))
     if column is None and len(texts) > 2:
         raise table.error(

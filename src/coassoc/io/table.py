@@ -135,11 +135,11 @@ class Table:
             return self.roles.say(key, repr(values[0] if one else [*values]))
         texts = [str(value) for value in values]
         if self.roles.spelled.startswith("-"):  # in a shell
-            # A pattern where the comma would part a name.
+            # Use a pattern if a name has a comma, which separates names.
             texts = [re.sub(r"[,*[]", "?", text) if "," in text else text for text in texts]
             once = texts if key == "missing" else [",".join(texts)]
             options = (self.roles.say(key, quote(text)) for text in once)
-            # What begins with - would be another option.
+            # A value that begins with - would look like an option.
             return " ".join(each.replace(f"{key} -", f"{key}=-", 1) for each in options)
         texts = [text if re.fullmatch(r"[\w.-]*\w", text) else repr(text) for text in texts]
         several = key in ("columns", "except", "missing")

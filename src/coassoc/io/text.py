@@ -35,7 +35,7 @@ __all__ = [
 
 #: Files of text by what their names end in, and what separates their cells; None if it is seen.
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
-#: How some separators are called.
+#: Names of some separators.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 #: What files of some encodings begin with; longer marks first.
 _MARKS = {
@@ -68,7 +68,7 @@ def _zipped(path: Path) -> Any:
     return archive.open(names[0])
 
 
-#: What unpacks a file by what its name ends in.
+#: Functions that unpack a file, by the suffix of its name.
 PACKED: dict[str, Callable[[Path], Any]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,

@@ -93,7 +93,7 @@ def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:
     return METHODS[method]
 
 
-if not TYPE_CHECKING:  # names that type checkers should refuse
+if not TYPE_CHECKING:  # unknown names, which type checkers should reject
 
     def __getattr__(name: str) -> Any:
         if name == "maker_of":

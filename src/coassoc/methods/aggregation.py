@@ -354,7 +354,7 @@ def _distances(ensemble: Ensemble) -> Labels:
     """Microclusters in increasing order of the sum of their samples' distances to all others."""
     Z, sizes = ensemble.microcluster_membership, ensemble.cluster_sizes
     seen = (clusters_by_clustering(ensemble) @ sizes)[ensemble.clustering_of_cluster]
-    # Without the sample itself, with which each of its labels agrees.
+    # Leave out the pair of the sample with itself, which always agrees.
     together = Z @ (2 * sizes - seen - 1)
     return np.argsort(-together, kind="stable")
 

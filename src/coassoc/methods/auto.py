@@ -316,7 +316,7 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
     return Auto(n_clusters, random_state=random_state)
 
 
-if not TYPE_CHECKING:  # names that type checkers should refuse
+if not TYPE_CHECKING:  # unknown names, which type checkers should reject
 
     def __getattr__(name: str) -> Any:
         if name == "numbered":

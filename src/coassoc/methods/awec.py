@@ -317,7 +317,7 @@ def _clean(A, drawn, C, E, F, Y_E, Y_F, mu, lam, divisor):
             C[i, j], E[i, j], F[i, j] = c, e, f
             Y_E[i, j] += mu * noise
             Y_F[i, j] += mu * copy
-            # Comparisons that no number fails, so that it stays.
+            # NaN fails these comparisons, so that it is kept.
             if not abs(noise) <= largest_noise:
                 largest_noise = abs(noise)
             if not abs(copy) <= largest_copy:

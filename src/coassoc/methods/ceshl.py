@@ -230,7 +230,7 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         return value, (gradient * root).ravel()
 
     def end_early(y: Array) -> None:
-        # SciPy's own test, of the gradient in y, would ask for more in large microclusters.
+        # SciPy tests the gradient in y, which is stricter for large microclusters.
         if is_stationary(incidence(y)):
             raise StopIteration
 

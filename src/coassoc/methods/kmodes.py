@@ -56,7 +56,7 @@ def mismatches(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     counts = label_counts(ensemble, labels, n_clusters)
-    # Counts are whole numbers: the size of the whole cluster decides ties only.
+    # Counts are integers, so the size of the cluster decides only ties.
     counts += (ensemble.cluster_sizes / (2 * r.sum() + 1))[:, None]
     mode = np.zeros_like(counts)
     for first, after in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):

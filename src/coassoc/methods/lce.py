@@ -160,7 +160,7 @@ def simrank(ensemble: Ensemble, decay: float, n_rounds: int) -> InvariantMatrix:
     C = np.eye(len(sizes))
     maker = np.zeros_like(C)
     for _ in range(n_rounds - 1):
-        # Of the present S, the sums over the samples of two clusters.
+        # Sums of the present S over the samples of two clusters.
         inside = 1 - decay * np.asarray(X.multiply(X @ maker).sum(axis=1)).ravel()
         sums = decay * meetings @ maker @ meetings.T
         sums += (Z.T @ Z.multiply((r * inside)[:, None])).toarray()

@@ -42,7 +42,7 @@ MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
 #: Methods that LEADERS combines; EC-CMS does better than CA-SC where base clusterings are finer
 #: than wanted, for which it is taken.
 COMBINED = ("HCLCE", "AWEC", "DREC", "LWGP", "EC-CMS")
-#: Mean ARI below which they disagree.
+#: Mean ARI below which the methods disagree.
 LOW = 0.5
 
 
@@ -53,7 +53,7 @@ class Leaders(ConsensusClusterer):
     seeds = "the leading methods"
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED
-    # The most of any of them.
+    # The largest number of any method.
     squares: ClassVar = 19
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

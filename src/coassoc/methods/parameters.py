@@ -223,7 +223,7 @@ def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
 
 # -- docstrings of methods: a class describes what it adds, and inherits the rest ------------------
 
-#: What classes without a common base describe in the same words.
+#: Descriptions that classes without a common base share.
 _COMMON = """\
 linkage : {"average", "complete", "single"}
     Linkage criterion on 1 − `affinity_`.

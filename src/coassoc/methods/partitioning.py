@@ -238,7 +238,7 @@ def _partition_hypergraph(
     context = partitioner.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
     context.set_partitioning_parameters(n_parts, _IMBALANCE, mtkahypar.Objective.CUT)
     context.logging = False
-    # An edge of a single vertex cannot be cut.
+    # An edge with a single vertex cannot be cut.
     edges = [edge.tolist() for edge in edges if len(edge) > 1]
     try:
         hypergraph = partitioner.create_hypergraph(

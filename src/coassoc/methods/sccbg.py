@@ -66,7 +66,7 @@ _TOL = (1e-7, 1e-7)
 _EDGE = 1e-4
 #: Relative residual of the linear systems, and last change of a sweep.
 _EXACT = 1e-11
-#: Ratio of the changes of two sweeps from which on other means are faster.
+#: Ratio of the changes of two sweeps above which another solver is faster.
 _SLOW = 0.25
 #: Most exchanges between the zero and the positive entries of a row; a handful suffices.
 _EXCHANGES = 100

@@ -74,7 +74,7 @@ class PluralityVote(ConsensusClusterer):
         self.converged_ = False
         while not self.converged_ and len(agreeing) < self.max_iter:
             cast = votes(ensemble, aligned(ensemble, labels, n_labels), n_labels)
-            # Votes are whole numbers: half a vote more decides ties only.
+            # Votes are integers, so an extra half decides only ties.
             cast[items, labels] += 0.5
             moved = cast.argmax(axis=1)
             agreeing.append(float(micro.r @ np.floor(cast[items, moved])) / n_votes)

@@ -44,7 +44,7 @@ def _spread(S, no_edge, component):
     count = end = 0
     for start in range(len(S)):
         if start == end:
-            # The least of the nodes left, so that components come in the order of their first.
+            # Start from the first remaining node, which orders components by their first node.
             k = end + np.argmin(nodes[end:])
             nodes[end], nodes[k] = nodes[k], nodes[end]
             end += 1

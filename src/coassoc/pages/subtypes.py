@@ -292,7 +292,7 @@ def matrix_order(found: Subtypes, k: int) -> NDArray[np.intp]:
     if found.n_samples <= _IN_TREE:
         place = np.argsort(leaf_order(found.matrices[k]))
         first = np.array([place[codes == code].min() for code in range(1, codes.max() + 1)])
-        # Clusters in the order of the tree, and samples inside them too.
+        # Order clusters, and the samples inside them, as in the tree.
         order = np.lexsort((place, first[codes - 1]))
     return order[:: -(-len(order) // _IN_TREE)]
 

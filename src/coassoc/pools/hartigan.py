@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from coassoc.numerics.compiled import compiled
 
-#: Sums are summed in four parts, which processors do at once.
+#: Sums have four parts, which processors add in parallel.
 _LANES = 4
 #: Sweeps through all samples at most. A sweep without a move comes long before.
 _SWEEPS = 1000

@@ -132,7 +132,7 @@ class PoolSettings(BaseModel):
     repeats: int = 20
     #: Data set → where its published pool is and how it is read.
     files: dict[str, PublishedPool] = Field(default={}, exclude=True)
-    #: Where published results are, of which `files` are made.
+    #: Published results, from which `files` are found.
     results: Results | None = Field(default=None, exclude=True)
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: TableFile | None = None

@@ -68,9 +68,9 @@ _TRIED, _SAMPLE = 16, 256
 _ROUND = 8
 #: Pairs of units are counted where they are at most so many, and so many times the draws.
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
-#: Losses of which it is not proven that equal items are together where they are least.
+#: Losses without a proof that the optimum keeps equal items together.
 _PARTING = ("NVI", "ID", "NID", "omARI")
-#: Halvings of the range of a in which one is sought that gives a number of clusters.
+#: Halvings of the range of a in the search for a number of clusters.
 _HALVINGS = 20
 
 

@@ -367,7 +367,7 @@ def chain_estimates(
             "draws."
         )
     distinct = list(dict.fromkeys(names.tolist()))
-    # One name for each draw says that the columns are draws, however few a chain has.
+    # Names for each draw show that the columns are draws, even in short chains.
     of_chains = [Draws.of_items(table[:, names == name]) for name in distinct]
     estimates = [point_estimate(draws, loss, **search) for draws in of_chains]
     labels = [estimate.labels for estimate in estimates]

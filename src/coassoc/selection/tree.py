@@ -36,7 +36,7 @@ Integers = NDArray[np.intp]
 
 #: Share of the samples that a cluster has at least, and their number, unless it is said.
 _SHARE, _LEAST = 0.02, 3
-#: Samples of which permutations and the trees of halves are made: of more, so many are drawn.
+#: Largest number of samples for permutations and trees of halves; of more, this many are drawn.
 _DRAWN = 1000
 
 
@@ -457,7 +457,7 @@ def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree
     leaf = np.empty(len(sizes), dtype=np.intp)
     for i, node in enumerate(finest):
         leaf[node.rows] = i
-    # Of equally high splits the outer one comes first.
+    # Among splits of equal height, the outer one comes first.
     splits = sorted((node for node in nodes if node.sides), key=lambda node: -node.height)
     lines = []
     for number, node in enumerate(splits, start=2):

@@ -188,7 +188,7 @@ class Run:
 
     #: Parameters of each point.
     points: list[dict[str, Any]]
-    #: For each point its repeats.
+    #: Repeats of each point.
     results: list[list[RepeatResult]]
     #: What made the run.
     attributes: dict[str, Any] = field(default_factory=dict)
@@ -198,13 +198,13 @@ class Run:
 class Cell:
     """Numbers of one row on one data set at one ensemble size, and what they are made from."""
 
-    #: Key of the row, and its name in tables.
+    #: Key of the row, and its label in tables.
     row: str
     label: str
     dataset: str
     pool: str
     m: int
-    #: Abscissa, in figures.
+    #: Abscissa of the point in figures.
     x: Any = None
     #: Of what the lines of scores are that it needs, by their names: such as a run, or the
     #: candidates of a tuned row. Empty for cells that are left out.
@@ -219,7 +219,7 @@ class Cell:
     point: Mapping[str, Any] | None = None
     #: Which of several variants of the row this is.
     variant: str = ""
-    #: Metrics whose column of the scores is another one than the table's.
+    #: Metrics whose scores are in a column of another name.
     columns: Mapping[str, str] = field(default_factory=dict)
     #: Why the cell is left out; empty for cells that are made.
     not_run: str = ""

@@ -106,7 +106,7 @@ def _chance_of_draws(
         halves = [drawn[:, start::2] for start in (0, 1)]
         whole = all((half >= 0).any(axis=1).all() for half in halves)
         if drawn.shape[1] >= _ENOUGH and whole:
-            with warnings.catch_warnings(action="ignore"):  # of pairs that a half never has
+            with warnings.catch_warnings(action="ignore"):  # of pairs that one half never has
                 pair = [cluster(half, k) for half in halves]
             ari = agreement(np.column_stack(pair))
             if ari < _SAME_CLUSTERS:

@@ -240,7 +240,7 @@ def _draw_in(scores: Array) -> Array:
     """Samples with norms no larger than a Gaussian of their covariance would have; centred."""
     norms = np.square(scores).sum(axis=1)
     median = np.median(norms)
-    if median == 0:  # most samples are one
+    if median == 0:  # most samples are equal
         return scores
 
     def within(bound: float) -> Array:

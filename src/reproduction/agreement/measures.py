@@ -18,7 +18,7 @@ from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
 Floats = NDArray[np.float64]
 #: Level of the tests: of equivalence, of a larger difference, and of pairs of methods in print.
 LEVEL = 0.05
-#: For rounding of printed numbers.
+#: Allowance for the rounding of published numbers.
 _SLACK = 1e-9
 #: How often a perfect reproduction is drawn for measures of orders and pairs.
 _PERFECT_DRAWS = 200

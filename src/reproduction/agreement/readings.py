@@ -24,7 +24,7 @@ SHARES = [
     "within 2 se, wrong",
     "within 2 se, perfect",
 ]
-#: What a protocol's lines say of a cell, by the names of the scorecard.
+#: Columns of a protocol that identify a cell, by their names in the scorecard.
 _NUMBERS = {"mean": "reproduced_mean", "std": "reproduced_std"} | {
     name: name for name in ("repeats", "run", "parameters")
 }

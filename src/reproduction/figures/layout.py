@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from coassoc.pages.style import panels
 from reproduction.figures.style import curve_style
 
-#: Of an axis of scores.
+#: Smallest span of an axis of scores.
 LEAST_SPAN = 0.05
 #: Names that fit beside a panel, one above the other.
 _NAMES_IN_A_PANEL = 16

@@ -21,7 +21,7 @@ from reproduction.study.paths import Source, below_prefix
 SOURCE, MADE_FROM = "source", "made_from"
 #: Column of collected scores: code and hashes of settings, as Present.made_by names them.
 MADE_BY_NOW = "made_by"
-#: Types of columns that would be taken for numbers: a version may be 12e4567.
+#: Types of columns that would be read as numbers, such as a version 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Last column of a CSV file of measurements: how many lines it has.
 _N_LINES = "lines"

@@ -22,7 +22,7 @@ from reproduction.study.catalogues import Catalogues
 from reproduction.study.paths import Source, stored_pool
 from reproduction.study.revisions import RACES, STEPS, code_of_pools
 
-#: The project's own kept results.
+#: The archived results of the project.
 KEPT = Path("results-published/kept")
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"

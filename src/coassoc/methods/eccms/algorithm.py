@@ -189,7 +189,7 @@ class Admm:
         """One round; returns relative changes of C, E, F and relative residuals of Y₁, Y₂."""
         C, C_diagonal = self._solve(solver)
         squares = self._update_pairs(C) + self._update_diagonal(C_diagonal)
-        if self.first:  # Y₁ was no multiple of E, which was 0
+        if self.first:  # Y₁ was not a multiple of E, because E was 0
             squares[6] = squares[1]
             self.first = False
         previous, (self.sizes, changes) = self.sizes, squares.reshape(2, 5)
