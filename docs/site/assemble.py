@@ -86,6 +86,7 @@ MENUS: dict[str, dict[str, str]] = {
         "networks": "docs/results/networks.md",
         "subtypes-results": "docs/results/subtypes.md",
         "ties": "docs/results/ties.md",
+        "processors": "docs/results/processors.md",
         "provenance": "docs/results/provenance.md",
     },
 }

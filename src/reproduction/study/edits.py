@@ -95,8 +95,9 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
         changes["race"] = fits, True
     if edit.skip:
         changes["not_run"] = on & cells["not_run"].eq(""), edit.skip
-    if edit.grid and fits.any():
-        check_known(f"{place}: grid", "parameters", edit.grid, {*chain(*cells["grid"][fits])})
+    tuned = {*chain(*cells["grid"][fits])}
+    if edit.grid and tuned:  # an entry on many rows may meet none with a grid
+        check_known(f"{place}: grid", "parameters", edit.grid, tuned)
         whole = fits & ~cells["part"].map(bool)
         changes["part"] = whole, pd.Series([edit.grid] * len(cells), cells.index)
     return cells.assign(**{k: cells[k].mask(where, value) for k, (where, value) in changes.items()})
