@@ -36,9 +36,7 @@ def test_shares_are_of_the_methods_themselves(labels):
         for b in FEW_ROWS[:i]
     ]
     assert agreed.among == pytest.approx(np.mean(pairs)) and agreed.among < 0.5
-    assert (
-        f"disagree with each other (mean ARI {agreed.among:.2f}): there may be no" in agreed.verdict
-    )
+    assert f"disagree with each other (mean ARI {agreed.among:.2f})" in agreed.verdict
     assert found.table["agreement"].tolist() == agreed.samples.tolist()
     assert found.table.attrs["verdict"] == agreed.verdict
     np.testing.assert_array_equal(agreed.core, agreed.samples > 0.999)

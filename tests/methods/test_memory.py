@@ -142,7 +142,7 @@ def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
 def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
     monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
-    told = rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels and 32 base c"
+    told = rf"EC-CMS needs at least 0\.0 GB for {len(many)} distinct rows of labels and 32 base c"
     with pytest.raises(TooLargeError, match=told) as refusal:
         METHODS["EC-CMS"](n_clusters=5).fit(many)
     assert "U-SENC" in str(refusal.value) and "EAC-AL" not in str(refusal.value)
@@ -155,7 +155,7 @@ def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(man
     ensemble = Ensemble(many)
     room = 2 * ensemble.n_clusters_total * len(many)
     monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 8e-6 * room)
-    with pytest.raises(TooLargeError, match=r"KC takes at least .* enough for .*HGPA, MCLA, "):
+    with pytest.raises(TooLargeError, match=r"KC needs at least .* enough for .*HGPA, MCLA, "):
         METHODS["KC"](n_clusters=5).fit(many)
     METHODS["U-SENC"](n_clusters=5).fit(many)
     monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 1e-3)
