@@ -159,7 +159,7 @@ def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(man
         METHODS["KC"](n_clusters=5).fit(many)
     METHODS["U-SENC"](n_clusters=5).fit(many)
     monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 1e-3)
-    with pytest.raises(TooLargeError, match=r"U-SENC takes .* enough for none of the methods"):
+    with pytest.raises(TooLargeError, match=r"U-SENC needs .* enough for none of the methods"):
         METHODS["U-SENC"](n_clusters=5).fit(many)
 
 
