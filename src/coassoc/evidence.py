@@ -58,8 +58,8 @@ class Evidence(Ensemble):
             rows, index = similarity.index, similarity.columns
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
                 raise DataError(
-                    "similarity: rows and columns have different names. Give each sample a row and "
-                    "a column with its name, or pass the values alone."
+                    "similarity: rows and columns must have the same names, each of them once. "
+                    "Correct the names, or pass the values alone."
                 )
             similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)
