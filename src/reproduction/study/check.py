@@ -185,7 +185,8 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     if dataset.classes is None and not _has_classes(pool, dataset):
         raise ConfigError(
             f"datasets: {dataset.name} has neither the key 'classes' nor a column of classes, and "
-            f"{c.target} needs the number of clusters. Add one of them."
+            f"{c.target} needs the number of clusters. Add the column, or '{dataset.name}: "
+            "{classes: 3}', with the right number, to a file of the key datasets."
         )
 
 
