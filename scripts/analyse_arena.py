@@ -104,7 +104,9 @@ def further_tables(lines: pd.DataFrame, metric: str) -> dict[str, pd.DataFrame]:
     good = by_problem(lines, metric)[MEDIAN]
     diverse = diversity_of(lines)
     return {
-        "By diversity of the members (1 − mean NMI of two members)": _parts(lines, metric, diverse),
+        "By diversity of the members (1 − mean NMI over all pairs of members)": _parts(
+            lines, metric, diverse
+        ),
         f"By quality of the members ({metric} of the median member)": _parts(lines, metric, good),
         "Members by algorithm": _algorithms(lines, metric),
     }

@@ -108,14 +108,14 @@ def test_the_page_on_open_settings_says_what_the_archived_readings_have():
 
     assert (
         f"None of the {len(others)} other values in {ways.index.droplevel(2).nunique()} protocols "
-        f"brings RCE or ACMK as a whole to 60; the best single values reach {said(best['rce'])} "
-        f"and {said(best['acmk'])}. None brings HCLCE above its present "
+        f"brings RCE or ACMK as a whole to 60. The best single values reach {said(best['rce'])} "
+        f"for RCE and {said(best['acmk'])} for ACMK. None brings HCLCE above its present "
         f"{said(chosen['hclce', TABLES])} or LTA above its present {said(chosen['lta', TABLES])}."
     ) in text
     assert (best[["hclce", "lta"]] <= chosen[:, TABLES][["hclce", "lta"]]).all()
     assert f"RCE has {said(chosen['rce', OTHERS])} and ACMK {said(chosen['acmk', OTHERS])}" in text
     nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
-    assert f"with the NMI that its text defines it has {said(nmi)}" in text
+    assert f"With the NMI that its text defines it has {said(nmi)}" in text
 
 
 PROTOCOLS = re.findall(

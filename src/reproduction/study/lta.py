@@ -94,8 +94,8 @@ def figure5():
 
     Samples ordered by class; the paper's panels, and LTA on shuffled samples. The coherent links
     are the pairs with a plain co-association (CA) of 1; LWEA's is the locally weighted one.
-    Shuffling the samples removes the blocks of the learned matrix: they come from the order of the
-    file.
+    Shuffling the samples removes the blocks of the learned matrix: the blocks come from the
+    order of the samples in the file.
     """
     rows = [CA, LWEA, row("SPCE (default)", "SPCE"), LTA[1], LTA_SHUFFLED[1]]
     return cross(rows, ["BinAlpha"], **HERE)
