@@ -72,13 +72,13 @@ def test_methods_that_need_clusterings_say_so(evidence):
         lambda: evidence.labels,
         lambda: evidence.clusterings,
     ):
-        with pytest.raises(DataError, match="This needs clusterings"):
+        with pytest.raises(DataError, match="This computation needs clusterings"):
             question()
 
 
 def test_labels_or_similarity_and_not_both(ensemble, evidence):
     for options in ({}, {"labels": ensemble, "similarity": evidence}):
-        with pytest.raises(ConfigError, match="Pass exactly one of them"):
+        with pytest.raises(ConfigError, match="Pass exactly one of the two"):
             find_consensus(n_clusters=3, **options)
     # EC-CMS has a parameter of that name.
     assert find_consensus(ensemble, 3, "EC-CMS", similarity="ca").labels.max() == 2

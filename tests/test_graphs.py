@@ -262,5 +262,5 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
     assert graph_consensus(matrix, runs).labels.tolist() == [0] * 6 + [1] * 6
     networkx = pytest.importorskip("networkx")
     graph = networkx.Graph([(j, i) for i, j in CLIQUES])
-    with pytest.raises(DataError, match="the nodes are 0, 1, … in another order"):
+    with pytest.raises(DataError, match="the nodes are 0, 1, … in a different order"):
         graph_consensus(graph, table.to_numpy())

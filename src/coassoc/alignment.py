@@ -178,7 +178,7 @@ def align(labels: Any, *, to: Any) -> Alignment:
     fresh = _new_names(earlier)
     names = [earlier[heirs[k]] if k in heirs else next(fresh) for k in range(len(values))]
     numbers = all(isinstance(name, int) for name in earlier)
-    # The last entry is that of the code −1.
+    # The last entry belongs to the code −1.
     named = np.array([*names, -1 if numbers else None], dtype=np.int64 if numbers else object)[
         codes
     ]

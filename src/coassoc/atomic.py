@@ -19,7 +19,10 @@ def write_bytes(path: str | Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     except OSError as error:
-        raise DataError(f"{path}: cannot write this file: {message_of(error)}.") from error
+        raise DataError(
+            f"{path}: cannot write this file: {message_of(error)}. Choose another folder, or "
+            "change this one."
+        ) from error
     finally:
         with suppress(OSError):
             beside.unlink()

@@ -267,8 +267,8 @@ def _labels_of(clusterer: Any, X: Any) -> NDArray[Any]:
     labels = np.asarray(clusterer.fit_predict(X))
     if not (labels >= 0).any():
         raise DataError(
-            f"clusterers: {clusterer!r} labels every sample as noise. Change its parameters, or "
-            "leave it out."
+            f"clusterers: {clusterer!r} labels every sample as noise. Change the parameters of "
+            "this estimator, or leave it out."
         )
     return labels
 

@@ -34,9 +34,10 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: Smaller distances are 0, since sums over base clusterings have rounding errors.
+#: Smaller distances count as 0, because sums over base clusterings have rounding errors.
 _ROUNDING = 1e-13
-#: Pairs of a microcluster and a cluster that are judged at once, so that they stay in cache.
+#: Number of pairs of a microcluster and a cluster that are processed at once, so that they stay in
+#: cache.
 _PAIRS = 4096
 
 #: Symmetric scores by which two base clusterings are compared.
@@ -189,7 +190,10 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     """
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
-        raise DataError("labels has only one cluster. A silhouette needs at least two.")
+        raise DataError(
+            "labels has only one cluster. Pass labels with at least two, because a silhouette "
+            "compares clusters."
+        )
     return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
 
 
@@ -467,7 +471,7 @@ def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
         of = "rows" if ensemble.microclusters.counted else "samples"
         raise DataError(
             f"labels has the shape {labels.shape}, but there are {shape[0]} {of}. Pass one label "
-            "for each."
+            "for each of them."
         )
     return places_among_distinct(labels)
 

@@ -25,7 +25,7 @@ from coassoc.similarity import co_association
 if TYPE_CHECKING:
     from coassoc.alignment import Alignment
 
-    # They need packages that only the extras bring.
+    # These types need packages that only the extras install.
     from coassoc.io.streams import LabelStream, StoredRows
     from coassoc.methods.auto import Choice
     from coassoc.methods.leaders import Agreement
@@ -176,11 +176,11 @@ def find_consensus(
         The errors of the method's ``fit`` and of :func:`coassoc.align`, and ConfigError for an
         unknown method.
     """
-    if isinstance(similarity, str):  # EC-CMS has a parameter of this name
+    if isinstance(similarity, str):  # EC-CMS has a parameter called similarity
         similarity, parameters = None, {**parameters, "similarity": similarity}
     if (labels is None) == (similarity is None):
         raise ConfigError(
-            "find_consensus needs either labels or similarity. Pass exactly one of them."
+            "find_consensus needs either labels or similarity. Pass exactly one of the two."
         )
     ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
     given = isinstance(ensemble, Evidence)
@@ -258,7 +258,7 @@ def consensus_of_files(
     results = {}
 
     def answer(rows: StoredRows) -> dict[str, NDArray]:
-        every = range(rows.labels.shape[1])  # judged when they were read
+        every = range(rows.labels.shape[1])  # checked when the labels were read
         ensemble, columns = Ensemble.from_counts(rows.labels, rows.sizes, columns=every), {}
         options: Any = {"random_state": random_state, "agreement": agreement}
         for name, make in methods.items():

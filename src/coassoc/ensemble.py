@@ -25,7 +25,8 @@ from coassoc.numerics.threads import row_blocks
 
 __all__ = ["Ensemble", "Microclusters", "Patterns"]
 
-#: Clusters of which all intersections are made at once, and entries made at a time of more.
+#: Number of clusters up to which all intersections are computed at once, and the number of entries
+#: computed at a time for more clusters.
 _MOST_CLUSTERS, _ENTRIES = 8192, 2**23
 
 
@@ -197,7 +198,9 @@ class Ensemble:
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
-            raise table.error(f"{first} has no label at all{more}. Leave it out")
+            raise table.error(
+                f"{first} has no label at all{more}. Leave out samples without labels"
+            )
         self._hold(encoded, table.kind)
 
     def _hold(self, encoded: EncodedLabels, kind: str) -> None:
@@ -375,14 +378,15 @@ class Ensemble:
         if by_number and len(table.names) != len(once):
             raise table.error(
                 f"{len(table.names)} columns cannot be matched with {len(once)} base clusterings. "
-                "Pass one column for each, or name the columns"
+                "Pass one column for each clustering, or give the columns the names of the "
+                "clusterings"
             )
         names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
             raise table.error(
-                f"no column has the name of a base clustering, such as {names[0]!r}. Rename the "
-                "columns"
+                f"no column has the name of a base clustering, such as {names[0]!r}. Give the "
+                "columns the names of the base clusterings"
             )
         columns = []
         read = table.read([table.position("columns", names[j]) for j in shared])
@@ -397,7 +401,8 @@ class Ensemble:
         encoded[:, shared] = np.column_stack(columns)
         if (encoded < 0).all():
             raise table.error(
-                "none of the labels occurs in the base clusterings. Use the same labels"
+                "none of the labels occurs in the base clusterings. Use the labels of the base "
+                "clusterings"
             )
         return encoded
 
@@ -532,7 +537,7 @@ class Ensemble:
         Zt, weighted = Z.T.tocsr(), scaled_rows(Z, self.microclusters.r)
         for rows in row_blocks(L, max(1, _ENTRIES // L)):
             shared = sp.csr_array(Zt[rows] @ weighted)
-            shared.sort_indices()  # as those of all at once are
+            shared.sort_indices()  # as for all clusters at once
             yield rows, shared
 
     @cached_property
@@ -547,7 +552,8 @@ class Ensemble:
         columns, labelled = labels + self.offsets[:-1].astype(np.int32), labels >= 0
         columns = columns[labelled] if self.has_missing else columns.ravel()
         pointers = np.concatenate(([0], np.cumsum(labelled.sum(axis=1))))
-        if len(columns) < 2**31:  # as many bytes as the columns have, or SciPy widens these
+        # as many bytes as the column indices, because SciPy would otherwise widen those
+        if len(columns) < 2**31:
             pointers = pointers.astype(np.int32)
         shape = len(labels), self.n_clusters_total
         return sp.csr_array((np.ones(len(columns)), columns, pointers), shape=shape)

@@ -29,7 +29,7 @@ class TooLargeError(CoassocError, MemoryError):
     """A fit would need more memory than the machine has."""
 
 
-#: Number of names to list with a similar one, and without any.
+#: Number of names to list with a similar name, and without one.
 _FEW, _MANY = 8, 80
 
 
@@ -53,17 +53,17 @@ def did_you_mean(given: object, names: Iterable[object]) -> str:
 
 
 def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
-    """What is allowed in place of a value: the nearest name, and then all or the first of them.
+    """Advice for a wrong name: the nearest allowed name, and all or the first of the allowed names.
 
     >>> names_allowed("lwae", ["EAC-AL", "LWEA"])
-    "did you mean 'LWEA'? Allowed are EAC-AL, LWEA"
+    "Did you mean 'LWEA'? Choose from EAC-AL, LWEA"
     """
     names = [str(name) for name in allowed]
     near = nearest_name(value, names)
     listed = names[: _FEW if near else _MANY]
     rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
-    beginning = f"did you mean {near!r}? Allowed" if near else "allowed"
-    return f"{beginning}{where} are {', '.join(listed)}{rest}"
+    beginning = f"Did you mean {near!r}? " if near else ""
+    return f"{beginning}Choose{where} from {', '.join(listed)}{rest}"
 
 
 def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -71,7 +71,7 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
     known = list(known)
     for name in names:
         if name not in known:
-            raise ConfigError(f"{source}: {key} names {name!r}; {names_allowed(name, known)}.")
+            raise ConfigError(f"{source}: {key} names {name!r}. {names_allowed(name, known)}.")
 
 
 def message_of(error: Exception) -> str:

@@ -52,7 +52,7 @@ class Evidence(Ensemble):
         if isinstance(similarity, Evidence):
             similarity, index = similarity.S, similarity.index if index is None else index
         self._library, self._index_name = frame_library(similarity), "sample"
-        if self._library != "pandas":  # tables without names of rows
+        if self._library != "pandas":  # tables whose rows have no names
             similarity, index = _values_and_names(similarity)
         elif hasattr(similarity, "columns"):
             rows, index = similarity.index, similarity.columns
@@ -82,7 +82,9 @@ class Evidence(Ensemble):
 
     @property
     def _labels(self) -> NoReturn:  # type: ignore[override]
-        raise DataError("This needs clusterings, but only similarities were passed. Pass labels.")
+        raise DataError(
+            "This computation needs clusterings, but only similarities were passed. Pass labels."
+        )
 
     clusterings = values = n_clusters_per_clustering = _labels  # type: ignore[assignment]
 

@@ -38,9 +38,10 @@ __all__ = [
     "rewired",
 ]
 
-#: Pairs of samples together by chance with this probability at most are linked.
+#: Pairs of samples are linked if the probability of being together so often by chance is at most
+#: this.
 _CHANCE = 0.05
-#: Least share of the clusterings that keep a link, as Tabatabaee et al. (2024) have it.
+#: Least share of the clusterings that keep a link, as in Tabatabaee et al. (2024).
 _SHARE = 0.8
 
 
@@ -117,7 +118,7 @@ def _graph_from_edges(
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
     if not matrix.shape[0]:
-        raise DataError("graph: the graph has no nodes. Pass at least one.")
+        raise DataError("graph: the graph has no nodes. Pass a graph with at least one node.")
     if not np.isfinite(matrix.data).all():
         raise DataError(
             "graph: some edges have weights that are not finite numbers. Remove these edges."
@@ -340,19 +341,19 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
         ensemble = Ensemble.of(clusterings)
         names = None if ensemble.index is None else list(ensemble.index)
     if ensemble.n_clusterings < 2:
-        raise DataError("clusterings: there is only one clustering. Pass at least two.")
+        raise DataError("clusterings: there is only one clustering. Pass at least two clusterings.")
     if len(ensemble.labels) != n:
         raise DataError(
-            f"clusterings have {len(ensemble.labels)} rows, but the graph has {n} nodes. Pass a "
+            f"clusterings have {len(ensemble.labels)} rows, but the graph has {n} nodes. Pass one "
             "row for each node."
         )
     numbers = list(range(n))
     if names is None or names == numbers:
         if nodes is not None and nodes != numbers and {*nodes} == {*numbers}:
             raise DataError(
-                "graph: the nodes are 0, 1, … in another order, so it is unclear which row of the "
-                "clusterings belongs to which node. Pass a data frame whose index has the node of "
-                "each row."
+                "graph: the nodes are 0, 1, … in a different order, so it is unclear which row "
+                "of the clusterings belongs to which node. Pass a data frame whose index has the "
+                "node of each row."
             )
         return ensemble, nodes
     node_names = numbers if nodes is None and {*names} == {*numbers} else nodes
@@ -454,13 +455,13 @@ def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
         In (0, 1]; 1 if no smaller share is so rare.
     """
     m = ensemble.n_clusterings
-    of_count = np.ones(1)  # chances that 0, 1, … clusterings have the pair together
+    of_count = np.ones(1)  # probabilities that 0, 1, … clusterings join the pair
     for column in ensemble.labels.T:
         sizes = np.bincount(column[column >= 0]).astype(np.float64)
         n = sizes.sum()
         p = float(sizes @ (sizes - 1) / (n * (n - 1))) if n > 1 else 0.0
         of_count = np.append(of_count * (1 - p), 0) + np.append(0, of_count * p)
-    at_least = np.cumsum(of_count[::-1])[::-1]  # probability of this many or more
+    at_least = np.cumsum(of_count[::-1])[::-1]  # probability of at least this many
     rare = np.flatnonzero(at_least[1:] <= chance)
     return float((rare[0] + 1) / m) if len(rare) else 1.0
 
@@ -484,13 +485,13 @@ def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> 
     if not converged:
         warnings.warn(
             f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
-            "is the one most similar to the others. A higher threshold may help.",
+            "is the one most similar to the others. Try a higher threshold.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())
     if labels.max() + 1 > most:
         warnings.warn(
             f"The consensus has {labels.max() + 1} communities, but no clustering has more than "
-            f"{most}. A lower threshold may join some of them.",
+            f"{most}. Try a lower threshold, which may join some communities.",
             stacklevel=3,
         )

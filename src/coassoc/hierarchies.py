@@ -140,8 +140,8 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
     if array.dtype.kind == "f":
         if not is_valid_linkage(array):
             raise DataError(
-                "hierarchies: an array of floats is not a SciPy linkage matrix. Correct it, or "
-                "pass nested columns as integers."
+                "hierarchies: an array of floats is not a SciPy linkage matrix. Correct the "
+                "matrix, or pass nested columns as integers."
             )
         return [*map(str, range(len(array) + 1))], squareform(cophenet(array))
     apart = np.stack([column[:, None] != column for column in array.T])
@@ -150,7 +150,7 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
         level, i, j = np.argwhere(nested != apart)[0]
         raise DataError(
             f"hierarchies: samples {i} and {j} share a cluster in column {level} but not in a "
-            "coarser one. Pass nested columns, the coarsest first."
+            "coarser column. Pass nested columns, the coarsest first."
         )
     names = hierarchy.index if hasattr(hierarchy, "iloc") else range(len(array))
     return [*map(str, names)], apart.sum(axis=0, dtype=np.float64)
@@ -172,7 +172,7 @@ def _newick(text: str) -> tuple[list[str], Array]:
     """A tree as names and heights of last common ancestors."""
     names: list[str] = []
     pairs: list[tuple[list[int], list[int], float]] = []
-    # Nodes that are open: their children's samples with heights above these.
+    # Open nodes: for each, the samples of its children with the heights above them.
     open_nodes: list[list[tuple[list[int], float]]] = [[]]
     tokens = [token for token in _TOKENS.findall(text) if token[0] != "["]
     place = 0
@@ -203,7 +203,7 @@ def _newick(text: str) -> tuple[list[str], Array]:
             if not re.fullmatch(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+", number, re.IGNORECASE):
                 raise DataError(
                     f"Newick tree: the branch length {number!r} is not a non-negative number. "
-                    "Correct it."
+                    "Correct the tree."
                 )
             length, place = float(number), place + 2
         open_nodes[-1].append((members, height + length))

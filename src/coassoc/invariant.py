@@ -107,7 +107,7 @@ class InvariantMatrix:
         S = np.asarray(S, dtype=np.float64)
         return cls(S, np.asarray(diagonal) - np.diagonal(S), microclusters)
 
-    # -- what it is ---------------------------------------------------------------------------
+    # -- properties -------------------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -190,7 +190,7 @@ class InvariantMatrix:
             return NotImplemented
         return InvariantMatrix(self.S / scalar, self.e / scalar, self.microclusters)
 
-    # In place, as for NumPy arrays: S must be this matrix's own, as that of a product is.
+    # In place, as for NumPy arrays. S must not be shared with another matrix.
 
     def __iadd__(self, other: InvariantMatrix) -> InvariantMatrix:
         self._check_same_samples(other)
@@ -251,7 +251,7 @@ class InvariantMatrix:
             return NotImplemented
         self._check_same_samples(other)
         S = (self.S * self.r) @ other.S
-        if other.e.any():  # single samples alone have none
+        if other.e.any():  # microclusters of one sample have no such eigenvectors
             S += self.S * other.e
         if self.e.any():
             S += self.e[:, None] * other.S

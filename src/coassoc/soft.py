@@ -289,7 +289,8 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
         place = f"run {name!r}" if named else f"run {name}"
         if (index is None) != (first is None):
             raise DataError(
-                f"{place}: some runs name their samples and others do not. Name them in all runs."
+                f"{place}: some runs name their samples and others do not. Name the samples in "
+                "all runs."
             )
         if index is not None:
             odd = [*first.symmetric_difference(index), *index[index.duplicated()]]
@@ -326,8 +327,9 @@ def _memberships(place: str, given: Any) -> Array:
     if abs(sums - 1).max() > _ROUNDING:
         i = int(abs(sums - 1).argmax())
         raise DataError(
-            f"{place}: the memberships of row {i + 1} sum to {sums[i]:.4g}. They must sum to 1. "
-            "Divide counts by their sums, and pass only columns of memberships."
+            f"{place}: the memberships of row {i + 1} sum to {sums[i]:.4g}. The memberships of a "
+            "sample must sum to 1. Divide counts by their sums, and pass only columns of "
+            "memberships."
         )
     return Q / sums[:, None]
 

@@ -136,7 +136,10 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     done = run("consensus", "--similarity", file, "-k", 2, code=1)
     assert "the value of 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
     pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
-    assert "have two values" in run("consensus", "--similarity", file, "-k", 2, code=1).stderr
+    assert (
+        "have two different values"
+        in run("consensus", "--similarity", file, "-k", 2, code=1).stderr
+    )
 
 
 def test_options_that_do_not_go_together_are_refused(tmp_path):

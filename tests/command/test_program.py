@@ -133,8 +133,8 @@ def test_standard_input_and_output():
     assert done.stderr == f"{read}; names from 'sample'; −1 read as missing.\n{choice}\n"
     wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n")
     assert wrong.stderr == (
-        "Error: standard input: the first line has one column, 'a;b'. Pass --separator ';' if it "
-        "has several.\n"
+        "Error: standard input: the first line has one column, 'a;b'. Pass --separator ';' if the "
+        "table has several columns.\n"
     )
 
 
@@ -235,8 +235,8 @@ def test_commands_need_what_the_extra_brings(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare"], "Pass methods, --export or --labels"),
-        (["compare", "LWEA", "--export", "out"], "Pass methods, --export or"),
+        (["compare"], "Methods, --export and --labels"),
+        (["compare", "LWEA", "--export", "out"], "Methods, --export and"),
         (["compare", "LWEA", "--dataset", "Glas"], "has no data set 'Glas'"),
         (["audit", "LWEE"], "neither a method of coassoc"),
     ],

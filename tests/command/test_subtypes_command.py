@@ -177,7 +177,9 @@ def test_what_is_not_clear_is_asked(tmp_path):
     said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")
     assert "several rows are called a; numbers were added" in said
     bare = {"header": False, "index": False}
-    assert "Pass --header false if it is a sample" in refusal(TABLE, "--samples", "rows", **bare)
+    assert "Pass --header false if this line is a sample" in refusal(
+        TABLE, "--samples", "rows", **bare
+    )
     twice = TABLE.set_axis([*"abcdefghijka"], axis=1)
     assert "several columns are called a" in refusal(twice, "--samples", "rows")
     gap = TABLE.copy()

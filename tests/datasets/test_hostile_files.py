@@ -202,9 +202,7 @@ def _refuse(path):
 
 def test_a_reader_that_crashes_is_an_error_of_the_file():
     """SciPy's reader of MATLAB files crashes on some, and must not take the job along."""
-    with pytest.raises(
-        DataError, match="some file: the file is damaged, so that its reader crashed"
-    ):
+    with pytest.raises(DataError, match="some file: the file is damaged, and its reader crashed"):
         in_own_process(_crash, "some file")
     with pytest.raises(DataError, match="some file: not this one"):
         in_own_process(_refuse, "some file")

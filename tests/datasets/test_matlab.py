@@ -60,7 +60,7 @@ def test_parts_in_a_prescribed_sequence(tmp_path):
     features, labels, *_ = in_sequence(7, 3, 7, 3, 7)
     assert features.ravel().tolist() == [1, 3, 2, 5, 4]
     assert labels.tolist() == [1, 2, 1, 2, 1]
-    with pytest.raises(DataError, match="does not have the class sizes of the data"):
+    with pytest.raises(DataError, match="the sequence and the data have different class sizes"):
         in_sequence(7, 3, 3, 3, 7)
     with pytest.raises(DataError, match="the sequence has 2 samples"):
         in_sequence(7, 3)

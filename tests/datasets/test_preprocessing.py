@@ -70,7 +70,7 @@ def test_min_max():
     np.testing.assert_allclose(found.toarray(), preprocess(counts, ["min_max"]), atol=1e-15)
     with pytest.raises(
         ConfigError,
-        match=r"sparse features have negative numbers, so scaling to \[0, 1\] would make",
+        match=r"the features are sparse and have negative values, so scaling to",
     ):
         preprocess(sp.csr_array(-X), ["min_max"])
 

@@ -75,6 +75,6 @@ def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeyp
     (file,) = load_datasets(mine)["Mine"].sources[0].files
     assert find_local(file, project) == tmp_path / "mine.csv"
     with pytest.raises(
-        ConfigError, match=r"file nowhere\.csv not found in the working directory or in "
+        ConfigError, match=r"the file nowhere\.csv is neither in the working directory nor in "
     ):
         find_local(SourceFile(file="nowhere.csv"), project)

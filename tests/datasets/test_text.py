@@ -111,7 +111,11 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("1,red\n2,blue\n", {}, r"column 1 is not numeric \(for example 'red'\). Remove it or"),
+        (
+            "1,red\n2,blue\n",
+            {},
+            r"column 1 is not numeric \(for example 'red'\). Remove the column or",
+        ),
         ("1,2\n3\n4,5,6\n", {}, "not a table"),
         ("", {}, "not a table"),
         ("1,2\n", {"label": "kind"}, "column 'kind' not found"),
@@ -129,7 +133,7 @@ def test_tables_that_are_not_what_they_should_be(tmp_path, text, arguments, mess
 
 
 def test_files_that_are_no_text(tmp_path):
-    with pytest.raises(DataError, match="not a text file"):
+    with pytest.raises(DataError, match="not UTF-8 text"):
         delimited(tmp_path / "t", b"\xff\x00\x01")
     with pytest.raises(DataError, match="cannot read this file"):
         delimited(tmp_path / "t.gz", gz("1,2\n" * 1000)[:40])
@@ -171,7 +175,7 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
         (
             "1 4\n2 0 1\n",
             {"header": 2, "counted": True},
-            r"not a sparse matrix as text \(a row has 1 pairs but declares 2\)",
+            r"not a sparse matrix as text \(row 1 has 1 pairs, but its first number declares 2\)",
         ),
     ],
 )

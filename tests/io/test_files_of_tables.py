@@ -65,15 +65,15 @@ DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
 OTHERS = {
     "orig.ident": (
         np.where(RANDOM.random(N) < 0.5, "s1", "s2"),
-        "agrees with the others no better",
+        "agrees with the other columns no better",
     ),
-    "nCount_RNA": (DEPTH, "has .* values|agrees with the others no better"),
-    "nFeature_RNA": (DEPTH // 20 + 7, "agrees with the others no better"),
+    "nCount_RNA": (DEPTH, "has .* values|agrees with the other columns no better"),
+    "nFeature_RNA": (DEPTH // 20 + 7, "agrees with the other columns no better"),
     "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in row 2"),
-    "donor": (RANDOM.integers(1, 5, N), "agrees with the others no better"),
+    "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no better"),
     "project": (np.full(N, "pbmc"), "has one value"),
     "barcode": ([f"b{i}" for i in range(N)], "has 400 values for 400 samples, as names have"),
-    "age": (RANDOM.integers(18, 80, N), "agrees with the others no better"),
+    "age": (RANDOM.integers(18, 80, N), "agrees with the other columns no better"),
 }
 
 
@@ -103,7 +103,7 @@ def test_all_of_them_are_named_with_the_way_on(tmp_path):
 def test_counts_are_no_clusterings(tmp_path, mean):
     rates = RANDOM.gamma(2, mean / 2, 30)
     counts = pd.DataFrame(RANDOM.poisson(rates, (N, 30))).add_prefix("gene")
-    said = "no two of the .* columns agree beyond chance|agree with the others no better"
+    said = "no two of the .* columns agree beyond chance|agree with the other columns no better"
     with pytest.raises(DataError, match=said):
         read(written(tmp_path, counts))
     for given in (counts, counts.to_numpy()):
@@ -322,10 +322,10 @@ NO_TABLES = {
         "the first line, 'Our study', may be a title",
     ),
     "no rows": (b"a,b", "there is no row of labels below the column names"),
-    "packed": (b"\x1f\x8b\x08\x00\x00", "not a text file in UTF-8"),
+    "packed": (b"\x1f\x8b\x08\x00\x00", "not UTF-8 text"),
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
     "a comment?": (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment"),
-    "semicolons": (b"a;b\n1;2\n", "Pass --separator ';' if it has several"),
+    "semicolons": (b"a;b\n1;2\n", "Pass --separator ';' if the table has several"),
     "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values instead of 2"),
     "numbers above": (b"1,2\n1,1\n", "the first line holds the number 1. Pass --header false"),
 }
@@ -410,7 +410,11 @@ def test_structs_cells_and_groups(tmp_path):
         np.testing.assert_array_equal(read(tmp_path / name, variable=variable).labels, labels)
     for name, variable, said in (
         ("l.mat", None, "Pass --variable NAME with an array of the file: all .*, cells"),
-        ("l.mat", "all", "all is a struct. Choose one of its fields .*all.members, all.gt"),
+        (
+            "l.mat",
+            "all",
+            "all is a struct. Choose one of the struct's fields .*all.members, all.gt",
+        ),
         ("l.h5", "all", r"Choose one of its arrays \(all/gt, all/members\)"),
         ("l.h5", "x", r"all/gt \(400\), all/members \(400 × 3\)"),
     ):
@@ -481,7 +485,7 @@ def test_a_damaged_sparse_matrix_is_one_sentence(tmp_path, kind):
         group.attrs["shape"] = parts["shape"]
     for name in ("x.npz", "x.h5ad"):
         with pytest.raises(
-            DataError, match=r"sparse matrix .* is damaged: .* Write it again"
+            DataError, match=r"sparse matrix .* is damaged: .* Write the file again"
         ) as error:
             read_features(TableFile(str(tmp_path / name)))
         assert "\n" not in str(error.value)

@@ -139,7 +139,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         (np.array([[0.5], [1.0]]), "'0' has 0.5 in sample 0"),
         (np.array([[0j], [1j]]), "complex"),
         ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
-        ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave it out"),
+        ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave out samples"),
         ([[0, None], [1, None]], "column .1. has no label at all"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
         ([[0, 1], [1]], "the rows differ in length"),
@@ -155,7 +155,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
             "'a' has values of type .*datetime",
         ),
         (read(",a,b\n0,0,1\n1,1,1\n"), "column 1 is called 'Unnamed: 0'. Pass .*id='Unnamed: 0'"),
-        (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …. If these are"),
+        (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …. If these names are"),
     ],
 )
 def test_what_is_no_table_of_labels_gets_one_sentence(labels, message):

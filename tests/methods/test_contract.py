@@ -362,7 +362,7 @@ def test_refuses_bad_labels(name, features):
 def test_features_of_any_scale_are_clustered_or_refused(name, scale, labels, features):
     method = METHODS[name](n_clusters=3, random_state=0)
     if scale:
-        with pytest.raises(DataError, match="Pass X in another unit"):
+        with pytest.raises(DataError, match="Pass X in a different unit"):
             method.fit(labels, X=features * scale)
     else:
         assert len(method.fit(labels, X=features * scale).labels_) == len(labels)

@@ -99,17 +99,17 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
         (
             "FeatureAgglomeration",
             {},
-            ".clusterer is 'FeatureAgglomeration'. Allowed are AffinityPropagation",
+            ".clusterer is 'FeatureAgglomeration'. It must be one of AffinityPropagation",
         ),
         (
             "Birch",
             {"radius": 1},
-            ".parameters has 'radius', which Birch does not take. Allowed are threshold, branch",
+            ".parameters has 'radius', which Birch does not take. The allowed parameters are thr",
         ),
         (
             "GaussianMixture",
             {"n_components": 3},
-            ".* has 'n_components', which the key 'k' sets already",
+            ".* has 'n_components', which the key 'k' already sets",
         ),
         (
             "KMeans",

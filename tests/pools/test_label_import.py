@@ -130,7 +130,9 @@ def test_excel_needs_a_package_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with zipfile.ZipFile(tmp_path / "l.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
-    with pytest.raises(CoassocError, match=r"needs the package openpyxl. Install it, or save"):
+    with pytest.raises(
+        CoassocError, match=r"needs the package openpyxl. Install the package, or save"
+    ):
         imported(tmp_path, "l.xlsx")
 
 
@@ -205,7 +207,7 @@ def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
         ("l.h5", b"no", "cannot read this file"),
         ("l.h5ad", b"no", "cannot read this file"),
         ("l.xlsx", b"no", "cannot read this file"),
-        ("l.ods", b"no", "unknown kind of file. Names of tables end in .csv, .tsv, .tab"),
+        ("l.ods", b"no", "unknown kind of file. Give a table a name that ends in .csv, .tsv, .tab"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

@@ -171,7 +171,7 @@ def test_a_value_that_is_no_label_is_told(tmp_path):
     path.write_text("a,b\n1,x\n2,y\n-7,x\n")
     assert "column 'a' has -7 in distinct row" in refusal(path)
     path.write_text("a,b\n1,x\n,NA\nNaN,-1\n")
-    assert "2 samples have no label at all. Leave them out" in refusal(path)
+    assert "2 samples have no label at all. Leave out these samples" in refusal(path)
 
 
 def test_damage_far_from_the_head_is_told(tmp_path):
@@ -181,7 +181,7 @@ def test_damage_far_from_the_head_is_told(tmp_path):
     path.write_text(path.read_text() + "cell x,1,2\n")
     assert re.search(r"1\.csv: .* Line: 1002 .* Columns: 7 Found: 3", refusal(folder, id="cell"))
     path.write_bytes(path.read_bytes().replace(b"cell x,1,2\n", b"cell x,1,1,1,B\xff,T cell,0\n"))
-    assert "not a text file in UTF-8" in refusal(folder, id="cell")
+    assert "not UTF-8 text" in refusal(folder, id="cell")
     write(frame(), tmp_path / "parquet", "parquet")
     path = tmp_path / "parquet/1.parquet"
     content = path.read_bytes()

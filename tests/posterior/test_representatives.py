@@ -46,8 +46,8 @@ def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing()
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_partitions": 0}, "n_partitions is 0. Choose 1 to 3"),
-        ({"n_partitions": 4}, "n_partitions is 4. Choose 1 to 3"),
+        ({"n_partitions": 0}, "n_partitions is 0. Choose a number from 1 to 3"),
+        ({"n_partitions": 4}, "n_partitions is 4. Choose a number from 1 to 3"),
         ({"n_partitions": 2, "n_starts": 0}, "n_starts is 0"),
         ({"n_partitions": 2, "loss": "omARI.approx"}, "loss is 'omARI.approx'"),
     ],

@@ -179,7 +179,7 @@ def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
     with pytest.raises(TooLargeError, match="Pass max_clusters or fewer draws"):
         point_estimate(draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="Leave items out"):
+    with pytest.raises(TooLargeError, match="Leave out some items"):
         similarity_matrix(draws)
 
 

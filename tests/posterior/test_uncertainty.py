@@ -120,7 +120,7 @@ def test_chains_that_agree_and_chains_that_do_not():
         [0, 1, 0, 1],
     ]
     np.testing.assert_allclose(found.VI, [[0, 0, 2], [0, 0, 2], [2, 2, 0]], atol=1e-12)
-    with pytest.raises(ConfigError, match="one for each of the 6 draws"):
+    with pytest.raises(ConfigError, match="one chain for each of the 6 draws"):
         chain_estimates(x, [0, 1])
     masked = np.ma.masked_equal(x, 1)
     with pytest.raises(DataError, match="item 2 has no label in draw 0"):
@@ -130,7 +130,7 @@ def test_chains_that_agree_and_chains_that_do_not():
 
 
 def test_what_is_not_allowed_is_refused_in_a_sentence():
-    with pytest.raises(ConfigError, match="a metric: VI or Binder"):
+    with pytest.raises(ConfigError, match="It must be VI or Binder"):
         credible_ball(DRAWS, ESTIMATE, loss="NVI")
     with pytest.raises(ConfigError, match="between 0 and 1"):
         credible_ball(DRAWS, ESTIMATE, 1.0)

@@ -62,7 +62,7 @@ def test_a_pool_for_each_k_has_its_own_base_clusterings(tmp_path):
         fit = METHODS["EAC-AL"](n_clusters=k, random_state=0).fit(own)
         assert line["silhouette"] == sample_silhouette(own, fit.labels_).mean()
     assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5]] * 2
-    with pytest.raises(DataError, match="another ensemble for each number of clusters"):
+    with pytest.raises(DataError, match="a different ensemble for each number of clusters"):
         task("EAC-AL", m=20).ensemble(pool, 0)
 
 

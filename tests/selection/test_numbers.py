@@ -122,7 +122,7 @@ def test_missing_labels_are_taken(labels):
 def test_other_ranges_are_refused(labels, numbers):
     with pytest.raises(ConfigError, match="increasing integers between 2 and 89"):
         select_n_clusters(labels, METHODS["LWEA"], numbers)
-    with pytest.raises(ConfigError, match="It must be several numbers"):
+    with pytest.raises(ConfigError, match="It must be a sequence of several numbers"):
         select_n_clusters(labels, METHODS["LWEA"], 5)
 
 
@@ -146,7 +146,7 @@ def test_choices_that_hang_on_the_draws_are_told():
         moved |= {name for name in values if other[name] != selection.chosen[name]}
     expected = [name for name in values if name in moved]
     assert selection.unsettled == expected != []
-    assert selection.verdict.endswith(f"another number for {', '.join(expected)}.")
+    assert selection.verdict.endswith(f"a different number for {', '.join(expected)}.")
 
 
 def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():

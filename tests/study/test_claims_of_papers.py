@@ -59,7 +59,7 @@ def test_verdicts_without_a_check_are_of_a_kind_and_tests_that_stand_for_claims_
     ("check", "message"),
     [
         (above("p", ["LWEA"], over="others"), "above names 'p'"),
-        (above("eccms_table4", ["LWEB"], over="others"), "did you mean 'LWEA'"),
+        (above("eccms_table4", ["LWEB"], over="others"), "Did you mean 'LWEA'"),
         (above("eccms_table4", ["LWEA"], over=["EAC"]), "above on eccms_table4, rows names 'EAC'"),
         (above("eccms_table4", ["LWEA"], over="others", metrics=["AIR"]), "metrics names 'AIR'"),
         (above("eccms_table4", ["LWEA"], over="others", datasets=["Wine"]), "'Wine'"),

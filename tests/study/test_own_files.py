@@ -41,13 +41,13 @@ def planned(entry: str, study: str = STUDY) -> None:
     [
         (
             "D: {file: table.csv, arguments: {label: Kind}}",
-            r"column 'Kind' not found; did you mean 'kind'",
+            r"column 'Kind' not found. Did you mean 'kind'",
         ),
         (
             "D: {file: Table.csv, arguments: {label: kind}}",
-            r"file Table.csv not found .*did you mean 'table.csv'",
+            r"the file Table.csv is neither .*did you mean 'table.csv'",
         ),
-        ("D: {file: semicolons.csv, arguments: {label: kind}}", "Add the separator to"),
+        ("D: {file: semicolons.csv, arguments: {label: kind}}", "add the separator to"),
         ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),
         (
             "D: {file: table.csv, arguments: {label: kind}, n: 3}",
@@ -66,5 +66,5 @@ def test_a_mistake_in_a_data_set_is_told_at_the_start(entry, said, tmp_path, mon
 
 def test_a_study_that_ends_the_program_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(CoassocError, match=r"mine.py: it cannot be imported: SystemExit"):
+    with pytest.raises(CoassocError, match=r"mine.py: this study cannot be imported: SystemExit"):
         planned("D: {file: table.csv, arguments: {label: kind}}", "import sys\nsys.exit(0)\n")

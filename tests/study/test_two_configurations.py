@@ -33,9 +33,7 @@ def test_cells_stay_while_jobs_read_them(one):
     before = Path(CELLS).read_bytes()
     Plan(one).write()
     for other in ({**one, "seed": 7}, {**one, "targets": ["hclce_table3"]}):
-        with pytest.raises(
-            ConfigError, match=r"another Snakemake is running .* snakemake --unlock"
-        ):
+        with pytest.raises(ConfigError, match=r"another Snakemake run .* snakemake --unlock"):
             Plan(other).write()
         # Locks of a Snakemake that was killed can be taken away under any configuration.
         Plan(other).write(unlocking=True)
@@ -48,5 +46,5 @@ def test_cells_stay_while_jobs_read_them(one):
 def test_a_target_outside_the_plan_waits_too(one):
     plan = Plan(one)
     plan.write()
-    with pytest.raises(ConfigError, match="another Snakemake is running"):
+    with pytest.raises(ConfigError, match="another Snakemake run in this folder"):
         plan.of("hclce/table3")

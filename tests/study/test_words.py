@@ -169,8 +169,8 @@ MISTAKES_IN_EDITS = """
 {'of': {'target': 'mine/tt'}, 'repeats': 2} | entry 1: target names 'mine/tt'
 {'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: it selects no cell of label LWEB
 {'of': {'lable': 'LWEA'}, 'repeats': 2} | 'lable'
-{'of': {'dataset': 'Vine'}, 'repeats': 2} | entry 1: dataset names 'Vine'; did you mean 'Wine'
-{'of': {'label': 'tuned'}, 'grid': {'alfa': [1]}} | grid: parameters names 'alfa'; did you mean
+{'of': {'dataset': 'Vine'}, 'repeats': 2} | entry 1: dataset names 'Vine'. Did you mean 'Wine'
+{'of': {'label': 'tuned'}, 'grid': {'alfa': [1]}} | grid: parameters names 'alfa'. Did you mean
 """
 
 

@@ -274,7 +274,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (np.ones(3), r"has the shape \(3,\)"),
         (np.ma.masked_greater(GROUPS, 10), "sample 0 has no finite number in feature"),
         (GROUPS * 1e200, r"the largest number is 1\.\d+e\+201, whose square"),
-        (GROUPS * 1e-200, "Use another unit"),
+        (GROUPS * 1e-200, "Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
     ):
         with pytest.raises(DataError, match=said):
@@ -296,7 +296,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": -1}, "n_clouds is -1. Pass a non-negative integer"),
         ({"method": "EAC"}, "Unknown method 'EAC'"),
-        ({"linkage": "ward"}, "parameters names 'linkage'; allowed are n_init"),
+        ({"linkage": "ward"}, "parameters names 'linkage'. Choose from n_init"),
     ):
         with pytest.raises(ConfigError, match=said):
             coassoc.subtypes(GROUPS, **change)

@@ -3,12 +3,12 @@
 import logging
 from typing import Any
 
-# The status of a fit tells its outcome; a traceback is for those who set up logging.
+# The status of a fit tells its outcome. Only programs that set up logging get a traceback.
 logging.getLogger("coassoc").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "check_method":  # loaded when it is asked for, as what it needs is slow to load
+    if name == "check_method":  # loaded on first use, because its dependencies are slow to load
         from coassoc.bench.audit import check_method
 
         return check_method

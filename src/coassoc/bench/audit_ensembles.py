@@ -13,9 +13,9 @@ from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.limits import Limits
 from coassoc.seeds import seed_sequence
 
-#: Numbers of samples on which growth is measured.
+#: Numbers of samples for which the growth of time and memory is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
-#: Small data sets whose ensembles ship, draws of each, and the few with which questions begin.
+#: Small data sets with shipped ensembles, ensembles of each, and how many are tried first.
 DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
 BASE_CLUSTERINGS = 20
 #: Small ensembles with many equal rows, on which dependence on sample order is also tested.
@@ -26,12 +26,12 @@ COARSE = 30
 class Case:
     """An ensemble, and what else a method may ask for."""
 
-    #: Name of the data set, or what is odd about the ensemble.
+    #: Name of the data set, or the unusual property of the ensemble.
     name: str
     #: (n, m) base clusterings.
     labels: NDArray
     n_clusters: int
-    #: (n, d) features, for a method that sees them.
+    #: (n, d) features, for a method that uses features.
     X: NDArray | None = None
     #: Number of the draw.
     number: int = 0

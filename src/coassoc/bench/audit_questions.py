@@ -16,10 +16,10 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
 
 ORDER = "Does it depend on the order of the samples?"
-#: A method reads the order where the score changes by as much at least, with a p-value below the
-#: level over the data sets that are tried, and by more than it does between two shuffles.
+#: A method depends on the order if its score changes by at least this much and by more than between
+#: two shuffles, with a p-value below the level over the tried data sets.
 LEAST, LEVEL = 0.01, 0.05
-#: Partitions depend on the seed alone if they agree as well as those of two seeds, minus this.
+#: Partitions depend on the seed alone if they agree at most this much less than those of two seeds.
 _TOLERANCE = 0.02
 _THREADS = 4
 
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     question: str
     answer: str
     evidence: str
-    #: Whether the answer is one to worry about.
+    #: Whether the answer needs attention.
     worry: bool
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Questions:
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair.same == 2 for pair in pairs):
-            told = f"Shuffling the samples only shuffles the labels in all {2 * len(pairs)}"
+            told = f"Shuffling the samples shuffles only the labels in all {2 * len(pairs)}"
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
             same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
             if same == fits:
@@ -184,7 +184,7 @@ class Questions:
         wrong = [f"{got} for {asked}" for asked, got in counts if got != asked]
         evidence = f"It does in {len(counts) - len(wrong)} of {len(results)} fits."
         if wrong:
-            evidence += f" The others gave {', '.join(dict.fromkeys(wrong))}."
+            evidence += f" The other fits gave {', '.join(dict.fromkeys(wrong))}."
         if bad:
             evidence += f" {len(bad)} gave no labels: {bad[0]}."
         return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))

@@ -36,19 +36,19 @@ class Benchmark:
         If a data set is none of the ranked ones.
     """
 
-    #: Names of data sets; empty for all ranked ones.
+    #: Names of data sets, empty for all ranked data sets.
     names: Sequence[str] = ()
-    #: Draws of each data set that count, the first ones; None for all with scores.
+    #: How many draws of each data set to use, from the first on. None uses all that have scores.
     n_draws: int | None = None
     #: Limits of one fit.
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
     #: Whether methods are compared with rows tuned by the classes, or with those at their defaults.
     tuned: bool = False
-    #: Whether a method needs features; data sets without features are then left out.
+    #: Whether a method needs features. If so, data sets without features are left out.
     see_features: bool = False
-    #: Folder of the fetched files, of base clusterings computed from them, and of fits.
+    #: Folder of the downloaded files, the base clusterings computed from them, and the fits.
     folder: Path = Path("coassoc-compare")
-    #: A folder of sources, searched before the network.
+    #: Folder with copies of the files to download, searched before the network.
     mirror: str | None = None
     #: Function that receives each line of progress.
     report: Callable[[str], None] = lambda line: None
@@ -98,10 +98,10 @@ class Benchmark:
         fingerprint, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if fingerprint != kept["fingerprint"]:
             raise DataError(
-                f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives other "
-                "base clusterings than those behind the archived scores, which were computed "
-                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX, "
-                "which round differently, or leave the data set out."
+                f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives "
+                "different base clusterings from those behind the archived scores, which were "
+                f"computed {self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or "
+                "SkylakeX, whose kernels round differently, or leave out the data set."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 

@@ -33,7 +33,8 @@ class Comparison:
 
     benchmark: Benchmark
     own_scores: OwnScores
-    #: Own row → title, whether it is tuned and reads the order of the samples.
+    #: The user's row → title, whether it is tuned, and whether it depends on the order of the
+    #: samples.
     own: Mapping[str, Mapping[str, Any]]
 
     @property

@@ -41,14 +41,14 @@ class Task:
     dataset: str
     #: Ensemble size.
     m: int
-    #: c as configured; None where it is the number of classes in the pool.
+    #: c as configured, or None for the number of classes in the pool.
     n_clusters: int | None
     seed: int
-    #: Score by which the points race (:mod:`coassoc.racing`); None where each gets all repeats.
+    #: Score by which the points race (:mod:`coassoc.racing`); None if each point gets all repeats.
     race: str | None = None
-    #: Number of draws to use, from the first on; None for all.
+    #: Number of draws to use, from the first on, or None for all.
     repeats: int | None = None
-    #: Identity of the code behind it, such as "LWEA 1".
+    #: Identity of the code behind the scores, such as "LWEA 1".
     code: str = ""
 
     def record(self) -> dict[str, Any]:
@@ -73,8 +73,8 @@ class Task:
         """(n, m) base clusterings of one repeat."""
         if "for_each_k" in pool.attributes:
             raise DataError(
-                f"{self.pool}: this pool has another ensemble for each number of clusters. Choose "
-                "a pool with one ensemble for all numbers."
+                f"{self.pool}: this pool has a different ensemble for each number of clusters. "
+                "Choose a pool with one ensemble for all of them."
             )
         return pool.labels[:, self.draws(pool)[repeat]]
 
@@ -94,8 +94,8 @@ class Task:
         return {"n_clusters": n_clusters, "random_state": random_state, **self.points[point]}
 
 
-# The numerical libraries use one thread, so that results depend on no number of threads, also those
-# of estimators that are not the library's.
+# The numerical libraries use one thread. Results then do not depend on the number of threads, even
+# for estimators from outside the library.
 
 
 def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
@@ -112,7 +112,9 @@ def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any
     """Fit an estimator to an ensemble, and to the features where there are any."""
     with one_thread_per_library():
         if not isinstance(estimator, ConsensusClusterer):
-            load_sklearn()  # Such a clusterer may use any number of threads.
+            # A class from outside the library may use the threads of scikit-learn, which can be
+            # limited only after it is loaded.
+            load_sklearn()
         return estimator.fit(ensemble_of(labels), **_keywords(features))
 
 

@@ -19,7 +19,7 @@ from coassoc.storage.records import Outcome, RepeatResult
 #: Fraction of the machine's memory that a repeat may take if the limit is "auto".
 SHARE_OF_MEMORY = 0.8
 
-#: Another process took the memory, or somebody ended this one.
+#: Another process took the memory, or somebody ended this process.
 CUT_OFF = (Outcome.OUT_OF_MEMORY, Outcome.KILLED)
 
 Fit = Callable[..., RepeatResult]

@@ -24,13 +24,13 @@ class OwnMethod:
 
     #: Name in tables.
     row: str
-    #: Its name is part of the seeds: a method of the library has the seeds of that.
+    #: Its name is part of the seeds, so a method of the library keeps its own seeds.
     method: Method
-    #: Parameters that are not at their defaults.
+    #: Parameters that differ from their defaults.
     values: Mapping[str, Any]
-    #: Folder of its file; empty for an installed module.
+    #: Folder of the file of the method, or empty for an installed module.
     folder: str = ""
-    #: Whether the grid that the class declares is tuned with the classes.
+    #: Whether the parameters are tuned with the classes, over the grid that the method declares.
     tuned: bool = False
 
     @property
@@ -62,8 +62,8 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
-                f"two methods are called {row!r}. Give one of them another name, as in "
-                f"'first={row}'."
+                f"two methods are called {row!r}. Give one of the two a different name, as "
+                f"in 'first={row}'."
             )
     if not tuned:
         return contenders

@@ -108,8 +108,8 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
         heading, tests = f"{row} compared with each method by {metric}", found.tests(row, metric)
         if tests is None:
             reason = (
-                f"Not tested: {row} lacks a score on some data sets, and a test on the others "
-                "would "
+                f"Not tested: {row} lacks a score on some data sets, and a test on the other data "
+                "sets would "
             )
             yield Section(f"{reason}ignore them.", heading=heading)
         else:

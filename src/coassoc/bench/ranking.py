@@ -27,7 +27,7 @@ TIME = "seconds"
 _BANDS = {"n": (300, 1000, 3000), "d": (3,), "classes": (5, 10)}
 #: Data sets of up to this many samples are groups too, so that slower methods are ranked.
 _SMALL = (1000, 3000)
-#: Scores that differ by less count as equal.
+#: Scores whose difference is smaller count as equal.
 _DIGITS = 6
 
 Facts = Mapping[str, Mapping[str, Any]]
@@ -43,14 +43,14 @@ class View(NamedTuple):
     tuned: bool
     #: Whether to include methods that depend on sample order.
     readers: bool
-    #: Whether missing scores exclude the data set or the method.
+    #: Whether a missing score excludes the data set or the method.
     all_methods: bool
 
 
 class Ranks(NamedTuple):
     """Result of :func:`rank_cells`."""
 
-    #: As summarised; means over less than all repeats do not count, and have a reason.
+    #: The summarised scores. A mean over fewer than all repeats does not count and has a reason.
     cells: pd.DataFrame
     #: One line per view and row: the columns of :class:`View`, label, rank (mean over the data
     #: sets), mean (over them) and seconds (of medians of the repeats, as the first of earlier
@@ -61,7 +61,7 @@ class Ranks(NamedTuple):
     #: The scores of all repeats of all rows and data sets.
     repeats: pd.DataFrame
     rows: Facts
-    #: With all their groups.
+    #: The data sets with all their groups.
     datasets: Facts
 
 

@@ -121,12 +121,13 @@ def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult
             reason = str(error) or type(error).__name__
             return RepeatResult.without_labels(Outcome.REFUSED, reason)
         except Exception as error:
-            # The rest of a table must not depend on one method's bug; the cell shows it.
+            # The rest of a table must not depend on the bug of one method. Its cell shows the
+            # error.
             logger.error("%s", traceback.format_exc())
             return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
     for warning in caught:
         if issubclass(warning.category, NotConvergedWarning):
-            continue  # the line about the repeat says it
+            continue  # the log line of the repeat reports this
         logger.info("%s: %s", warning.category.__name__, warning.message)
     return result
 
@@ -147,7 +148,7 @@ def peak_memory() -> float:
         return float("nan")
 
 
-# -- what a fitted estimator shows, checked: a user's own class may hold anything ------------------
+# -- what a fitted estimator shows, checked: a user's own class may set anything ------------------
 
 
 def result_of(estimator: Any, n_samples: int) -> RepeatResult:
@@ -310,7 +311,7 @@ class _Work:
         #: Equal except for the name of the method and its final step.
         self.first = tasks[0]
         self.n_repeats = len(self.first.draws(pool))
-        #: What the results depend on besides the tasks.
+        #: What the results depend on in addition to the tasks.
         self.inputs = {
             "n_clusters": self.first.clusters(pool),
             "pool_fingerprint": pool.attributes.get("fingerprint", ""),
@@ -400,7 +401,7 @@ class _UnfinishedRun:
         result = self._journal.load(self._identity["method"], p, r)
         if result is None and self._before is not None:
             result = self._before.results[p][r]
-            if result.outcome is Outcome.LEFT_THE_RACE:  # it may stay in this one
+            if result.outcome is Outcome.LEFT_THE_RACE:  # the point may stay in this race
                 return False
         if result is not None and self._limits.decide(result):
             self._note(p, result)

@@ -22,7 +22,7 @@ from coassoc.metrics import (
 from coassoc.storage.hdf5 import MEASURES
 from coassoc.storage.records import MADE_BY, Pool, Run
 
-#: Samples that the silhouette is estimated from; it compares all pairs.
+#: Number of samples from which the silhouette is estimated, because it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000
 
 

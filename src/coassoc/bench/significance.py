@@ -30,12 +30,12 @@ class Significance(NamedTuple):
     #: p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
     #: alike and better of the Bayesian signed-rank test.
     methods: pd.DataFrame
-    #: p-values of each pair of methods, and of all methods being alike.
+    #: p-values of each pair of methods, and of the hypothesis that all methods are alike.
     nemenyi: pd.DataFrame
     friedman: float
     #: Number of data sets.
     blocks: int
-    #: Largest mean difference that is practically equivalent to none.
+    #: Largest mean difference that counts as practically equivalent to zero.
     rope: float
 
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import scipy  # its stats take a second to load, where they are used
+import scipy  # scipy.stats takes a second to load, so only the functions that use it load it
 from numpy.typing import ArrayLike
 
 from coassoc.seeds import seed_sequence
@@ -13,11 +13,11 @@ from coassoc.seeds import seed_sequence
 LEVEL = 0.05
 #: With fewer repeats a test within a data set cannot be significant.
 FEWEST_REPEATS = 6
-#: Simulated experiments; the power is known to 0.02.
+#: Number of simulated experiments, enough to estimate the power to within 0.02.
 _EXPERIMENTS = 1000
 #: Weight of the Bayesian test's prior, one pseudo-observation of no difference.
 _PRIOR = 0.5
-#: Draws from the posterior; a probability is known to 0.005.
+#: Number of draws from the posterior, enough to estimate a probability to within 0.005.
 _DRAWS = 10_000
 
 
@@ -89,7 +89,8 @@ def power(blocks: int, comparisons: int, effect: float) -> float:
         return 0.0
     random = np.random.default_rng(seed_sequence(0, "power", blocks))
     differences = random.normal(effect, 1, (_EXPERIMENTS, blocks))
-    p = scipy.stats.wilcoxon(differences, axis=1).pvalue  # no two are equal: exact, of up to 50
+    # no ties: the p-value is exact, up to 50 differences
+    p = scipy.stats.wilcoxon(differences, axis=1).pvalue
     return float(np.mean(comparisons * p < LEVEL))
 
 

@@ -35,7 +35,7 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
         lines
         for frame in frames
         for text, lines in frame.groupby("parameters", sort=False)
-        # What parameters leave out is at its default, the point's value.
+        # Parameters that are left out are at their defaults, which are the values of the point.
         if {**dict(point), **json.loads(text)}.items() >= point
     ]
     if cell.tune:

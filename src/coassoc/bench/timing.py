@@ -34,7 +34,7 @@ class Stopwatch:
     repeats: int
     #: Fractions of the samples on which growth is measured.
     shares: Sequence[float] = (1.0,)
-    #: Seconds. After a fit that took longer no other repeat, and no larger share, is tried.
+    #: Seconds. After a fit that took longer, no further repeat and no larger share is tried.
     stop_after: float = math.inf
     #: Limits of a fit.
     threads: int = 1

@@ -90,7 +90,7 @@ def consensus(
 
     columns = [*_require_result(adata, key, "consensus")["params"]["columns"]]
     labels, confidence = adata.obs[key].astype(str), adata.obs[f"{key}_confidence"].to_numpy()
-    names = labels.astype(int) if labels.str.isdigit().all() else labels  # 2 is before 10
+    names = labels.astype(int) if labels.str.isdigit().all() else labels  # sorts 2 before 10
     ensemble = Ensemble(adata, columns=columns)
     return _drawn(plot_consensus_matrix, ensemble, names.to_numpy(), confidence, ax=ax, show=show)
 

@@ -170,7 +170,7 @@ def resolutions(
     adata.obsm[f"{key_added}_consistency"] = result.consistency
     params = {"n_seeds": n_seeds, "use_rep": use_rep or "", "n_neighbors": n_neighbors}
     params |= {"share": share, "null": null or "", "n_draws": n_draws, "random_state": random_state}
-    # In a file of AnnData a column is of one kind, and clusters are texts in obs too.
+    # A column in an AnnData file has one type, and clusters in obs are strings as well.
     clusters = result.clusters.fillna({"parent": ""}).astype({"cluster": str, "parent": str})
     flows = result.flows.astype({"cluster": str, "next_cluster": str})
     tables = {"table": result.table, "clusters": clusters, "flows": flows}
@@ -193,7 +193,10 @@ def _checked_resolutions(resolutions: Any) -> list[float]:
 
 def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
     if n_seeds < 2:
-        raise ConfigError(f"n_seeds is {n_seeds}. It must be at least 2, since runs are compared.")
+        raise ConfigError(
+            f"n_seeds is {n_seeds}. It must be at least 2, because runs with different seeds are "
+            "compared."
+        )
     if not 0 < share <= 1:
         raise ConfigError(f"share is {share}. It must be above 0 and at most 1.")
     if null not in ("cloud", "degrees", None):
@@ -318,7 +321,7 @@ def consensus(
 
     ensemble = Ensemble(adata, columns=columns)
     if ensemble.n_clusterings < 2:
-        raise DataError(f"columns is {columns!r}, one clustering. Pass at least two.")
+        raise DataError(f"columns is {columns!r}, which is only one clustering. Pass at least two.")
     tree = consensus_tree(ensemble, random_state=random_state)
     if n_clusters == "splits":
         labels, used = tree.labels, {"method": "consensus_tree"}

@@ -11,7 +11,8 @@ import click
 
 from coassoc.errors import CoassocError
 
-#: The commands in the order of the help; each is `command` of the module of its name.
+#: The commands in the order of the help. Each is the function `command` of the module with its
+#: name.
 COMMANDS = (
     *("consensus", "subtypes", "tree", "resolutions"),
     *("posterior", "memberships", "methods", "compare", "audit"),
@@ -49,8 +50,8 @@ class _Commands(click.Group):
                 raise click.ClickException(str(error)) from error
             reason = str(error).split(":")[0]
             raise click.ClickException(
-                f"The process has too little memory, or a library is damaged ({reason}). Raise its "
-                "limit (ulimit -v), or install the library again."
+                f"The process has too little memory, or a library is damaged ({reason}). Raise "
+                "the memory limit of the process (ulimit -v), or install the library again."
             ) from error
 
 
@@ -63,6 +64,6 @@ def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
 def program() -> None:
     """Ensemble clustering: combine many clusterings of the same samples into one.
 
-    A command that fails says what is wrong and what to do. Its exit status is 1, or 2 for a wrong
-    option.
+    A command that fails reports what is wrong and what to do. Its exit status is 1, or 2 for a
+    wrong option.
     """

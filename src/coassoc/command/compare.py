@@ -9,7 +9,9 @@ import click
 @click.argument("methods", nargs=-1, metavar="[METHOD]...")
 @click.option("--quick", is_flag=True, help="Use four data sets with five ensembles each.")
 @click.option(
-    "--tuned", is_flag=True, help="Tune the method over its declared grid by the reference labels."
+    "--tuned",
+    is_flag=True,
+    help="Tune the method's parameters over the grid that it declares, using the reference labels.",
 )
 @click.option(
     "--dataset", "datasets", multiple=True, help="Use only this data set. May be repeated."
@@ -20,7 +22,9 @@ import click
     show_default=True,
     help="Folder for results and finished fits.",
 )
-@click.option("--mirror", help="Folder with copies of the sources, for use without a network.")
+@click.option(
+    "--mirror", help="Folder with copies of the data files to download, for use without a network."
+)
 @click.option(
     "--processes",
     type=click.IntRange(1),
@@ -69,7 +73,10 @@ def command(
     from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
 
     if sum(map(bool, (methods, exported, labels))) != 1:
-        raise click.UsageError("Pass methods, --export or --labels, and only one of the three.")
+        raise click.UsageError(
+            "Methods, --export and --labels exclude one another, and one is required. Pass "
+            "exactly one of the three."
+        )
     named = dict(map(_named, labels))
     benchmark = Benchmark(
         datasets or (QUICK_DATASETS if quick else ()),

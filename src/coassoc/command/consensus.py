@@ -111,7 +111,8 @@ class _NumberOrAuto(click.IntRange):
     type=click.IntRange(min=2),
     default=20,
     show_default=True,
-    help="Number of random halves of the clusterings on which to compare numbers of clusters.",
+    help="How often to compare the numbers of clusters, each time on a random half of the "
+    "clusterings.",
 )
 @click.option(
     "--align-to",
@@ -155,11 +156,11 @@ def command(
 ) -> None:
     """Combine the clusterings in the file LABELS into one.
 
-    Rows are samples, columns are clusterings with integers or strings as clusters. Empty cells, NA,
-    -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt; also .gz,
-    .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads CSV
-    from standard input. The command prints what it read. It stops if a column is not
-    a clustering: it has fractions, one value per sample, a single value, or no agreement with any
+    Rows are samples. Columns are clusterings, whose cluster labels are integers or strings. Empty
+    cells, NA, -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt;
+    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
+    reads CSV from standard input. The command prints what it read. It stops if a column is not a
+    clustering: it has fractions, one value per sample, a single value, or no agreement with any
     other column beyond chance. Choose columns with --columns or --except. For measurements use
     coassoc subtypes.
 

@@ -76,7 +76,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 @click.option(
     "--variable", help="Variable that holds the labels, in netCDF, Stan CSV or .npz files."
 )
-@click.option("--id", help='Column that names the rows; "first" for the first column.')
+@click.option("--id", help='Column that names the rows, or "first" for the first column.')
 @click.option("--chain", help="Column that names the chain of each row, if draws are rows.")
 @click.option(
     "--separator",

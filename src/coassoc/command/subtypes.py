@@ -32,7 +32,7 @@ Examples:
     metavar="NAME=FILE",
     help=(
         "Table for one kind of measurement, to use instead of TABLE. Repeat the option for each "
-        "kind. The command clusters each block separately and combines the results."
+        "kind. The command clusters each kind separately and combines the results."
     ),
 )
 @click.option(
@@ -45,7 +45,7 @@ Examples:
 @click.option(
     "--samples",
     type=click.Choice(["rows", "columns"]),
-    help="Whether samples are the rows or the columns. Required if the table could have either.",
+    help="Whether samples are the rows or the columns. Required if the samples could be either.",
 )
 @table_options
 @click.option(
@@ -126,8 +126,8 @@ Examples:
     type=click.IntRange(min=0),
     help=(
         "Number of null data sets of each kind (Gaussian and uniform) in the test for groups: at "
-        "least 19, or 0 for no test. Default: as many as take half as long as the resamples, up to "
-        "99."
+        "least 19, or 0 for no test. Default: as many as take half the time of the resamples, up "
+        "to 99."
     ),
 )
 @click.option("--matrices", is_flag=True, help="Also write the consensus matrices to files.")
@@ -243,7 +243,7 @@ def _weights(weights: tuple[str, ...]) -> dict[str, float] | None:
 def _measurements(
     file: str, numbers: range, options: dict[str, Any]
 ) -> tuple[Measurements, list[str]]:
-    """The samples after what was asked to be done to them, and the steps in words."""
+    """The samples after the requested preprocessing, and its steps in words."""
     import numpy as np
     from scipy.sparse import issparse
 

@@ -24,14 +24,14 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True
 )
-#: What the columns of any table are, and how it is written.
+#: Options for the columns of any table and for its format.
 _OF_TABLES = (
     click.option(
         "--id",
         metavar="COLUMN",
         help=(
-            'Column that names the samples; "first" for the first one. A first column without a '
-            "header is used automatically if all its values differ."
+            'Column that names the samples, or "first" for the first column. A first column '
+            "without a header is used automatically if all its values differ."
         ),
     ),
     click.option(
@@ -60,8 +60,8 @@ _OF_TABLES = (
         "--separator",
         metavar="CHAR",
         help=(
-            "Character between columns, or one of the words tab, space and semicolon. Default: "
-            "comma, tab for .tsv, and for .txt the separator found in the first line."
+            "Character between columns, or one of the words tab, space and semicolon. Default: a "
+            "comma; for .tsv a tab; for .txt the separator found in the first line."
         ),
     ),
     click.option(

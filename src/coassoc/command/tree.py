@@ -57,9 +57,9 @@ def command(
 ) -> None:
     """Build a tree of clusters, from coarse to fine, from the clusterings in the file LABELS.
 
-    You need no number of clusters. The report tree.html shows the tree, how reliable each split is,
-    and the resolution of each clustering. tree.csv has the splits, and tree_clusters.csv the
-    clusters of the samples. LABELS is as for coassoc consensus.
+    You do not need to choose a number of clusters. The report tree.html shows the tree, how
+    reliable each split is, and the resolution of each clustering. tree.csv has the splits, and
+    tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
 
     LABELS may also be a file of Newick trees (.nwk, .newick, .tre, .tree) or a folder of tables
     with nested columns (--nested). Then tree.html shows the consensus of the trees, tree.nwk has

@@ -155,8 +155,8 @@ def _read_table(
         ) from error
     except pd.errors.ParserWarning as error:
         raise DataError(
-            f"{path}: the rows have more values than the first line has names. Add the separator "
-            f"to the arguments if it is not {separator!r}"
+            f"{path}: the rows have more values than the first line has names. Correct the file, "
+            f"or add the separator to the arguments if it is not {separator!r}"
         ) from error
     number = next((name for name in table.columns if is_number(str(name))), None)
     if header is None and number is not None:  # the first sample would be lost as column names
@@ -195,9 +195,15 @@ def parse_sparse_text(
             raise ValueError(f"{len(lines)} rows instead of {n}")
         X = _sparse_rows(lines[:n], (n, d), counted, base)
     except ValueError as error:
-        raise DataError(f"{path}: not a sparse matrix as text ({error})") from error
+        raise DataError(
+            f"{path}: not a sparse matrix as text ({error}). Correct the file, or download or "
+            "copy it again"
+        ) from error
     if header == 3 and X.nnz != sizes[2]:
-        raise DataError(f"{path}: {X.nnz} entries instead of {sizes[2]}. Get the whole file")
+        raise DataError(
+            f"{path}: the matrix has {X.nnz} entries instead of {sizes[2]}. Download or copy the "
+            "whole file again"
+        )
     return Parsed(X, _sparse_labels(files, one_hot))
 
 
@@ -205,9 +211,11 @@ def _sparse_rows(
     lines: Sequence[str], shape: tuple[int, int], counted: bool, base: int
 ) -> sp.csr_array:
     rows = [np.array(line.split(), dtype=np.float64) for line in lines]
-    for row in rows if counted else ():
+    for i, row in enumerate(rows if counted else (), 1):
         if len(row) != 1 + 2 * row[0]:
-            raise ValueError(f"a row has {len(row) // 2} pairs but declares {row[0]:g}")
+            raise ValueError(
+                f"row {i} has {len(row) // 2} pairs, but its first number declares {row[0]:g}"
+            )
     rows = [row[1:] for row in rows] if counted else rows
     pairs = np.concatenate(rows)
     if any(len(row) % 2 for row in rows):
@@ -230,5 +238,7 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
         return table[0].to_numpy()
     indicator = numeric(path, table)
     if not (indicator.sum(axis=0) == 1).all():
-        raise DataError(f"{path}: a sample has no class or several. Give each sample exactly one 1")
+        raise DataError(
+            f"{path}: a sample has no class or several classes. Give each sample exactly one 1"
+        )
     return indicator.argmax(axis=0)

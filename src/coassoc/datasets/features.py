@@ -25,7 +25,7 @@ class Parsed(NamedTuple):
     y: NDArray | None
     #: (n,) array of the names of the samples, or None.
     samples: NDArray | None = None
-    #: The label of noise points, which belong to no class.
+    #: Label of noise points, which belong to no class.
     noise: int | str | None = None
 
 
@@ -36,8 +36,8 @@ def matrix(X: Any) -> Any:
     X = np.asarray(X)
     if X.dtype.kind not in "iufb" or X.ndim != 2:
         raise DataError(
-            f"the features are a {X.ndim}-dimensional array of type {X.dtype}, not a table of "
-            "numbers"
+            f"the features are a {X.ndim}-dimensional array of type {X.dtype}. They must be a "
+            "table of numbers"
         )
     return X.astype(np.float64)
 
@@ -64,8 +64,8 @@ def take_label(
         indicator = numeric(path, table.iloc[:, -one_hot:])
         if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
             raise DataError(
-                f"{path}: the last {one_hot} columns must have exactly one 1 in each row, and 0 "
-                "otherwise"
+                f"{path}: the last {one_hot} columns must have exactly one 1 in each row, and "
+                "zeros elsewhere. Correct the file, or the number of these columns"
             )
         return indicator.argmax(axis=1), table.iloc[:, :-one_hot]
     if label is None:
@@ -73,7 +73,10 @@ def take_label(
     column = _column(path, table, label)
     classes = table[column]
     if classes.isna().any():
-        raise DataError(f"{path}: row {int(classes.isna().to_numpy().argmax()) + 1} has no label")
+        raise DataError(
+            f"{path}: row {int(classes.isna().to_numpy().argmax()) + 1} has no label. Add it, or "
+            "remove the row"
+        )
     return classes.to_numpy(), table.drop(columns=column)
 
 
@@ -115,7 +118,7 @@ def _column(path: Path, table: Any, wanted: int | str) -> Any:
     if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
         return table.columns[position]
     names = names_allowed(wanted, table.columns)
-    raise DataError(f"{path}: column {wanted!r} not found; {names}")
+    raise DataError(f"{path}: column {wanted!r} not found. {names}")
 
 
 def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:

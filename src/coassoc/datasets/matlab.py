@@ -45,9 +45,11 @@ def parse_matlab(
 
 def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
     """Rows of each part in the order that the sequence of classes prescribes."""
-    if len(sequence) != sum(len(y) for _, y in parts):
+    n = sum(len(y) for _, y in parts)
+    if len(sequence) != n:
         raise DataError(
-            f"{path}: the sequence has {len(sequence)} samples, a different number from the data"
+            f"{path}: the sequence has {len(sequence)} samples, but the data have {n}. Pass the "
+            "sequence that belongs to these data"
         )
     _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
@@ -57,7 +59,10 @@ def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Label
         start += len(y)
         given = np.unique(y, return_inverse=True)[1]
         if not np.array_equal(np.bincount(given), np.bincount(order)):
-            raise DataError(f"{path}: the sequence does not have the class sizes of the data")
+            raise DataError(
+                f"{path}: the sequence and the data have different class sizes. Pass the sequence "
+                "that belongs to these data"
+            )
         rows = np.empty(len(y), dtype=np.intp)
         rows[np.argsort(order, kind="stable")] = np.argsort(given, kind="stable")
         ordered.append((X[rows], y[rows]))

@@ -41,7 +41,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     """
     for path in chain(*files.values()):
         if not path.exists():
-            raise DataError(f"{path}: file not found")
+            raise DataError(f"{path}: file not found. Check the path")
     read = PARSERS[parser]
     try:
         signature(read).bind(files, **arguments)

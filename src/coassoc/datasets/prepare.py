@@ -16,7 +16,7 @@ from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset, encode_classes
 
-#: Bytes of local files that are read before anything runs, in a tenth of a second.
+#: Largest size in bytes of a local file that is read before anything runs (a tenth of a second).
 _SMALL = 2_000_000
 
 
@@ -46,7 +46,7 @@ def prepare(
         files.setdefault(file.role, []).append(path)
     parsed = parse(source.parser, files, source.arguments)
     X = preprocess(parsed.X, source.preprocessing)
-    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:  # scikit-learn takes no wider indices
+    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:  # scikit-learn accepts no wider indices
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     truths, names = _encoded(parsed)
     y = truths[0] if truths else None
@@ -125,19 +125,20 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes. Make a separate data set of the labellings with another number of classes"
+                "classes. Make a separate data set of the labellings with a different number of "
+                "classes"
             )
     for key, value in actual.items():
         expected = getattr(entry, key)
         if expected not in (None, [], value):
             raise DataError(
-                f"{entry.name}: {key} is {value}, but the catalogue has {expected}. Correct one of "
-                "them"
+                f"{entry.name}: {key} is {value}, but the catalogue has {expected}. Correct the "
+                "file or the catalogue"
             )
     if entry.fingerprint is not None and entry.fingerprint != dataset.fingerprint:
         raise DataError(
             f"{entry.name}: the fingerprint of the values is {dataset.fingerprint}, but the "
-            f"catalogue has {entry.fingerprint}. Correct one of them"
+            f"catalogue has {entry.fingerprint}. Correct the file or the catalogue"
         )
 
 

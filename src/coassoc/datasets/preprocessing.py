@@ -46,7 +46,8 @@ def log_tfidf(X: Any) -> sp.csr_array:
     counts.eliminate_zeros()
     if counts.data.min(initial=1) < 1:
         raise ConfigError(
-            "tf-idf needs word counts, but this data set has numbers between 0 and 1."
+            "tf-idf needs word counts, but this data set has numbers between 0 and 1. Choose "
+            "another preprocessing step."
         )
     documents = np.bincount(counts.indices, minlength=counts.shape[1])
     weights = np.log(counts.shape[0] / np.maximum(documents, 1))
@@ -68,7 +69,8 @@ def standardise(X: Any) -> Any:
     """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
     if sp.issparse(X):
         raise ConfigError(
-            "this data set is sparse, and standardising would make it dense. Choose another step."
+            "this data set is sparse, and standardising would make it dense. Choose another "
+            "preprocessing step."
         )
     from sklearn.preprocessing import scale
 
@@ -87,11 +89,11 @@ def min_max(X: Any) -> Any:
     least = X.min(axis=0).toarray().ravel()
     if (least < 0).any():
         raise ConfigError(
-            "sparse features have negative numbers, so scaling to [0, 1] would make them dense. "
-            "Choose another step."
+            "the features are sparse and have negative values, so scaling to [0, 1] would make "
+            "them dense. Choose another preprocessing step."
         )
     shifted = sp.csr_array(X, copy=True)
-    # Features without a zero are stored in every sample.
+    # Features without a zero have a stored value in every sample.
     shifted.data = shifted.data - least[shifted.indices]
     return maxabs_scale(shifted)
 

@@ -36,7 +36,7 @@ PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
     ".parquet": ("parquet", {}),
 }
 
-#: Papers, as entries of data sets and pools name them.
+#: Papers, by the names that entries of data sets and pools use for them.
 PAPERS = Annotated[list[Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"]], once]
 PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
 PLAIN_STEP = Literal[
@@ -44,23 +44,23 @@ PLAIN_STEP = Literal[
 ]
 _STEP = Annotated[
     PLAIN_STEP | Annotated[dict[Literal["top_columns"], Count], Field(min_length=1)],
-    expected(f"allowed are {', '.join(get_args(PLAIN_STEP))} and top_columns with a number"),
+    expected(f"It must be one of {', '.join(get_args(PLAIN_STEP))}, or top_columns with a number"),
 ]
 
 
 Url = Annotated[
-    str, Field(pattern="^https?://"), expected("it must begin with http:// or https://")
+    str, Field(pattern="^https?://"), expected("It must begin with http:// or https://")
 ]
 _Sha256 = Annotated[
-    str, Field(pattern="^[0-9a-f]{64}$"), expected("it must be 64 hexadecimal digits")
+    str, Field(pattern="^[0-9a-f]{64}$"), expected("It must be 64 hexadecimal digits")
 ]
 _Fingerprint = Annotated[
-    str, Field(pattern="^[0-9a-f]{16}$"), expected("it must be 16 hexadecimal digits")
+    str, Field(pattern="^[0-9a-f]{16}$"), expected("It must be 16 hexadecimal digits")
 ]
 #: Class sizes: none, or at least two.
 _Sizes = Annotated[
     Annotated[list[Count], Field(max_length=0)] | Annotated[list[Count], Field(min_length=2)],
-    expected("it must be the number of samples in each class, or one number for all of them"),
+    expected("It must be the number of samples in each class, or one number for all of them"),
 ]
 
 
@@ -96,10 +96,11 @@ class SourceFile(Model):
     def _is_somewhere(self) -> SourceFile:
         if self.file and (self.url or self.mirror):
             raise mistake(
-                f"has the local file {self.file!r} and also a url or mirror path. Keep one of them"
+                f"has the local file {self.file!r} and also a url or mirror path. Keep "
+                "only one of them"
             )
         if not (self.url or self.mirror or self.file):
-            raise mistake("needs a url, a mirror path or a local file")
+            raise mistake("has no file. Give it a url, a mirror path or a local file")
         return self
 
 
@@ -210,7 +211,7 @@ class DatasetKeys(Model):
             if classes is None:
                 raise mistake(
                     f"lacks the key 'classes', although class_sizes is {size} for each class. Add "
-                    "it"
+                    "this key"
                 )
             given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
         return handler(given)
@@ -219,9 +220,15 @@ class DatasetKeys(Model):
     def _sizes_agree(self) -> DatasetKeys:
         sizes = self.class_sizes
         if sizes and self.n not in (None, sum(sizes)):
-            raise mistake(f"has class_sizes of {sum(sizes)} samples, but n is {self.n}")
+            raise mistake(
+                f"has class_sizes of {sum(sizes)} samples, but n is {self.n}. Correct one of the "
+                "two keys"
+            )
         if sizes and self.classes not in (None, len(sizes)):
-            raise mistake(f"has {len(sizes)} class_sizes for {self.classes} classes")
+            raise mistake(
+                f"has {len(sizes)} class_sizes for {self.classes} classes. Give one size for each "
+                "class"
+            )
         return self
 
 
@@ -312,7 +319,8 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     beside = [path.name for path in wanted.parent.glob("*")] if wanted.parent.is_dir() else []
     near = did_you_mean(wanted.name, beside)
     raise ConfigError(
-        f"datasets: file {wanted} not found in the working directory or in {project}{near}."
+        f"datasets: the file {wanted} is neither in the working directory nor in {project}{near}. "
+        "Correct the path, or add the file."
     )
 
 

@@ -26,7 +26,7 @@ from coassoc.io.untrusted import MAX_BYTES
 
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
-#: Seconds to wait for a connection, and for more data, before an address counts as gone.
+#: Seconds to wait for a connection, and for more data, before an address counts as unreachable.
 TIMEOUT = (10, 60)
 #: How often a broken transfer starts again.
 RETRIES = 2
@@ -139,7 +139,7 @@ class _Absent(Exception):
     """A file is not in this place; the next place or source is tried silently."""
 
 
-#: Record of a file, and its origin; "" if the file was present already.
+#: Record of a file, and its origin, which is "" if the file was present already.
 _Kept = tuple[dict[str, str], str]
 
 
@@ -225,8 +225,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: coassoc cannot unpack {suffix} archives. Unpack it yourself and put its "
-            f"member at {mirror_path(file)} below a mirror folder"
+            f"{url}: coassoc cannot unpack {suffix} archives. Unpack the archive yourself and put "
+            f"its member at {mirror_path(file)} below a mirror folder"
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
@@ -281,12 +281,17 @@ def _extract(archive: Path, member: str, target: Path) -> None:
             with tarfile.open(archive) as tar:
                 entry = tar.getmember(_full_name(tar.getnames(), member))
                 if not entry.isfile():
-                    raise DataError(f"{archive}: the member {member} is a link, not a file")
+                    raise DataError(
+                        f"{archive}: the member {member} is a link, not a file. Choose a member "
+                        "that is a file"
+                    )
                 _copy(cast(IO[bytes], tar.extractfile(entry)), entry.size, target, archive)
         else:
-            raise DataError(f"{archive}: neither a zip nor a tar archive")
+            raise DataError(f"{archive}: neither a zip nor a tar archive. Check the source")
     except KeyError as error:
-        raise DataError(f"{archive}: the archive has no member {member}") from error
+        raise DataError(
+            f"{archive}: the archive has no member {member}. Correct the name of the member"
+        ) from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
         raise DataError(f"{archive}: the archive is damaged ({error})") from error
 
@@ -326,7 +331,7 @@ def _locked(target: Path) -> Iterator[None]:
     """Only one process at a time works on `target`, so that an archive is downloaded once."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.with_name(f"{target.name}.lock").open("w") as lock:
-        with suppress(ImportError):  # Windows has none
+        with suppress(ImportError):  # Windows does not have this flag
             import fcntl
 
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -21,9 +21,9 @@ __all__ = ["Judged", "columns_apart", "missing_values"]
 
 #: Least agreement of two clusterings.
 _LEAST = 0.1
-#: Samples that are looked at first, and where these are no evidence.
+#: Number of samples to examine first, and number to examine if the first are inconclusive.
 _SAMPLES = (1000, 20_000)
-#: Each column is compared with at most this many others.
+#: Each column is compared with at most this many other columns.
 _OTHERS = 40
 
 
@@ -57,7 +57,7 @@ def columns_apart(columns: Sequence[Judged]) -> list[int]:
         if n <= most:
             break
     main = max(group, key=lambda g: (group.count(g), -g))
-    alone = group.count(main) == 1 and m > 4  # not even two of several agree
+    alone = group.count(main) == 1 and m > 4  # no two of several columns agree
     return [
         j for j in range(m) if (group[j] != main or group.count(main) == 1) and (denied[j] or alone)
     ]

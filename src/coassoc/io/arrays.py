@@ -28,7 +28,7 @@ __all__ = [
 
 #: Largest number of arrays to list.
 _MOST_LISTED = 100
-#: Sparse matrices have no more rows or columns.
+#: Largest number of rows or columns of a sparse matrix.
 _MOST_ROWS = 10**8
 
 
@@ -107,7 +107,7 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
         )
     if array.ndim == 1:
         return array[:, None]
-    # A clustering is a row vector in MATLAB as often as a column.
+    # MATLAB users store a clustering as a row vector as often as a column vector.
     if array.ndim == 2 and path.suffix.lower() == ".mat" and array.shape[0] == 1:
         return array.T
     if array.ndim != 2:
@@ -130,7 +130,8 @@ def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: s
         matrix.sum_duplicates()
     except (ValueError, TypeError, KeyError) as error:
         raise DataError(
-            f"{path}: the sparse matrix {name} is damaged: {message_of(error)}. Write it again."
+            f"{path}: the sparse matrix {name} is damaged: {message_of(error)}. Write the file "
+            "again."
         ) from error
     return sp.csr_array(matrix)
 
@@ -142,7 +143,7 @@ def _npy(path: Path) -> NDArray:
     """The array of a .npy file, of which nothing is read yet."""
     array: NDArray = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray) or not array.dtype.itemsize:
-        raise DataError(f"{path}: this NumPy array has no values. Write it with numpy.save.")
+        raise DataError(f"{path}: this NumPy array has no values. Write the file with numpy.save.")
     return array
 
 
@@ -224,7 +225,7 @@ def _values(path: Path, node: Any, name: str) -> Any:
     import h5py
 
     if not isinstance(node, h5py.Dataset):
-        raise DataError(f"{path}: {name} is not an array. Choose one.")
+        raise DataError(f"{path}: {name} is not an array. Choose an array of the file.")
     check_bytes(path, name, node.nbytes or 0)
     values = node[()]
     if isinstance(values, h5py.Empty):
@@ -235,7 +236,9 @@ def _values(path: Path, node: Any, name: str) -> Any:
     for at, reference in np.ndenumerate(values):
         cell = node.file[reference] if reference else None
         if not isinstance(cell, h5py.Dataset):
-            raise DataError(f"{path}: {name} has a cell that is not an array. Save it as a matrix.")
+            raise DataError(
+                f"{path}: {name} has a cell that is not an array. Save the variable as a matrix."
+            )
         check_bytes(path, name, (cell.nbytes or 0) * values.size)
         content = cell[()]
         text = cell.attrs.get("MATLAB_class") == b"char"
@@ -259,7 +262,7 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
     """X, and the names of cells and of genes."""
     X = read_arrays(path, ["X"]).get("X")
     if X is None:
-        raise DataError(f"{path}: there is no array X. Write the file with AnnData.")
+        raise DataError(f"{path}: the file has no array X. Write it with AnnData.")
     names = []
     for axis in ("obs", "var"):
         ((codes, values),) = observations(path, observations(path, None, axis)[:1], axis)
@@ -302,8 +305,8 @@ def _observation(path: Path, table: Any, name: str) -> tuple[NDArray, Any]:
             values, codes = np.unique(parts["values"], return_inverse=True)
             return np.where(parts["mask"], -1, codes), values
         raise DataError(
-            f"{path}: column {name!r} of {table.name} has an unknown encoding. Convert it to "
-            "strings, numbers or categories."
+            f"{path}: column {name!r} of {table.name} has an unknown encoding. Convert the column "
+            "to strings, numbers or categories."
         )
     if node is None:
         raise DataError(f"{path}: {table.name} has no column {name!r}. Check its name.")
@@ -321,7 +324,7 @@ def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDAr
         or codes.max(initial=-1) >= len(values)
     ):
         raise DataError(
-            f"{path}: column {name!r} has codes without a category. Write the file again."
+            f"{path}: column {name!r} has codes that belong to no category. Write the file again."
         )
     return codes.astype(np.int64), values
 
@@ -360,6 +363,7 @@ def _field(path: Path, arrays: dict[str, Any], name: str) -> Any:
     if array is not None and array.dtype.names:
         held = ", ".join(f"{name}.{field}" for field in array.dtype.names)
         raise DataError(
-            f"{path}: {name} is a struct. Choose one of its fields as the variable ({held})."
+            f"{path}: {name} is a struct. Choose one of the struct's fields as the variable "
+            f"({held})."
         )
     return array

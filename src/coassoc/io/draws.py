@@ -142,7 +142,7 @@ def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
     reason = f"no variable {source.variable!r}"
     reason = "not exactly one variable that could be labels" if source.variable is None else reason
     raise DataError(
-        f"{path}: there is {reason}. Pass --variable with one of these: "
+        f"{path}: there is {reason}. Pass --variable with one of these variables: "
         f"{listed(names) or 'none found'}."
     )
 
@@ -161,7 +161,8 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
         at = [j for _, j in sorted(indexed[_chosen(source.path, whole, source)])]
         return _draws(_labels(table, at).T, None, _chains(table, chain))
-    if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:  # R's posterior adds these
+    # R's package posterior adds these columns
+    if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:
         chain, aside = ".chain", {".chain", ".iteration", ".draw"}
     else:
         aside = set() if chain is None else {chain}
@@ -172,14 +173,14 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
                 f"the name of column {names[j]!r} does not look like an item",
-                f"Rename it if it is an item. If it numbers draws or chains, pass {way} {names[j]} "
-                "or leave it out",
+                f"Rename the column if it is an item. If it numbers draws or chains, pass {way} "
+                f"{names[j]} or leave the column out",
             )
     labels = _labels(table, rest)
     if draws is None:
         raise _ask_for_axis(source.path, *labels.shape)
     if draws == "columns" and chain is not None:
-        raise table.error("--chain needs draws in rows. Leave it out")
+        raise table.error("--chain needs draws in rows. Leave out --chain")
     if draws == "columns":
         first = None if named is None else names_in(table, encode(table.read([named])[0]))
         return _draws(labels, None if first is None else first.tolist())
@@ -216,7 +217,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
     if 0 < len(texts) < len(at):
         raise table.error(
             f"column {texts[0]!r} holds strings, but other columns hold numbers",
-            f"Pass --id {texts[0]} if it names the rows, or leave it out",
+            f"Pass --id {texts[0]} if it names the rows, or leave the column out",
         )
     return np.column_stack(columns)
 

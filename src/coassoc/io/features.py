@@ -30,7 +30,8 @@ __all__ = [
     "with_texts_as_names",
 ]
 
-#: (r, c) array or CSR array, names of the rows, and of the columns; None where they have none.
+#: (r, c) array or CSR array, names of the rows, and names of the columns. Names are None if the
+#: file has none.
 Features = tuple[Any, NDArray | None, NDArray | None]
 
 
@@ -119,7 +120,9 @@ def _chosen(table: Table) -> tuple[int | None, int | None, list[int]]:
     """As :meth:`Table.choose`; features of one name are told apart by their number."""
     twice = sorted({name for name in table.names if table.names.count(name) > 1})
     if twice and len({*table.names}) > 1 and "" not in twice:
-        raise table.error(f"several columns are called {listed(twice)}", "Give each its own name")
+        raise table.error(
+            f"several columns are called {listed(twice)}", "Give each column its own name"
+        )
     return table.choose()
 
 
@@ -163,7 +166,8 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
     if hasattr(column, "null_count"):
         import pyarrow as pa
 
-        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # fast, and right if it works
+        # the fast conversion, which is right if it succeeds
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
             text = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
             return text.cast(pa.float64()).to_numpy()
     codes, values = encode(column)
@@ -184,7 +188,7 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
         if values.dtype.kind not in "iufb":
             raise DataError(
                 f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}). "
-                "Remove it or convert it to numbers"
+                "Remove the column or convert it to numbers"
             )
     return table.to_numpy(dtype=np.float64, na_value=np.nan)
 
@@ -205,15 +209,15 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
         if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
             raise DataError(
                 f"{place}: every value of column {name!r} is a different whole number, so it may "
-                "number the rows. Use it as id, or leave it out."
+                "number the rows. Use the column as id, or leave it out."
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(
                 f"{place}: column {name!r} is the only one with whole numbers, and has few "
-                "different values. Leave it out if it holds classes.",
+                "different values. Leave the column out if it holds classes.",
                 stacklevel=2,
             )
 
 
-#: With fewer rows a column cannot be judged.
+#: Smallest number of rows from which a column can be judged.
 _FEW = 5

@@ -24,9 +24,10 @@ MEMBERSHIPS = (".q", ".qopt", ".meanq")
 STREAMED = (".parquet", *TEXT)
 #: Suffixes of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
-#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
+#: Size in bytes from which a file is read in parts. A table of labels takes several times as much
+#: memory.
 LARGE = 10**9
-#: The end of a cell with a formula that was never computed.
+#: End of a cell with a formula that was never computed.
 _NOT_COMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>)?\s*</c>")
 #: Largest number of cells in a sheet, empty cells included.
 _MOST_CELLS = 2 * 10**7
@@ -99,8 +100,9 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
         )
     if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
-            f"{path}: unknown kind of file. Names of tables end in {', '.join(_TABLES)}; "
-            f"compressed text files have {', '.join(PACKED)} after that."
+            f"{path}: unknown kind of file. Give a table a name that ends in "
+            f"{', '.join(_TABLES)}. The name of a compressed text file has {', '.join(PACKED)} "
+            "after that ending."
         )
     return _TABLES[kind]
 
@@ -140,8 +142,8 @@ def _flat(path: Path, table: Any) -> Any:
     (field,) = table.schema
     if pa.types.is_nested(field.type):
         raise DataError(
-            f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest it or "
-            "choose other columns."
+            f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest the "
+            "column, or choose other columns."
         )
     return table.column(0)
 
@@ -149,7 +151,7 @@ def _flat(path: Path, table: Any) -> Any:
 def _excel(source: TableFile, path: Path) -> Table:
     rows, remarks = in_own_process(_sheet, path, source.sheet, source.say("sheet", "NAME"))
     if not rows:
-        raise DataError(f"{path}: the sheet is empty. Choose another one.")
+        raise DataError(f"{path}: the sheet is empty. Choose another sheet.")
     first = ["" if cell is None else str(cell) for cell in rows[0]]
     names, header = column_names(source, path, first, rows[0])
 
@@ -166,8 +168,8 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
         from openpyxl import load_workbook
     except ImportError as error:
         raise DataError(
-            f"{path}: reading this needs the package openpyxl. Install it, or save the table as "
-            ".csv."
+            f"{path}: reading this file needs the package openpyxl. Install the package, or save "
+            "the table as .csv."
         ) from error
     with zipfile.ZipFile(path) as archive:
         check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
@@ -196,7 +198,8 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
     remarks = _remarks(page, [name for name in names if name != page.title], sheet, said)
     if is_open:
         remarks += [
-            "formulas without a value are read as missing. Save the file in Excel to compute them"
+            "formulas without a value are read as missing. Save the file in Excel to compute the "
+            "values"
         ]
     return rows, remarks
 
@@ -208,7 +211,8 @@ def _remarks(page: Any, others: list[str], sheet: Any, said: str) -> list[str]:
     if others and sheet is None:
         listed = ", ".join(others)
         remarks += [
-            f"only the first sheet, {page.title!r}, is read. Pass {said} for another one ({listed})"
+            f"only the first sheet, {page.title!r}, is read. Pass {said} for a different sheet "
+            f"({listed})"
         ]
     if hidden or columns:
         remarks += [f"hidden rows ({hidden}) and hidden columns ({columns}) are read as well"]

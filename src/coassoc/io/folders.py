@@ -113,13 +113,14 @@ def _samples(files: Sequence[Path], parts: Sequence[EncodedLabels]) -> Any:
     without = [str(f) for f, part in zip(files, parts, strict=True) if part.samples is None]
     if without:
         raise DataError(
-            f"{listed(without)}: the samples have no names, but those in other files do. Name them "
-            "in all files."
+            f"{listed(without)}: the samples have no names, but the samples in other files do. "
+            "Name the samples in all files."
         )
     names = dict.fromkeys(name for part in parts for name in part.samples)
     if len(names) == sum(len(part.samples) for part in parts) and len(parts) > 1:
         raise DataError(
-            f"{files[1]} and {files[0]} have no sample in common. Check the column of ids."
+            f"{files[1]} and {files[0]} have no sample in common. Check the column that names the "
+            "samples."
         )
     return np.array([*names], dtype=object)
 
@@ -153,7 +154,7 @@ def _members(source: TableFile, file: Path) -> EncodedLabels:
             if clusters.setdefault(name, number) != number:
                 raise DataError(
                     f"{file}: sample {name!r} is in the clusters {clusters[name] + 1} and "
-                    f"{number + 1}. List it only once."
+                    f"{number + 1}. List each sample only once."
                 )
     if not clusters:
         raise DataError(

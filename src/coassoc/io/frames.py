@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 __all__ = ["FrameLibrary", "frame_library", "frame_of_columns", "series_like"]
 
-#: Libraries whose tables are returned as they come; arrays and AnnData objects get pandas.
+#: Libraries whose tables are returned in the same library. Results for arrays and AnnData objects
+#: are pandas tables.
 FrameLibrary = Literal["pandas", "polars", "pyarrow"]
 
 

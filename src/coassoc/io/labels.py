@@ -56,16 +56,17 @@ __all__ = [
     "with_names",
 ]
 
-#: Texts that say that there is no label: what pandas reads as missing, and NaT.
+#: Strings that mark a missing label: those that pandas reads as missing, and NaT.
 MISSING_TEXTS = frozenset(
     [
         *("", "NA", "NaN", "nan", "NAN", "-NaN", "-nan", "None", "null", "NULL", "N/A", "n/a"),
         *("<NA>", "NaT", "#N/A", "#N/A N/A", "#NA", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
     ]
 )
-#: Smaller whole numbers are exact in 32 bits.
+#: Whole numbers below this are exact in 32-bit floating point.
 _EXACT = 2**24
-#: With fewer samples nothing can be said of a column, or of two; more need not be looked at.
+#: Smallest number of samples to judge a column, smallest number to compare columns, and largest
+#: number of samples to use.
 _FEW, _ENOUGH, _MANY = 5, 20, 20_000
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
@@ -89,7 +90,7 @@ class EncodedLabels:
     values: list[list[Any]] = field(default_factory=list)
     #: One line that says what was read.
     line: str = ""
-    #: Library of the table, and the name of its column of names.
+    #: Library of the table, and the name of the column with the sample names.
     library: FrameLibrary = "pandas"
     index_name: str = "sample"
 
@@ -156,7 +157,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     codes: set[Any] = set()
     missing: dict[str, None] = {}
     for j in chosen:
-        # The wide codes of a column go as soon as its small integers are there.
+        # Free the wide codes of a column as soon as its small integers exist.
         clusters, values, reason = clusters_of(table, read.pop(0), codes, missing)
         if reason:
             reasons[str(table.names[j])] = reason
@@ -189,7 +190,8 @@ def clusters_of(
     """
     at, values = column
     if at.dtype.kind == "u" and values[0] >= 0 and not table.roles.missing:
-        # Places among the integers of an array, all of them labels: bytes stay where they are.
+        # Positions among the integers of an array that holds only labels. An array of bytes is not
+        # copied.
         smallest = np.min_scalar_type(-1 - len(values))
         same = at.dtype.itemsize == smallest.itemsize
         return (at.view(smallest) if same else at.astype(smallest)), values.tolist(), ""
@@ -293,14 +295,14 @@ def _check_shape(table: Table, n: int, m: int) -> None:
             return
         message = (
             f"{table.place}: there are more clusterings ({m}) than samples ({n}). If the "
-            "clusterings are the rows, pass the transpose."
+            "clusterings are the rows, pass the transpose of the table."
         )
         warnings.warn(message, stacklevel=5)
         return
     rows, columns = (table.say("in", [where]) for where in ("rows", "columns"))
     raise table.error(
         f"there are {m} columns and {n} rows",
-        f"Pass {rows} if a row is a clustering, or {columns} if a column is one",
+        f"Pass {rows} if a row is a clustering, or {columns} if a column is a clustering",
     )
 
 
@@ -338,7 +340,7 @@ def _line(
     return "; ".join([", ".join(parts), *parts_of_names])
 
 
-# -- what columns must be -------------------------------------------------------------------------
+# -- requirements on columns -----------------------------------------------------------------------
 
 
 def _judge(
@@ -362,12 +364,12 @@ def _judge(
             raise table.error(
                 other,
                 (
-                    "If it is one, use coassoc consensus --similarity. "
+                    "For a table of similarities, use coassoc consensus --similarity. "
                     if "similarities" in other
                     else ""
                 )
                 + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
-                f"{_rows(table)} if the rows are",
+                f"{_rows(table)} if the rows are clusterings",
             )
         if not other:
             broken = _broken_rules(table, columns, counts)
@@ -409,7 +411,7 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
             broken[column.name] = f"has {k} values for {n} samples, as names have"
         elif k == 1 and len(columns) > 1 and not is_array:
             broken[column.name] = f"has one value ({column.labels[0]!r})"
-    # In an array one column may hold names, but not all columns.
+    # In an array, one column may hold names, but not every column may.
     return {} if is_array and len(broken) == len(columns) else broken
 
 
@@ -418,7 +420,7 @@ def _apart(columns: list[Judged]) -> dict[str, str]:
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
     apart = columns_apart(columns)
-    reason = "agrees with the others no better than chance"
+    reason = "agrees with the other columns no better than chance"
     if len(apart) == len(columns):
         reason = "agrees with no other column beyond chance"
     return {columns[j].name: reason for j in apart}
@@ -454,7 +456,7 @@ def _refusal(
             f"no two of the {len(columns)} columns agree beyond chance, so the table may hold "
             "counts or other measurements",
             f"coassoc subtypes clusters measurements. Pass {table.say('columns', ['*'])} if the "
-            f"columns are clusterings, or {_rows(table)} if the rows are",
+            f"columns are clusterings, or {_rows(table)} if the rows are clusterings",
         )
     ways = []
     named = re.compile(r"has (\d+) values for \1 ")
@@ -504,7 +506,7 @@ def _other_table(table: Table, columns: list[Judged]) -> str:
         [str(v).casefold() for v in c.labels] in (["0", "1"], ["false", "true"]) for c in columns
     ):
         ones = {*np.sum([c.clusters == 1 for c in columns], axis=0).tolist()}
-        # Two equal clusters, numbered either way, would make half of the entries ones.
+        # Two clusters of equal size would make half of the entries ones under either numbering.
         if len(ones) == 1 and ones != {m / 2}:
             return (
                 f"each row has the same number of ones ({ones.pop()}), as if a column were a "
@@ -573,7 +575,7 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
 
 
 def _number(text: str) -> Any:
-    # Python makes no integer of thousands of digits, and none of them is a label.
+    # Python refuses to convert thousands of digits to an integer, and no such number is a label.
     whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
     return _key(int(whole[1]) if whole else float(text))
 
@@ -601,12 +603,13 @@ def encode(column: Any) -> tuple[NDArray, Any]:
         indices = column.indices
         if indices.null_count:
             indices = indices.cast("int32").fill_null(-1)
-        # NumPy takes the buffer; to_numpy, and what fills nulls, would load pandas.
+        # NumPy reads the buffer. The method to_numpy and the functions that fill nulls would load
+        # pandas.
         return encode((np.from_dlpack(indices).astype(np.int32), column.dictionary.to_pylist()))
     if hasattr(column, "factorize"):  # pandas
         codes, values = column.factorize()
         return codes, np.asarray(values)
-    # Integers of polars with gaps would become floating-point numbers.
+    # A polars column of integers with gaps would become floating-point numbers.
     array = column.to_list() if hasattr(column, "to_physical") else np.asarray(column)
     if isinstance(array, np.ndarray) and array.dtype.kind in "iufbSU":
         values, codes = np.unique(array, return_inverse=True)
@@ -634,7 +637,7 @@ def table_of(labels: Any, few: bool = False) -> Table:
             "labels: in a sparse matrix 0 could be a cluster or a missing label. Pass "
             "labels.toarray()."
         )
-    if hasattr(labels, "collect"):  # polars, of what it has not computed yet
+    if hasattr(labels, "collect"):  # a lazy table of polars
         labels = labels.collect()
     if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
         return replace(table_of(labels.obs), observations=True)
@@ -658,7 +661,7 @@ def _frame(names: list[Any], column: Any, **known: Any) -> Table:
         for j in at:
             try:
                 columns.append(encode(column(j)))
-            except TypeError as error:  # such as a list, which no dictionary takes
+            except TypeError as error:  # such as a list, which cannot be a key of a dictionary
                 raise DataError(
                     f"labels: column {names[j]!r} has values that cannot be labels ({error}). Pass "
                     "integers or strings."
@@ -680,8 +683,8 @@ def _array(labels: Any, few: bool) -> Table:
     if isinstance(labels, list | tuple) and is_wide and not few:
         raise DataError(
             f"labels: {len(array)} lists of {array.shape[1]} labels would be {len(array)} samples "
-            f"in {array.shape[1]} clusterings. Pass numpy.column_stack(labels) if each is a "
-            "clustering, or numpy.stack(labels) if each is a sample."
+            f"in {array.shape[1]} clusterings. Pass numpy.column_stack(labels) if each list is a "
+            "clustering, or numpy.stack(labels) if each list is a sample."
         )
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(
@@ -693,7 +696,7 @@ def _array(labels: Any, few: bool) -> Table:
         array = array.astype(object)
         array[np.ma.getmaskarray(labels)] = None
     elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
-        # Numbers stay numbers beside texts, and large integers exact beside small ones.
+        # Numbers stay numbers next to strings, and large integers stay exact next to small ones.
         array = np.asarray(labels, dtype=object)
     names = list(range(array.shape[1]))
     encoded = distinct_values(_integers(array)) if numbers else None
@@ -718,6 +721,7 @@ def _check_header(names: Sequence[Any]) -> None:
     # pandas calls the second of two equal names 1.1.
     if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
         raise DataError(
-            f"labels: the columns are called {', '.join(names[:3])}, …. If these are labels of the "
-            "first sample, read the file without a header; otherwise rename the columns."
+            f"labels: the columns are called {', '.join(names[:3])}, …. If these names are the "
+            "labels of the first sample, read the file without a header. Otherwise rename the "
+            "columns."
         )

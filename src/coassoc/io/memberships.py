@@ -31,7 +31,7 @@ from coassoc.io.untrusted import reading
 
 __all__ = ["read_groups", "read_memberships"]
 
-#: Other files that a folder may have.
+#: Suffixes of other files that a folder may have.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
@@ -69,7 +69,9 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
             for part, Q in _read_runs(file, roles):
                 called = f"{name} {part}" if part else name
                 if called in runs:
-                    raise DataError(f"{file}: two runs are called {called!r}. Rename a file.")
+                    raise DataError(
+                        f"{file}: two runs are called {called!r}. Rename one of the two files."
+                    )
                 runs[called] = Q
     sizes = sorted({Q.shape[1] for Q in runs.values()})
     line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} of "
@@ -185,7 +187,8 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
         table, texts = _texts(replace(table.roles, header=False))
     if column is None and len(texts) > 2:
         raise table.error(
-            f"there are {len(texts)} columns", "Choose that of the groups with --group-column NAME"
+            f"there are {len(texts)} columns",
+            "Choose the column of groups with --group-column NAME",
         )
     groups = texts[-1 if column is None else table.position("group-column", column)]
     names = texts[0] if len(texts) > 1 and texts[0] is not groups else None

@@ -73,7 +73,7 @@ def read_similarity(
         raise DataError(
             f"{path}: the value of {names[i]!r} and {names[j]!r} is "
             f"{values[i, j] * (total or 1):g}. Give each pair a similarity from 0 to 1. If the "
-            "values are counts, pass --total NUMBER; if they are distances, --distance."
+            "values are counts, pass --total NUMBER. If they are distances, pass --distance."
         )
     if distance:
         values = 1 - values / max(values.max(), np.finfo(float).tiny)
@@ -112,8 +112,8 @@ def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     twice = pairs[pairs.duplicated(["a", "b"])]
     if len(twice):
         a, b, _ = twice.iloc[0]
-        raise table.error(f"{a!r} and {b!r} have two values", "Keep one of them")
-    return pairs.pivot(index="a", columns="b", values="value")  # each name in both
+        raise table.error(f"{a!r} and {b!r} have two different values", "Keep one of the values")
+    return pairs.pivot(index="a", columns="b", values="value")  # each name is in both
 
 
 def check_ending(path: str | Path) -> None:

@@ -25,11 +25,11 @@ from coassoc.io.text import kind_of, text_head
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
 
-#: Samples of a batch.
+#: Number of samples in a batch.
 BATCH = 2**20
-#: Bytes of a distinct row for each of its labels, while rows are read and numbered.
+#: Bytes for each label of a distinct row, while rows are read and numbered.
 _BYTES_OF_LABEL = 24
-#: Bytes of a sample's name, while names that stand there twice are looked for.
+#: Bytes for the name of a sample, during the search for repeated names.
 _BYTES_OF_NAME = 100
 
 
@@ -158,7 +158,9 @@ class LabelStream:
             groups = database.sql(f"SELECT *, {self._key} FROM found").to_arrow_table()
         sizes, keys = groups.column(m).to_numpy(), groups.column(m + 1).to_numpy()
         if len(np.unique(keys)) < q:
-            raise self._table.error("two rows of labels have one hash. Reorder the columns")
+            raise self._table.error(
+                "two rows of labels have one hash. Change the order of the columns"
+            )
         table = replace(
             self._table,
             names=self.clusterings,
@@ -236,7 +238,10 @@ class LabelStream:
             (scratch / output.name).replace(output)
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else message_of(error)
-            raise DataError(f"{output}: cannot write this file: {reason}.") from error
+            raise DataError(
+                f"{output}: cannot write this file: {reason}. Choose another folder, or "
+                "change this one."
+            ) from error
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         return rows
@@ -251,7 +256,7 @@ class LabelStream:
         keys = pd.Index(rows.keys)
         name = "" if self._id is None else f", c{self._id}"
         with self._database(scratch) as database:
-            # DuckDB keeps the order of the files, as long as it joins nothing.
+            # DuckDB keeps the order of the files if the query joins no tables.
             batches = database.sql(f"SELECT {self._key}{name} FROM {self._all()}")
             for batch in batches.to_arrow_reader(BATCH):
                 place = keys.get_indexer(batch.column(0).to_numpy())
@@ -278,7 +283,8 @@ class LabelStream:
             )
         listed = ", ".join(_text(str(file)) for file in files or self.files)
         read = f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
-        if kind == "read_csv":  # a comment of as many cells would be a sample
+        # otherwise a comment with the right number of cells would become a sample
+        if kind == "read_csv":
             read += " WHERE CASE WHEN starts_with(c0, '#') THEN error(c0) ELSE true END"
         return read
 
@@ -335,7 +341,7 @@ class LabelStream:
         self.line = encoded.line.replace("samples", "distinct rows")
         without = int(sizes[~encoded.labelled].sum())
         if without:
-            raise table.error(f"{without:,} samples have no label at all. Leave them out")
+            raise table.error(f"{without:,} samples have no label at all. Leave out these samples")
         return encoded.labels
 
     def _changed(self) -> DataError:
@@ -344,7 +350,7 @@ class LabelStream:
     def _too_large(self, what: str) -> TooLargeError:
         return TooLargeError(
             f"{self._table.place}: {what} do not fit into {self._memory / 1000000000.0:.1f} GB of "
-            "memory. Coarser clusterings need less."
+            "memory. Pass coarser or fewer clusterings, which need less memory."
         )
 
 

@@ -18,7 +18,7 @@ __all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "numbered_columns",
 
 #: The path that means standard input.
 STANDARD_INPUT = Path("standard input")
-#: What pandas calls a column without a name.
+#: Names that pandas gives to columns without a name.
 _UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 #: Largest number of names to list in a sentence.
 _LISTED = 8
@@ -94,23 +94,24 @@ class Table:
     place: str
     #: Names of the columns.
     names: list[Any]
-    #: Takes the positions of columns and returns what each holds.
+    #: Function that takes the positions of columns and returns the content of each.
     read: Callable[[Sequence[int]], list[Any]]
     #: Number of the first sample's row in its file; None if the table is an object.
     first_row: int | None = None
     #: (n,) names of the samples.
     samples: Any = None
-    #: What a sample is called in messages.
+    #: Word for a sample in messages.
     kind: str = "sample"
-    #: Position of the column that names the samples, if the table itself says so.
+    #: Position of the column that names the samples, if the table itself marks one.
     id: int | None = None
-    #: Whether the columns are observations of any kind, so that clusterings must be chosen.
+    #: Whether the columns may hold any kind of observation, so that the user must choose the
+    #: clusterings.
     observations: bool = False
-    #: Whether it is one array of numbers.
+    #: Whether the table is one array of numbers.
     numbers: bool = False
     #: Options from the user.
     roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
-    #: The library of an object, in which results for its samples are returned.
+    #: Library of the table object. Results for its samples are returned in the same library.
     library: FrameLibrary = "pandas"
     #: Remarks for the user.
     remarks: list[str] = field(default_factory=list)
@@ -184,14 +185,14 @@ class Table:
             if j in (named, class_column):
                 key = "id" if j == named else "classes"
                 raise self.error(
-                    f"{self.names[j]!r} is listed in columns but already used as {key}. Remove it "
-                    "from one of them"
+                    f"{self.names[j]!r} is listed in columns but already used as {key}. Remove "
+                    "the column from one of the two options"
                 )
             if self.first_row is not None:
                 self.position("columns", self.names[j])  # fails unless the name occurs exactly once
             if _UNNAMED.match(str(self.names[j])):
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
-                way = f"Pass {self.id_of(j)} if it names the samples, or give it a name"
+                way = f"Pass {self.id_of(j)} if the column names the samples, or give it a name"
                 raise self.error(f"column {j + 1} {called}", way if not j else "Give it a name")
         return named, class_column, chosen
 
@@ -238,7 +239,7 @@ class Table:
 
     def patterns(self, good: Sequence[str]) -> list[str]:
         """A pattern that only the names of some columns fit, or these names."""
-        prefix = os.path.commonprefix([*good])  # noqa: RUF071 — letters are wanted
+        prefix = os.path.commonprefix([*good])  # noqa: RUF071 — the function checks for letters
         others = {str(name) for name in self.names} - {*good}
         if len(good) > 1 and len(prefix) > 1 and not any(n.startswith(prefix) for n in others):
             return [f"{prefix}*"]

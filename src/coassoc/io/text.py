@@ -33,11 +33,12 @@ __all__ = [
     "text_table",
 ]
 
-#: Files of text by what their names end in, and what separates their cells; None if it is seen.
+#: Suffixes of text files with the separator of their cells, or None if the separator is detected
+#: from the content.
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
 #: Names of some separators.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
-#: What files of some encodings begin with; longer marks first.
+#: Byte-order marks with which files of some encodings begin, longer marks first.
 _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -47,7 +48,7 @@ _MARKS = {
 }
 #: Number of bytes that contain the first lines.
 _HEAD = 2**24
-#: Standard input cannot be read twice, as files beyond memory are.
+#: Largest size of standard input, which cannot be read twice as large files are.
 _MOST_OF_INPUT = 10**9
 
 
@@ -99,12 +100,13 @@ def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
         return content.decode(encoding)
     except LookupError as error:
         raise DataError(
-            f"{path}: unknown encoding {encoding!r}. Pass one that Python knows, such as latin-1."
+            f"{path}: unknown encoding {encoding!r}. Pass the name of an encoding that Python "
+            "knows, such as latin-1."
         ) from error
     except UnicodeError as error:
         raise DataError(
-            f"{path}: not a text file in {encoding.upper()} ({message_of(error)}). If it has "
-            "another encoding, such as latin-1, pass that."
+            f"{path}: not {encoding.upper()} text ({message_of(error)}). If the file has another "
+            "encoding, such as latin-1, pass its name (encoding=, --encoding)."
         ) from error
 
 
@@ -125,7 +127,9 @@ def _unpacked(path: Path, most: int | None = None) -> bytes:
                 if len(content) > limit:
                     process.kill()
                 elif process.wait():
-                    raise DataError(f"{path}: gzip cannot unpack this file. Get it again.")
+                    raise DataError(
+                        f"{path}: gzip cannot unpack this file. Download or copy the file again."
+                    )
         else:
             with PACKED.get(path.suffix.lower(), partial(open, mode="rb"))(path) as stream:
                 content = stream.read(most or limit + 1)
@@ -143,8 +147,8 @@ def _standard_input() -> bytes:
     content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
     if len(content) > _MOST_OF_INPUT:
         raise DataError(
-            "standard input has more than a gigabyte. Write it to a file, which coassoc can read "
-            "in parts."
+            "standard input has more than a gigabyte. Write it to a file, because coassoc can "
+            "read a file in parts."
         )
     return content
 
@@ -178,7 +182,7 @@ def text_head(source: TableFile, path: Path) -> TextHead:
     if b"\n#" in content[:_HEAD] or content[:1] == b"#" or _encoding_of(content)[:5] != "utf-8":
         raise DataError(
             f"{path}: a file this large must be in UTF-8 and have no lines that begin with #. "
-            "Convert it."
+            "Convert the file."
         )
     return head
 
@@ -188,8 +192,8 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
         content = _decoded(path, content, source.encoding).encode()
     if b"\0" in content[:_HEAD]:
         raise DataError(
-            f"{path}: not a text file in UTF-8. If it is text, pass its encoding, such as "
-            f"{source.say('encoding', 'utf-16-le')}; otherwise give the file the ending of its "
+            f"{path}: not UTF-8 text. If the file is text, pass its encoding, such as "
+            f"{source.say('encoding', 'utf-16-le')}. If it is not, give it the ending of its "
             "format."
         )
     if not content.strip():
@@ -205,10 +209,11 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     if other:
         raise DataError(
             f"{path}: the first line has one column, {shortened(first[0])!r}. Pass "
-            f"{source.say('separator', repr(other[0]))} if it has several."
+            f"{source.say('separator', repr(other[0]))} if the table has several columns."
         )
     names, header = column_names(source, path, first, second)
-    content += b"\n" * (not content.endswith((b"\n", b"\r")))  # Arrow needs it
+    # Arrow requires a line break at the end
+    content += b"\n" * (not content.endswith((b"\n", b"\r")))
     return TextHead(names, header, separator, content, first_line)
 
 
@@ -222,8 +227,8 @@ def _separator(source: TableFile, path: Path, content: bytes) -> str:
     separator = SEPARATORS.get(source.separator, source.separator)
     if len(separator) != 1 or separator in "\"'\r\n" or separator.isalnum():
         raise DataError(
-            f"separator is {source.separator!r}. It must be one character that separates cells, "
-            "or tab, space, comma or semicolon."
+            f"separator is {source.separator!r}. It must be the one character that separates "
+            "cells, or one of the words tab, space, comma and semicolon."
         )
     return separator
 
@@ -247,8 +252,8 @@ def _without_comments(
         if not any(map(is_number, cells)):
             line = shortened(lines[first - 1].decode(errors="replace").strip())
             raise DataError(
-                f"{path}: {line!r} may name the columns or be a comment. Remove its # or the whole "
-                "line."
+                f"{path}: {line!r} may name the columns or be a comment. If it names the columns, "
+                "remove the #. If it is a comment, remove the line."
             )
         first -= 1
         lines[first] = above
@@ -269,7 +274,7 @@ def is_number(cell: str) -> bool:
 
 def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], list[str]]:
     end = content.find(b"\n", content.find(b"\n") + 1) + 1 or len(content)
-    # Names in quotes may have several lines.
+    # A quoted name may span several lines.
     end = max(end, content.rfind(b"\n", 0, 2**16) + 1)
     if content.count(separator.encode(), 0, end) > 4 * 10**6:
         raise DataError(
@@ -298,8 +303,8 @@ def column_names(
     if source.header is None and number is not None:
         no, yes = (source.say("header", value) for value in ("false", "true"))
         raise DataError(
-            f"{path}: the first line holds the number {number}. Pass {no} if it is a sample, {yes} "
-            "if it names the columns."
+            f"{path}: the first line holds the number {number}. Pass {no} if this line is a "
+            f"sample, or {yes} if it names the columns."
         )
     if source.header is False:
         return [*map(str, range(1, len(first) + 1))], False
@@ -327,10 +332,10 @@ def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
         )
         return "error"
 
-    # Numbers as names: those of the file may stand there twice.
+    # Use numbers as names, because names in the file may occur twice.
     every = [str(j) for j in range(len(head.names))]
     options = (
-        # Rows are counted where one thread reads.
+        # Arrow counts rows only if a single thread reads them.
         arrow.ReadOptions(
             use_threads=False,
             column_names=every,

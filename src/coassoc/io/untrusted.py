@@ -14,9 +14,9 @@ from typing import Any
 from coassoc.errors import CoassocError, DataError, TooLargeError, message_of
 from coassoc.numerics.memory import memory_of_machine
 
-#: No file, packed or unpacked, and no array may be larger.
+#: Largest size of a file, packed or unpacked, and of an array.
 MAX_BYTES = 4 * 1024**3
-#: Larger content may be at most this many times the size of its file.
+#: For larger content, the largest ratio of its size to that of its file.
 _PACKED = 200
 #: Seconds that a reader may take.
 _SECONDS = 300.0
@@ -66,7 +66,8 @@ def reading(place: Any) -> Iterator[None]:
         raise
     except MemoryError as error:
         raise TooLargeError(
-            f"{place}: reading this file takes more memory than is available."
+            f"{place}: reading this file takes more memory than is available. Use a larger "
+            "machine or a smaller file."
         ) from error
     except Exception as error:
         reason = message_of(error) or "no further details"
@@ -89,12 +90,12 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
             return process.call(read, source, *arguments, seconds=_SECONDS)
         except ProcessDied:
             raise DataError(
-                f"{source}: the file is damaged, so that its reader crashed. Save it again."
+                f"{source}: the file is damaged, and its reader crashed. Save the file again."
             ) from None
         except TimeoutError:
             raise DataError(
-                f"{source}: reading this file takes more than {_SECONDS:g} seconds. It is damaged "
-                "or too large."
+                f"{source}: reading this file takes more than {_SECONDS:g} seconds. Save it "
+                "again, or save a smaller file."
             ) from None
 
 

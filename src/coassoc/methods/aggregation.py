@@ -75,7 +75,7 @@ from coassoc.partition.picking import (
 )
 from coassoc.similarity import co_association
 
-#: Means of multiples of 1/m that are no further apart are equal.
+#: Means of multiples of 1/m count as equal if they differ by at most this.
 _EQUAL = 1e-9
 
 
@@ -243,7 +243,7 @@ def _start_from_pivots(
     ensemble: Ensemble, search: Callable[[Labels, Labels], _Search], random_state: RandomState
 ) -> _Search:
     order = random_order(ensemble, random_state)
-    # Within 1/2 of its pivot, no cluster is farther from it than that on average.
+    # No cluster has a mean distance from its pivot above 1/2.
     return search(balls(ensemble, order, alpha=0.5), order)
 
 
@@ -354,7 +354,7 @@ def _distances(ensemble: Ensemble) -> Labels:
     """Microclusters in increasing order of the sum of their samples' distances to all others."""
     Z, sizes = ensemble.microcluster_membership, ensemble.cluster_sizes
     seen = (clusters_by_clustering(ensemble) @ sizes)[ensemble.clustering_of_cluster]
-    # Leave out the pair of the sample with itself, which always agrees.
+    # Leave out the pair of a sample with itself, which always agrees.
     together = Z @ (2 * sizes - seen - 1)
     return np.argsort(-together, kind="stable")
 

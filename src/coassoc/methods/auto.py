@@ -48,11 +48,11 @@ __all__ = [
     "canonicalize",
 ]
 
-#: Up to so many distinct rows n', comparisons m n'² of them, and clusters in all base clusterings,
-#: methods are taken that compare all pairs of rows.
+#: Largest numbers of distinct rows n', of comparisons m n'², and of clusters in all base
+#: clusterings up to which auto chooses methods that compare all pairs of rows.
 MOST_ROWS, MOST_COMPARISONS, MOST_CLUSTERS = 1000, 50_000_000, 5000
-#: Distinct rows beyond which clusters are ordered by their sizes alone, as are more than
-#: MOST_CLUSTERS.
+#: Number of distinct rows above which clusters are ordered by their sizes alone. More than
+#: MOST_CLUSTERS clusters are ordered in the same way.
 _BY_SIZE = 50_000
 #: Kind of ensemble → method.
 TAKEN = {

@@ -83,15 +83,15 @@ from coassoc.similarity import co_association
 
 #: First penalty of the alternating directions, its growth and its largest value.
 _PENALTY, _GROWTH, _LARGEST_PENALTY = 0.1, 1.2, 1e8
-#: Largest entry of the residuals at the stop.
+#: Largest entry of the residuals at which the iteration stops.
 _TOLERANCE = 1e-2
 #: Factor of Σ Z_ij ‖h_i − h_j‖².
 _EMBEDDING = 1.1
-#: Steps for Z, their first penalty and its growth.
+#: Number of steps for Z, their first penalty and its growth.
 _STEPS, _STEP_PENALTY, _STEP_GROWTH = 10, 10.0, 1.5
-#: Smallest row sum that is divided by.
+#: Smallest row sum by which the method divides.
 _SMALLEST_DEGREE = 1e-10
-#: Relative difference of numbers that count as equal.
+#: Largest relative difference of numbers that count as equal.
 _ROUNDING = 1e-9
 
 
@@ -192,7 +192,7 @@ def _nearest(K: InvariantMatrix, n_neighbors: int) -> InvariantMatrix:
 
     Where several compete for the last place, all are.
     """
-    # The means of columns change no order within a column.
+    # Subtracting the mean of a column changes no order within the column.
     centred = K.S - (K.row_sums() / K.shape[0])[:, None]
     order = np.argsort(-centred, axis=0, kind="stable")
     others = np.repeat(K.r[:, None], len(K.r), axis=1)
@@ -317,7 +317,7 @@ def _clean(A, drawn, C, E, F, Y_E, Y_F, mu, lam, divisor):
             C[i, j], E[i, j], F[i, j] = c, e, f
             Y_E[i, j] += mu * noise
             Y_F[i, j] += mu * copy
-            # NaN fails these comparisons, so that it is kept.
+            # NaN fails these comparisons, so NaN is kept.
             if not abs(noise) <= largest_noise:
                 largest_noise = abs(noise)
             if not abs(copy) <= largest_copy:
@@ -437,12 +437,13 @@ def _step(Z, ZQ, ZQQ, Y, YQ, linear, r, first, penalty):
 
 def _embedded_distances(Z: InvariantMatrix, n_clusters: int) -> InvariantMatrix:
     """‖h_i − h_j‖², H those of the c smallest eigenvectors of Z's Laplacian that are determined."""
-    if graph_components(Z.S)[0] > n_clusters:  # more eigenvalues of 0 than are taken
+    if graph_components(Z.S)[0] > n_clusters:  # more eigenvalues of 0 than eigenvectors are needed
         return InvariantMatrix.from_diagonal(0.0, Z.microclusters)
     laplacian = InvariantMatrix.from_diagonal(Z.row_sums(), Z.microclusters) - Z
     eigen = (-laplacian).eigh(n_clusters + 1)
     values, inner = -eigen.values, -eigen.inner_values
-    copies = np.minimum(Z.microclusters.sizes - 1, n_clusters + 1)  # more of one decide nothing
+    # further copies of the eigenvalue 1 change nothing
+    copies = np.minimum(Z.microclusters.sizes - 1, n_clusters + 1)
     smallest = np.sort(np.concatenate((values, np.repeat(inner, copies))))
     limit = smallest[n_clusters] - _ROUNDING if n_clusters < len(smallest) else np.inf
     H = eigen.vectors[:, values < limit]

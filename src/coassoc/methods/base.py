@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 RandomState = np.random.RandomState
-#: Squares and sums of larger numbers are too large for floating point.
+#: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
 
 
@@ -135,42 +135,43 @@ class ConsensusClusterer(Estimator):
         final k-means are fewer than the clusters.
     """
 
-    #: Number of the method's revision: each class of the library has its own, raised where the
-    #: labels of a fit move.
+    #: Revision of the method. Each class of the library has its own number, which a change of the
+    #: fitted labels increases.
     revision: ClassVar[int] = 1
-    #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
+    #: Whether ``fit`` needs the features X of the samples as well as the base clusterings.
     uses_features: ClassVar[bool] = False
-    #: Whether the method is defined where labels are missing.
+    #: Whether the method is defined for missing labels.
     takes_missing: ClassVar[bool] = False
-    #: Attributes that ``fit`` sets besides those of every method, such as ``affinity_``.
+    #: Attributes that ``fit`` sets in addition to those of every method, such as ``affinity_``.
     offers: ClassVar[tuple[str, ...]] = ()
     #: Names in ``history_``.
     records: ClassVar[tuple[str, ...]] = ()
-    #: Whether it reads no more of the base clusterings than their co-association matrix, so that
-    #: :class:`~coassoc.evidence.Evidence` can take their place.
+    #: Whether the method uses only the co-association matrix of the base clusterings, so that an
+    #: :class:`~coassoc.evidence.Evidence` can replace them.
     reads_matrix: ClassVar[bool] = False
-    #: What ``random_state`` is the seed of; nothing where the method is deterministic.
+    #: The step for which ``random_state`` is the seed. Empty for a deterministic method.
     seeds: ClassVar[str] = "the final k-means"
     #: Whether `n_clusters` must be given, may be None (the longest lifetime of a dendrogram of
     #: co-associations), or is left out, since the method chooses the number of clusters.
     n_clusters_is: ClassVar[Literal["given", "optional", "chosen"]] = "given"
-    #: Methods whose partitions it combines.
+    #: Methods whose partitions this method combines.
     combines: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
-    #: Arrays of q × q numbers that a fit has at its peak, at the least; q is the number of distinct
-    #: rows of labels, or of samples where these are worked on.
+    #: Least number of q × q arrays in memory at the peak of a fit. Here q is the number of distinct
+    #: rows of labels, or the number of samples if the method works on samples.
     squares: ClassVar[int] = 0
-    #: Arrays of q × L numbers likewise, L the number of clusters of all base clusterings.
+    #: Least number of q × L arrays, where L is the number of clusters of all base clusterings.
     tables: ClassVar[int] = 0
-    #: Arrays of L × L numbers likewise.
+    #: Least number of L × L arrays.
     cluster_squares: ClassVar[int] = 0
-    #: Arrays of p × p numbers likewise, p the smaller one of q and L.
+    #: Least number of p × p arrays, where p is the smaller one of q and L.
     link_squares: ClassVar[int] = 0
-    #: Arrays of q × q and of q × L numbers for each base clustering likewise.
+    #: Least numbers of q × q and of q × L arrays for each base clustering.
     squares_each: ClassVar[int] = 0
     tables_each: ClassVar[int] = 0
-    #: Whether it is linkage without a matrix of many rows: of complete labels, or of any.
+    #: Whether the method is a linkage that avoids the matrix of many rows: for complete labels
+    #: only, or for any labels.
     links_labels: ClassVar[Literal["", "complete", "any"]] = ""
 
     n_clusters: int = field(kw_only=False)
@@ -272,15 +273,15 @@ class ConsensusClusterer(Estimator):
         count = int(self.labels_.max()) + 1
         if self.n_clusters not in (None, count):
             raise MethodError(
-                f"{name_of(self)} found only {count} of {self.n_clusters} clusters. Request fewer, "
-                "or choose another method."
+                f"{name_of(self)} found only {count} of {self.n_clusters} clusters. Request fewer "
+                "clusters, or choose another method."
             )
         if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
         if not self.converged_:
             warnings.warn(
-                f"{name_of(self)} did not converge in {self.n_iter_} iterations. Increase max_iter "
-                "if the method has it.",
+                f"{name_of(self)} did not converge in {self.n_iter_} iterations. Increase "
+                "max_iter if the method has this parameter.",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -365,7 +366,8 @@ class ConsensusClusterer(Estimator):
         if c > micro.count and not self.uses_features:
             warnings.warn(
                 f"{name_of(self)}: {c} clusters were requested, but there are only {micro.count} "
-                "distinct rows of labels. Samples with equal labels are separated arbitrarily.",
+                "distinct rows of labels. Request fewer clusters, because samples with equal "
+                "labels are separated arbitrarily.",
                 FewRowsWarning,
                 stacklevel=4,
             )
@@ -379,7 +381,7 @@ class ConsensusClusterer(Estimator):
         if ensemble.n_unobserved_pairs:
             warnings.warn(
                 f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in "
-                "common. They count as never co-clustered.",
+                "common. These pairs count as never co-clustered.",
                 NeverMetWarning,
                 stacklevel=4,
             )
@@ -506,7 +508,7 @@ def _matrix_of_numbers(X: Any) -> Any:
     if largest > _FAR or 0 < largest < 1 / _FAR:
         raise DataError(
             f"X: the square of the largest number, {largest:.3g}, exceeds the floating-point "
-            "range. Pass X in another unit."
+            "range. Pass X in a different unit."
         )
     return matrix
 
@@ -523,7 +525,7 @@ def random_state_of(seed: Any) -> RandomState:
         return RandomState(seed.bit_generator)
     if isinstance(seed, RandomState):
         return seed
-    if seed is None:  # NumPy's own, as in scikit-learn
+    if seed is None:  # the global generator of NumPy, as in scikit-learn
         return cast(RandomState, np.random.mtrand._rand)
     try:
         return RandomState(index(as_integer(seed)))

@@ -52,9 +52,9 @@ from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, R
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.spectral import k_means
 
-#: Most of Newton's steps on α per round; a few reach the maximum but for rounding.
+#: Largest number of Newton steps on α per round. A few steps reach the maximum up to rounding.
 _NEWTON_STEPS = 20
-#: Numbers gathered at a time, so that they stay in cache.
+#: How many numbers are gathered at a time, so that they stay in cache.
 _GATHERED = 1 << 16
 
 

@@ -41,7 +41,7 @@ class MethodKeys(Model):
     estimator: Annotated[
         str,
         Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
-        expected("it must be a module and a class, as in 'package.module:Class'"),
+        expected("It must be a module and a class, as in 'package.module:Class'"),
     ]
     fixed: dict[str, Any] = Field(default={})
 
@@ -59,7 +59,7 @@ def load_methods(*paths: str | Path) -> dict[str, Method]:
         methods[name] = method = Method(name, entry.pop("estimator"), **entry, place=place)
         if given.cost.grows_with == "features" and not method.uses_features:
             raise ConfigError(
-                f"{method.place}: cost: grows_with is 'features', which the method does not "
-                "see. It must be 'microclusters' or 'samples'."
+                f"{method.place}: cost: grows_with is 'features', which the method does not use. "
+                "It must be 'microclusters' or 'samples'."
             )
     return methods

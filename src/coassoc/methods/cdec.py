@@ -60,9 +60,9 @@ from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import weighted_co_association
 
-#: Change of the objective at the stop.
+#: Change of the objective at which the iteration stops.
 _TOLERANCE = 1e-5
-#: Gains up to this count as none.
+#: Gains up to this size count as zero.
 _ROUNDING = 1e-11
 
 
@@ -184,7 +184,7 @@ def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:
             here, own_term = labels[u], size * H[u, u]
             if n[here] == size:
                 continue
-            # Each cluster as it is without u, and what it would gain by u.
+            # Each cluster without u, and the gain of adding u to it.
             others = links[u].copy()
             others[here] -= own_term
             added = size * (2 * others + own_term)

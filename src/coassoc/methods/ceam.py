@@ -56,7 +56,7 @@ from coassoc.partition.spectral import unit_rows
 _STARTS = 10
 #: Steps of the diffusion of each clustering in a round.
 _STEPS = 20
-#: Squared distances that count as equal.
+#: Largest difference of squared distances that count as equal.
 _ROUNDING = 1e-10
 
 

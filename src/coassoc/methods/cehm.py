@@ -41,7 +41,7 @@ from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.similarity import jaccard_of_clusters
 
-#: Sums of distances that differ by less are equal but for rounding.
+#: Sums of distances that differ by less are equal up to rounding.
 _SMALLEST_GAIN = 1e-10
 
 

@@ -60,7 +60,7 @@ from coassoc.partition.spectral import transfer_cut_labels
 
 #: First penalty ρ of the rank constraint.
 _RHO = 100.0
-#: Eigenvalue sums that count as positive.
+#: Smallest sum of eigenvalues that counts as positive.
 _TOL = (1e-9, 1e-11)
 #: Iterations of L-BFGS-B per round, how many of them it remembers, and the projected gradient at
 #: which it ends early.
@@ -200,8 +200,8 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         G = H.T @ (r[:, None] * Q)
         squares = np.einsum("ij,ij->i", G, G)
         value = Y.shape[1] - float(u @ squares)
-        # The penalty's gradient has terms of H itself, of D_e and of D_v; all are products of
-        # narrow factors, and so is what the diag(w) of the fit adds to them.
+        # The gradient of the penalty has terms of H itself, of D_e and of D_v. All of them are
+        # products of narrow factors, and so is the term that diag(w) of the fit adds.
         uG = u[:, None] * G
         diagonal = np.einsum("ij,ij->i", Q, H @ uG) / dv
         left = np.hstack((Q, np.ones((len(Q), 1)), diagonal[:, None]))
@@ -230,7 +230,7 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         return value, (gradient * root).ravel()
 
     def end_early(y: Array) -> None:
-        # SciPy tests the gradient in y, which is stricter for large microclusters.
+        # SciPy tests the gradient in y, and this test is stricter for large microclusters.
         if is_stationary(incidence(y)):
             raise StopIteration
 

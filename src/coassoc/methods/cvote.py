@@ -107,7 +107,7 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
 def _order_by_entropy(ensemble: Ensemble) -> Labels:
     """Base clusterings in falling order of entropy; among equals first the most in agreement."""
     sizes = np.split(ensemble.cluster_sizes, ensemble.offsets[1:-1])
-    # Sizes in order make equal entropies equal to the last bit.
+    # Sorted sizes make equal entropies equal to the last bit.
     ordered = [np.sort(block) for block in sizes]
     entropy = [np.log(x.sum()) - float(np.sum(xlogy(x, x))) / x.sum() for x in ordered]
     shared = np.concatenate([rows.power(2).sum(axis=1) for _, rows in ensemble.intersections()])

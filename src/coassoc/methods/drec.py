@@ -133,7 +133,7 @@ def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:
     wide = ensemble.microclusters.count > ensemble.n_clusters_total
     gram = tall_product(Z, Z) if wide else (Z @ Z.T).toarray()
     w, U = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False)
-    # A hundredfold of the usual bound, which rounding exceeds where the matrix is small.
+    # A hundred times the usual bound, which rounding errors exceed for small matrices.
     kept = w > w[-1] * 100 * max(Z.shape) * np.finfo(float).eps
     w, U = w[kept], U[:, kept]
     return (np.asarray(Z @ (U / np.sqrt(w))), w) if wide else (U, w)

@@ -38,7 +38,8 @@ from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import vote_labels
 from coassoc.similarity import N_STEPS, enhanced_co_association, propagated_cluster_similarity
 
-#: Similarities up to this size are no links, and what is added to the graph, in the Ncut program.
+#: Size up to which similarities count as no links, and the number added to the graph, both as in
+#: the Ncut program.
 _NO_LINK, _OFFSET = 1e-6, 0.5
 
 #: Clusters from which the discretisation starts.

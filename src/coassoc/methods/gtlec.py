@@ -68,11 +68,11 @@ from coassoc.partition.spectral import spectral_labels
 
 #: Rows transformed at a time, and Fourier slices shrunk at a time.
 _ROWS, _SLICES = 8, 16
-#: Side of a tile; with its mirror image it stays in cache.
+#: Side of a tile, which stays in cache together with its mirror image.
 _SIDE = 64
-#: More than this part of the leading eigenpairs takes longer than all of them.
+#: Computing more than this share of the leading eigenpairs takes longer than computing all of them.
 _FEW = 10
-#: Smallest ‖H_v − S_v‖_F that a weight is made of.
+#: Smallest ‖H_v − S_v‖_F from which a weight is computed.
 _SMALLEST_ERROR = 1e-12
 
 
@@ -221,7 +221,7 @@ class _Lagrangian:
         return max(over_blocks(lambda v: self._update_sparse(v, mu), range(len(self.w))))
 
     def _update_sparse(self, v: int, mu: float) -> float:
-        # What is shrunk off μ S + Y, at most α, is the new multiplier.
+        # The part that shrinking removes from μ S + Y, at most α, is the new multiplier.
         raised = self.Y[v] + mu * self.S[v]
         np.clip(raised, -self.alpha, self.alpha, out=self.Y[v])
         self.Z[v] = (raised - self.Y[v]) / mu

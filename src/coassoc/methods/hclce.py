@@ -95,9 +95,10 @@ from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["HCLCE", "Structured", "fused_similarities", "structured_graph"]
 
-#: Largest change of a weight at which the fusion of a family has converged; most rounds.
+#: Largest change of a weight at which the fusion of a family has converged, and the largest number
+#: of rounds.
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
-#: Links of a projection that is accurate to 1e-10 are none up to this size.
+#: Links up to this size count as zero, because the projection is accurate to 1e-10.
 NO_LINK = 1e-9
 
 
@@ -203,7 +204,7 @@ class _AgreementSets:
         #: (n', n') number of each pair's set.
         self.of_pair = np.zeros((n_micro, n_micro), dtype=np.int64)
         while (first := self.sets.shape[1]) < m:
-            # So many more base clusterings that a table of all sets is no larger than the pairs.
+            # Number of base clusterings that keeps a table of all sets no larger than the pairs.
             more = max(1, int(np.log2(n_micro**2 / len(self.sets))))
             self._split(labels[first : first + more])
 
@@ -389,7 +390,7 @@ def _fuse(
         previous, w = w, b / np.linalg.norm(b)
         if np.abs(w - previous).max() <= _FUSION_TOL:
             break
-    # A sample that is in none of the matrices is alone.
+    # A sample that is in none of the matrices becomes its own cluster.
     alone = lengths == 0
     S[alone, alone], lengths[alone] = 1.0, np.sqrt(r[alone])
     S /= lengths[:, None]
@@ -456,7 +457,7 @@ def _structure(
     count, component = graph_components(projection.S, NO_LINK)
     u = projection.u
     trace = [(0.0, count)]
-    # More components than c without any λ stay: λ only ever removes links.
+    # More than c components without λ remain, because λ only removes links.
     done = count >= c
     while not done and len(trace) <= max_iter:
         M = InvariantMatrix(projection.S, projection.e, micro)

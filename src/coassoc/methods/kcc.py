@@ -45,7 +45,8 @@ from coassoc.partition.spectral import rows_apart
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 
-#: Distances of samples from consensus clusters, from the consensus cluster of each microcluster.
+#: Function from the consensus cluster of each microcluster to the distances of samples from
+#: consensus clusters.
 Distances = Callable[[Ensemble, Labels, int], Array]
 
 #: Number of starts, of which the best is kept.
@@ -130,7 +131,7 @@ def k_means_consensus(
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     seeds, far = rows_apart(Z, r, n_clusters, random_state)
-    # A sample of the start belongs to itself, whichever equally near one comes first.
+    # A sample chosen as a start belongs to itself, even if an equally near start comes first.
     far[np.arange(n_clusters), seeds] = -1.0
     labels = far.argmin(axis=0)
     objective: list[float] = []

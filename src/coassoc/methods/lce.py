@@ -156,7 +156,7 @@ def simrank(ensemble: Ensemble, decay: float, n_rounds: int) -> InvariantMatrix:
     r, Z, X = ensemble.microclusters.r, ensemble.microcluster_membership, _shares(ensemble)
     meetings = (Z.T @ X.multiply(r[:, None])).toarray()
     sizes = ensemble.cluster_sizes
-    # Clusters as they enter the next S, and those that made the present one, at first none.
+    # Clusters as they enter the next S, and the clusters behind the present S (at first none).
     C = np.eye(len(sizes))
     maker = np.zeros_like(C)
     for _ in range(n_rounds - 1):

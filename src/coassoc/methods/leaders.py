@@ -36,11 +36,12 @@ __all__ = [
     "matched",
 ]
 
-#: Leading methods, and those for ensembles that are large (:func:`coassoc.methods.auto.is_large`).
+#: Leading methods, and the leading methods for ensembles that are large
+#: (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
 MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
-#: Methods that LEADERS combines; EC-CMS does better than CA-SC where base clusterings are finer
-#: than wanted, for which it is taken.
+#: Methods that LEADERS combines; EC-CMS replaces CA-SC because it scores better if base clusterings
+#: have more clusters than requested.
 COMBINED = ("HCLCE", "AWEC", "DREC", "LWGP", "EC-CMS")
 #: Mean ARI below which the methods disagree.
 LOW = 0.5
@@ -53,7 +54,7 @@ class Leaders(ConsensusClusterer):
     seeds = "the leading methods"
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED
-    # The largest number of any method.
+    # The largest number of clusters of any method.
     squares: ClassVar = 19
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -62,7 +63,8 @@ class Leaders(ConsensusClusterer):
             np.column_stack([*partitions.values()]), axis=0, return_inverse=True
         )
         sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
-        # Few partitions make many ties, which no numbering of theirs may break.
+        # A few partitions make many ties, and the numbering of their clusters must not break these
+        # ties.
         again = canonicalize(Ensemble.from_partitions(rows, sizes))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]

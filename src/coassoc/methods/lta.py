@@ -76,12 +76,13 @@ from coassoc.similarity import co_association
 __all__ = ["LTA", "TensorApproximation", "refine_co_association", "shrinkage"]
 
 ComplexArray = NDArray[np.complex128]
-#: Rows transformed at a time; with their transforms they stay in cache.
+#: Number of rows transformed at a time, so that they stay in cache with their transforms.
 ROWS = 32
-#: Side of a tile; with its mirror image it stays in the second-level cache. Smaller ones jump more
-#: between rows that are pages apart: 32 takes 1.3 times as long at n = 2000.
+#: Side of a tile, which stays in the second-level cache together with its mirror image. Smaller
+#: tiles jump more between rows that are pages apart. A side of 32 takes 1.3 times as long at n =
+#: 2000.
 SIDE = 128
-#: Tiles updated by one call.
+#: Number of tiles that one call updates.
 TILES = 4
 #: Above this prime factor of n the FFT detours by a convolution (Bluestein), which costs the same
 #: for real and for complex rows. There both arrays go through one complex transform, as its real
@@ -289,7 +290,7 @@ class _Lagrangian:
 
     def result(self, mu: float) -> tuple[Array, Array, Array, Array]:
         """P(:,:,1), P(:,:,2), E and B; the state is used up."""
-        # From T(:,:,1) = B − Λ₁/μ; clipping takes the rounding away.
+        # From T(:,:,1) = B − Λ₁/μ. Clipping removes the rounding errors.
         B = self.L1
         B /= mu
         B += self.X1

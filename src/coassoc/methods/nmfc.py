@@ -43,10 +43,11 @@ from coassoc.methods.kc import co_association_points
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.spectral import k_means
 
-#: To indicators of a start, whose zeros no update would move (Ding, Li & Jordan, "Convex and
-#: semi-nonnegative matrix factorizations", IEEE TPAMI 32(1), 2010).
+#: Added to the indicators of a start, because no update would change their zeros (Ding, Li &
+#: Jordan, "Convex and semi-nonnegative matrix factorizations", IEEE TPAMI 32(1), 2010).
 _ADDED = 0.2
-#: Products of tinier entries would leave the range of normal numbers, where arithmetic is slow.
+#: Smallest entry. Products of smaller entries would leave the range of normal numbers, where
+#: arithmetic is slow.
 _TINY = 1e-100
 
 

@@ -192,10 +192,10 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
     for name, declaration in _declarations(estimator):
         if name not in arguments or arguments[name].default is inspect.Parameter.empty:
             raise ConfigError(
-                f"{estimator.__name__} declares {name!r}, but __init__ has no such argument with a "
-                "default. Add it."
+                f"{estimator.__name__} declares {name!r}, but __init__ has no such argument with "
+                "a default. Add the argument."
             )
-        # A class with an __init__ of its own may have another default than its base.
+        # A class with its own __init__ may have a different default from its base class.
         declared[name] = parameter = replace(declaration, default=arguments[name].default)
         tuned = (("grid", "has", value) for value in parameter.grid)
         for what, verb, value in (("default", "is", parameter.default), *tuned):
@@ -230,12 +230,13 @@ linkage : {"average", "complete", "single"}
 max_iter : int
     Most iterations.
 dendrogram_ : Dendrogram
-    Merges of the linkage; see :func:`~coassoc.partition.linkage.cut_samples`.
+    Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
 """
 _N_CLUSTERS = {
-    "given": "n_clusters : int\n    c, number of clusters wanted.",
-    "optional": "n_clusters : int or None\n    c, number of clusters wanted; None for that of the "
-    "longest lifetime, see\n    :func:`~coassoc.partition.linkage.longest_lifetime`.",
+    "given": "n_clusters : int\n    c, number of clusters requested.",
+    "optional": "n_clusters : int or None\n    c, number of clusters requested, or None for the "
+    "number with the longest lifetime, see\n"
+    "    :func:`~coassoc.partition.linkage.longest_lifetime`.",
     "chosen": "n_clusters : None\n    To be left out: the method chooses the number of clusters.",
 }
 _SEED = "random_state : int, RandomState, Generator or None\n    Seed of {}."

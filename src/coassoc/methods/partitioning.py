@@ -45,13 +45,15 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to, vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 
-#: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.
+#: Allowed excess of the weight of a part over the mean, and the largest vertex as a share of a
+#: part.
 _IMBALANCE = 0.03
 #: Mt-KaHyPar adds weights in 32 bits.
 _MOST_WEIGHT = 2**31 - 1
-#: Steps of a similarity that is no count, since METIS takes whole numbers.
+#: Number of steps of a similarity that is not a count, because METIS needs whole numbers.
 _STEPS = 1000
-#: METIS adds edges in 64 bits; half of it, as these are sums of floating-point numbers.
+#: Largest sum of edge weights. METIS adds edges in 64 bits, and half of this range leaves room for
+#: rounding.
 _MOST_CUT = 2**62
 
 
@@ -154,14 +156,14 @@ def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
     counts = co_association(ensemble).S[np.ix_(atoms.source, atoms.source)]
     counts *= ensemble.n_clusterings or _STEPS
     np.rint(counts, out=counts)
-    # Integers below 2⁵³ are exact in floating point, so one array serves throughout.
+    # Integers below 2⁵³ are exact in floating point, so one array is enough.
     counts *= atoms.weights
     counts *= atoms.weights[:, None]
     np.fill_diagonal(counts, 0)
     if counts.sum() > _MOST_CUT:
         raise MethodError(
-            f"METIS cannot count the pairs of {ensemble.n_samples:,} samples. Choose another "
-            "method."
+            f"The partitioner METIS cannot count the pairs of {ensemble.n_samples:,} samples. "
+            "Choose another method."
         )
     return sp.csr_array(counts).astype(np.int64)
 
@@ -215,7 +217,9 @@ def _partition_graph(
                 options=options,
             )
         except RuntimeError as error:
-            raise MethodError(f"METIS failed: {error}") from error
+            raise MethodError(
+                f"The partitioner METIS failed: {error}. Choose another method."
+            ) from error
         candidates.append((n_parts - len(np.unique(parts)), cut, np.asarray(parts, dtype=np.intp)))
     return min(candidates, key=lambda result: result[:2])[2]
 
@@ -229,7 +233,8 @@ def _partition_hypergraph(
         return np.arange(n_vertices) % n_parts
     if weights.sum() > _MOST_WEIGHT:
         raise MethodError(
-            f"Mt-KaHyPar takes at most {_MOST_WEIGHT:,} samples. Choose another method."
+            f"The partitioner Mt-KaHyPar takes at most {_MOST_WEIGHT:,} samples. Choose another "
+            "method."
         )
     partitioner = mt_kahypar()
     import mtkahypar
@@ -246,7 +251,9 @@ def _partition_hypergraph(
         )
         parts = hypergraph.partition(context).get_partition()
     except (RuntimeError, ValueError, mtkahypar.SystemError) as error:
-        raise MethodError(f"Mt-KaHyPar failed: {error}") from error
+        raise MethodError(
+            f"The partitioner Mt-KaHyPar failed: {error}. Choose another method."
+        ) from error
     return np.asarray(parts, dtype=np.intp)
 
 

@@ -78,17 +78,18 @@ from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["RCE", "RobustConsensus", "robust_consensus"]
 
-#: Components of the co-association graph are solved together until they have so many microclusters.
+#: Components of the co-association graph are solved together up to this number of microclusters.
 FEW_MICROCLUSTERS = 64
-#: Columns in a group, and in one without common zeros: with more of them products are faster.
+#: Number of columns in a group, and in a group without common zeros, where more columns make
+#: products faster.
 WIDTH, WHOLE_WIDTH = 96, 192
-#: A group with common zeros in fewer rows than the rest of this share has none.
+#: The common zeros of a group are used only if the other rows are at most this share.
 SHARE = 0.9
-#: Side of a tile; with its mirror image it stays in cache.
+#: Side of a tile, which stays in cache together with its mirror image.
 SIDE = 96
-#: Tiles that a thread updates at a time.
+#: Number of tiles that a thread updates at a time.
 TILES = 16
-#: Sums Ã_pq + Ã_qp, and what is left of 2, count as no less: all logarithms are finite.
+#: Lower bound of the sums Ã_pq + Ã_qp and of 2 minus these sums, which keeps all logarithms finite.
 TINY = 1e-280
 
 
@@ -196,7 +197,7 @@ def _history(sums: Array, max_error: Array, lam2: float) -> dict[str, Array]:
     """The objective: Eq. (1) after the E-steps and after Ã's updates, and the charge for S."""
     after_E, after_A, nuclear, smoothed = sums.T
     charge = 2 * lam2 * smoothed
-    # The first E-step comes before there is an S; no nuclear norm is charged there.
+    # The first E-step comes before S exists, so it has no nuclear norm.
     return {
         "objective": after_A + charge,
         "objective_errors": after_E + np.append(0.0, charge[:-1]),

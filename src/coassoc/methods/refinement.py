@@ -15,7 +15,8 @@ from coassoc.numerics.threads import one_thread_per_library
 
 __all__ = ["Ending", "Refinement", "RefiningClusterer"]
 
-#: Labels of the n samples from estimator, ensemble, what was refined, and the seed.
+#: Function from the estimator, the ensemble, the refinement and the seed to the labels of the n
+#: samples.
 Ending = Callable[[Any, Ensemble, Any, RandomState], NDArray]
 
 
@@ -55,7 +56,7 @@ class RefiningClusterer(ConsensusClusterer):
     ``ending``, one of them. What it `offers` is set by :meth:`_keep` or by the ending.
     """
 
-    #: Each value of the parameter `ending` with what it stands for.
+    #: Each value of the parameter `ending` with its meaning.
     endings: ClassVar[Mapping[str, Ending]] = {}
 
     ending: str

@@ -139,7 +139,7 @@ def shared_transitions(
     return SharedTransitions(P, converged=converged, history=history)
 
 
-#: The gap needs the singular values of P, as much work as an iteration.
+#: The gap needs the singular values of P, which cost as much as an iteration.
 _CHECK_EVERY = 10
 
 
@@ -173,7 +173,7 @@ class _Admm:
         self.r = ensemble.microclusters.r
         self.root = np.sqrt(self.r)
         n_micro = len(self.r)
-        #: How many base clusterings keep a pair apart.
+        #: Number of base clusterings that separate each pair.
         self.apart = self.m * (1 - co_association(ensemble).S)
         self.joined = list(_clusters(ensemble))
         self.P = np.zeros((n_micro, n_micro))
@@ -204,7 +204,7 @@ class _Admm:
         step += self.dH
         step /= self.m + 1
         step += self.P
-        # Rows sum to 1 over samples: the columns of the transposed, weighted by sizes, do.
+        # Rows sum to 1 over samples, so the columns of the transpose, weighted by sizes, sum to 1.
         project_columns_on_simplex(step.T, self.r)
         self.P = step
 

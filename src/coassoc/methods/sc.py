@@ -38,7 +38,7 @@ from coassoc.partition.spectral import k_means, unit_rows
 
 #: Graphs up to this order are decomposed as dense arrays.
 _DENSE_ORDER = 1000
-#: Difference of squared distances between rows of unit length up to which they are equal.
+#: Largest difference of two squared distances between rows of unit length that count as equal.
 _TIE = 1e-9
 
 
@@ -163,7 +163,7 @@ def graph_embedding(W: sp.csr_array, n_components: int) -> Array:
     for k in range(count):
         members = np.flatnonzero(component == k)
         largest, vectors = _component_eigenpairs(A[members][:, members], n_components)
-        # Rounding apart, the first eigenvalue is 1; an isolated sample is a component too.
+        # Up to rounding, the first eigenvalue is 1. An isolated sample is a component too.
         largest[0] = 1.0
         values.append(np.column_stack((largest, np.full(len(largest), len(members)))))
         columns.append(_padded(vectors, members, len(degree)))

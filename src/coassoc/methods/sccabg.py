@@ -45,11 +45,11 @@ from coassoc.methods.sccbg import (
 )
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
 
-#: Sums of 1 − σ² that count as positive.
+#: Smallest sum of 1 − σ² that counts as positive.
 _TOL = (1e-7, 1e-7)
-#: Entries of S below this count as no edge.
+#: Entries of S below this size count as no edge.
 _EDGE = 1e-4
-#: Entries of W from which on it is kept.
+#: Number of entries of W from which on W is kept.
 _WHOLE = 0.99
 
 

@@ -60,19 +60,20 @@ from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_comp
 from coassoc.numerics.threads import row_blocks
 from coassoc.partition.spectral import transfer_cut_labels
 
-#: Sums of 1 − σ² that count as positive.
+#: Smallest sum of 1 − σ² that counts as positive.
 _TOL = (1e-7, 1e-7)
-#: Entries of S below this count as no edge.
+#: Entries of S below this size count as no edge.
 _EDGE = 1e-4
 #: Relative residual of the linear systems, and last change of a sweep.
 _EXACT = 1e-11
 #: Ratio of the changes of two sweeps above which another solver is faster.
 _SLOW = 0.25
-#: Most exchanges between the zero and the positive entries of a row; a handful suffices.
+#: Largest number of exchanges between the zero and the positive entries of a row. A handful is
+#: enough.
 _EXCHANGES = 100
-#: Rows solved at a time.
+#: Number of rows solved at a time.
 _SLAB = 256
-#: Most multiplicative updates of W, and the change at which they end.
+#: Largest number of multiplicative updates of W, and the change at which they end.
 _W_STEPS, _W_CHANGE = 200, 1e-6
 
 
@@ -256,7 +257,7 @@ def _non_negative_solution(systems: _RowSystems, b: Array, S: Array) -> Array:
         part = free[rows]
         start = np.where(part, S[rows], 0.0)
         s, residual = systems.solve(rows, b[rows], part, start, small[rows])
-        # The margin keeps entries that are 0 up to rounding from changing sides for ever.
+        # The margin keeps entries that are 0 up to rounding from changing sides forever.
         better = np.where(part, s > 0, residual > 100 * small[rows])
         S[rows], free[rows] = s, better
         rows = rows[(better != part).any(axis=1)]
@@ -271,7 +272,7 @@ class _RowSystems:
     def __init__(self, A: Array, W: Array, gamma: float) -> None:
         self.A, self.W, self.gamma = A, W, gamma
         self.degree = W * W + 2 * gamma * W * (W @ A)
-        #: Jacobi preconditioner; entries without weight stay out of the way.
+        #: Jacobi preconditioner, in which entries without weight have no effect.
         diagonal = self.degree - 2 * gamma * W * W * np.diagonal(A)
         self.inverse = 1 / np.where(diagonal > 0, diagonal, 1.0)
 
@@ -321,7 +322,7 @@ class _RowSystems:
         for _ in range(2 * X.shape[1]):
             step = inverse * residual
             energy = np.einsum("ij,ij->i", residual, step)
-            # Rows that are done keep still, so that rounding cannot lead them astray.
+            # Finished rows are not updated again, so that rounding errors cannot accumulate.
             done = np.abs(residual * free).max(axis=1) <= small[:, 0]
             if done.all():
                 break

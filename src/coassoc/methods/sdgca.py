@@ -70,11 +70,13 @@ from coassoc.similarity import (
     weighted_co_association,
 )
 
-#: Smallest 1 − ECA of a dissimilar pair, and what the smallest entry of a similar one becomes.
+#: Smallest 1 − ECA of a dissimilar pair, and the value that replaces the smallest entry of a
+#: similar pair.
 _DISSIMILAR, _SIMILAR = 0.8, 0.8
-#: Entries of M that are so little larger than the smallest one equal it but for rounding.
+#: Entries of M that exceed the smallest entry by at most this equal it up to rounding.
 _ROUNDING = 1e-12
-#: Growth of the penalties, their largest value, and the changes and residuals at the stop.
+#: Growth of the penalties, their largest value, and the changes and residuals at which the
+#: iteration stops.
 _GROWTH, _LARGEST_PENALTY, _TOLERANCE = 1.1, 1e6, 1e-3
 #: Microclusters of components of links that are inverted, and multiplied by, as one.
 _TOGETHER = 64

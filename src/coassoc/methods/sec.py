@@ -35,7 +35,7 @@ class SEC(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         Z = ensemble.microcluster_membership
-        # Degrees relative to the largest possible one: scaling w changes no partition.
+        # Degrees relative to the largest possible degree, because scaling w changes no partition.
         w = Z @ ensemble.cluster_sizes / (ensemble.n_samples * ensemble.n_clusterings)
         points = scaled_rows(Z, 1 / w)
         labels = k_means(points, self.n_clusters, random_state, weights=micro.r * w)

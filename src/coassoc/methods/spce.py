@@ -58,16 +58,16 @@ from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.threads import lower_tiles, over_blocks
 from coassoc.similarity import co_association
 
-#: Pace q of each stage and the most rounds it may take.
+#: Pace q of each stage, and the largest number of rounds of a stage.
 _STAGES = ((0.9, 5), (0.8, 5), (0.7, 5), (0.6, 5), (0.5, 20))
-#: Eigenvalue sums that count as positive.
+#: Smallest sum of eigenvalues that counts as positive.
 _TOL = (1e-11, 1e-11)
 #: Relative margin within which a squared entry equals the threshold γ.
 _TIE = 1e-12
 #: Smallest p_j² relative to the largest.
 _LEAST_SHARE = 1e-12
 
-#: Side of a tile; with its mirror image it stays in cache.
+#: Side of a tile, which stays in cache together with its mirror image.
 _SIDE = 128
 
 
@@ -150,7 +150,7 @@ class _Learner:
         self.tiles = list(lower_tiles(self.micro.count, _SIDE))
         self.p = np.full(m, 1 / m)
         self.S = co_association(ensemble).S
-        #: W², and 0 where S is given.
+        #: W², with 0 for the entries whose S is given.
         self.V = (self.S > 0).astype(np.float64)
         np.fill_diagonal(self.V, 0.0)
         #: F and λ.

@@ -59,15 +59,15 @@ from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.numerics.threads import row_blocks
 
-#: Eigenvalue sums that count as positive.
+#: Smallest sum of eigenvalues that counts as positive.
 _TOL = (1e-9, 1e-11)
 #: Growth of λ per round.
 _PACE = 1.1
-#: Losses below this share of the largest are rounding.
+#: Losses below this share of the largest loss are rounding errors.
 _ROUNDING = 1e-12
 #: Smallest α_v² relative to the largest.
 _LEAST_SHARE = 1e-12
-#: Instances handled at a time.
+#: Number of instances processed at a time.
 _SLAB = 128
 
 

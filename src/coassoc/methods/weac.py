@@ -44,7 +44,8 @@ from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
 from coassoc.similarity import CoAssociation, jaccard_of_clusters, shared_weight
 
-#: Base clusterings that are compared, and clusters whose triples are counted, at a time.
+#: Number of base clusterings to compare at a time, and number of clusters whose triples are counted
+#: at a time.
 _CLUSTERINGS, _CLUSTERS = 8, 8
 
 
@@ -215,7 +216,7 @@ def connected_triples(ensemble: Ensemble, weights: Array) -> Array:
     sums = np.empty_like(J)
 
     def count(clusters: slice) -> None:
-        # Those after a block are in the rows of theirs too.
+        # Clusterings after a block are also in the rows of their own blocks.
         rows = np.minimum(J[clusters, None], J[clusters.start :]) @ w
         sums[clusters, clusters.start :] = rows
         sums[clusters.start :, clusters] = rows.T

@@ -124,7 +124,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
         name = recipe.clusterer
         if name not in clusterers:
             raise ConfigError(
-                f"{place}.clusterer is {name!r}. Allowed are {', '.join(clusterers)}."
+                f"{place}.clusterer is {name!r}. It must be one of {', '.join(clusterers)}."
             )
         if name == "Leiden" and find_spec("leidenalg") is None:
             raise ConfigError(
@@ -136,12 +136,13 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
         for key in recipe.parameters:
             if key in decided:
                 raise ConfigError(
-                    f"{place}.parameters has {key!r}, which {decided[key]} sets already. Remove it."
+                    f"{place}.parameters has {key!r}, which {decided[key]} already sets. Remove "
+                    "it from parameters."
                 )
             if key not in taken:
                 raise ConfigError(
-                    f"{place}.parameters has {key!r}, which {name} does not take. Allowed are "
-                    f"{', '.join(taken)}."
+                    f"{place}.parameters has {key!r}, which {name} does not take. The allowed "
+                    f"parameters are {', '.join(taken)}."
                 )
         try:
             clusterers[name](**recipe.all_parameters)._validate_params()
@@ -226,7 +227,7 @@ def base_clustering(
     if not labelled.any():
         raise DataError(
             f"{'/'.join(names)}: base clustering {j} by {recipe} has only noise and no cluster. "
-            "Change its parameters."
+            "Change the parameters of the clusterer."
         )
     labels = np.full(len(seen), -1, dtype=np.intp)
     labels[np.flatnonzero(seen)[labelled]] = np.unique(clusters[labelled], return_inverse=True)[1]

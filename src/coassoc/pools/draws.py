@@ -77,7 +77,7 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
             groups = f"{repeats} disjoint ensembles" if scheme == "disjoint" else "an ensemble"
             raise ConfigError(
                 f"draws: a pool of {pool_size} base clusterings is too small for {groups} of {m}. "
-                "Draw fewer or smaller ensembles."
+                "Draw fewer ensembles, or smaller ones."
             )
 
 

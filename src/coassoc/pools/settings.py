@@ -174,7 +174,7 @@ class PoolSettings(BaseModel):
 
 _K = Annotated[
     Literal["sqrt", "classes"] | AtLeastTwo,
-    expected("allowed are sqrt, classes and a number from 2"),
+    expected("It must be sqrt, classes or a number from 2"),
 ]
 _Scaling = Literal["raw", "unit", "standardised", "min-max", "tf-idf"]
 _Scheme = Literal["random", "disjoint"]
@@ -303,7 +303,7 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
     if isinstance(entry, GeneratedPool) and entry.for_each_k:
         for part in (entry, *(entry.mixture or ())):
             if "k" in part.model_fields_set:
-                raise ConfigError(f"{place} has both for_each_k and k. Keep one of them.")
+                raise ConfigError(f"{place} has both for_each_k and k. Keep one of the two keys.")
     given = dict(entry) | dict(entry.draws)
     given["mixture"] = [part.model_dump(exclude_unset=True) for part in given.get("mixture") or ()]
     return PoolSettings(name=name, **{key: given[key] for key in given if key != "draws"})

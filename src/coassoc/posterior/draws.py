@@ -191,7 +191,8 @@ class Draws:
         n = self.n_items
         if 8 * n * n > 1e6 * memory_of_machine():
             raise TooLargeError(
-                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB. Leave items out."
+                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB of memory. Leave out "
+                "some items."
             )
         return self.rows.pairs[self.row[:, None], self.row]
 

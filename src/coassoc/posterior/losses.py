@@ -67,7 +67,10 @@ def check_loss(loss: str, a: float) -> None:
     if not 0 <= a <= 2:
         raise ConfigError(f"a is {a!r}. It must be a number from 0 to 2.")
     if a != 1 and loss not in ("Binder", "VI"):
-        raise ConfigError(f"a is {a!r}. Only the losses Binder and VI have costs other than 1.")
+        raise ConfigError(
+            f"a is {a!r}. Leave out a, or choose Binder or VI, the only losses with costs other "
+            "than 1."
+        )
 
 
 def expected_loss(

@@ -110,7 +110,8 @@ def representative_partitions(
     most = len(known.weights)
     if not 1 <= n_partitions <= most:
         raise ConfigError(
-            f"n_partitions is {n_partitions}. Choose 1 to {most:,}, the number of different draws."
+            f"n_partitions is {n_partitions}. Choose a number from 1 to {most:,}, because there "
+            f"are {most:,} different draws."
         )
     if n_starts < 1 or loss == "omARI.approx":
         what = f"n_starts is {n_starts}" if n_starts < 1 else f"loss is {loss!r}"

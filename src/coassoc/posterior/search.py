@@ -215,8 +215,8 @@ def point_estimate(
         low, high = (a, high) if found.n_clusters > n_clusters else (low, a)
     near = ", ".join(f"a = {a:.6g} gives {number}" for a, number in [*numbers.items()][-2:])
     raise ConfigError(
-        f"No value of a was found that gives {n_clusters} clusters ({near}). Choose another number "
-        "of clusters, or pass a."
+        f"No value of a was found that gives {n_clusters} clusters ({near}). Choose a different "
+        "number of clusters, or pass a."
     )
 
 

@@ -141,7 +141,9 @@ def credible_ball(
     Bayesian Analysis 13(2), 559-626, 2018, section 4.
     """
     if loss not in ("VI", "Binder"):
-        raise ConfigError(f"loss is {loss!r}. A credible ball needs a metric: VI or Binder.")
+        raise ConfigError(
+            f"loss is {loss!r}. It must be VI or Binder, because a credible ball needs a metric."
+        )
     if not 0 < level < 1:
         raise ConfigError(f"level is {level!r}. It must be a number between 0 and 1.")
     checked = Draws.of(draws)
@@ -363,8 +365,8 @@ def chain_estimates(
     table, names = np.asanyarray(draws), np.asarray(chains)  # a mask stays
     if names.shape != table.shape[1:]:
         raise ConfigError(
-            f"chains have the shape {names.shape}. Pass one for each of the {table.shape[1]:,} "
-            "draws."
+            f"chains have the shape {names.shape}. Pass one chain for each of the "
+            f"{table.shape[1]:,} draws."
         )
     distinct = list(dict.fromkeys(names.tolist()))
     # Names for each draw show that the columns are draws, even in short chains.

@@ -108,7 +108,7 @@ class Selection(Displayed):
         )
         if self.unsettled:
             sentence += (
-                " At least half of the random draws give another number for "
+                " At least half of the random draws give a different number for "
                 f"{', '.join(self.unsettled)}."
             )
         return sentence
@@ -207,7 +207,8 @@ def select_n_clusters(
 
     if isinstance(n_clusters, Integral):
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be several numbers, such as range(2, 11)."
+            f"n_clusters is {n_clusters!r}. It must be a sequence of several numbers, such as "
+            "range(2, 11)."
         )
     method, numbers = resolve_method(method), list(n_clusters)
     if isinstance(labels, Mapping):
@@ -258,13 +259,13 @@ def _ensembles_of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dic
     ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
     if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:
         raise DataError(
-            "labels: the base clusterings of some numbers of clusters have other samples. Pass the "
-            "same samples for all."
+            "labels: the base clusterings of some numbers of clusters have different samples. "
+            "Pass the same samples for all numbers of clusters."
         )
     if min(ensemble.n_clusterings for ensemble in ensembles.values()) < 2:
         raise DataError(
-            "labels: some numbers of clusters have only one base clustering. Pass at least two for "
-            "each."
+            "labels: some numbers of clusters have only one base clustering. Pass at least two "
+            "base clusterings for each number."
         )
     return ensembles
 

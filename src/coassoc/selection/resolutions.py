@@ -316,7 +316,7 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     if len(values) != m:
         raise ConfigError(
             f"resolutions has {len(values)} numbers, but there are {m} clusterings. Pass one "
-            "number for each."
+            "number for each clustering."
         )
     groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
     for j, value in enumerate(values):
@@ -325,7 +325,8 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
         if len(columns) < 2:
             raise DataError(
                 f"labels: {ensemble.clusterings[columns[0]]!r} is the only clustering at "
-                f"resolution {value:g}. Pass at least two per resolution, with different seeds."
+                f"resolution {value:g}. Pass at least two clusterings for each resolution, with "
+                "different seeds."
             )
     return groups
 

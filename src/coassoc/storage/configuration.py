@@ -59,7 +59,7 @@ class Model(BaseModel):
                 raise mistake(f"has the key {unknown[0]!r}{_read_by_yaml(unknown[0])}")
             kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
             raise mistake(
-                f"has the unknown key {unknown[0]!r}; {names_allowed(unknown[0], keys, kind)}"
+                f"has the unknown key {unknown[0]!r}. {names_allowed(unknown[0], keys, kind)}"
             )
         return given
 
@@ -68,7 +68,7 @@ class Model(BaseModel):
 
 
 def expected(sentence: str) -> WrapValidator:
-    """Where a value is not allowed, have the sentence say what is, unless its type is wrong."""
+    """Replace the error of a value that is not allowed by a sentence, unless its type is wrong."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -77,7 +77,7 @@ def expected(sentence: str) -> WrapValidator:
             types = {detail["type"] for detail in error.errors()}
             if "mistake" in types or types <= _TYPES.keys():
                 raise
-            raise mistake(f"is {value!r}; {sentence}") from None
+            raise mistake(f"is {value!r}. {sentence}") from None
 
     return WrapValidator(check)
 
@@ -90,7 +90,7 @@ def known(catalogue: str) -> AfterValidator:
             names = info.context[catalogue]
             for name in [value] if isinstance(value, str) else value:
                 if name not in names:
-                    raise mistake(f"names {name!r}; {names_allowed(name, names)}")
+                    raise mistake(f"names {name!r}. {names_allowed(name, names)}")
         return value
 
     return AfterValidator(check)
@@ -108,12 +108,12 @@ once = BeforeValidator(_once)
 NonEmptyList = Annotated[list[V], Field(min_length=1)]
 DistinctList = Annotated[list[V], Field(min_length=1), once]
 NonEmptyDict = Annotated[dict[K, V], Field(min_length=1)]
-Text = Annotated[str, Field(pattern=r"\S"), expected("it must not be blank")]
+Text = Annotated[str, Field(pattern=r"\S"), expected("It must not be blank")]
 #: Names of entries of catalogues, which become parts of paths.
 ItemName = Annotated[
     str,
     Field(pattern="^[A-Za-z0-9][A-Za-z0-9_.-]*$"),
-    expected("it must consist of letters, digits, dots, _ and -"),
+    expected("It must consist of letters, digits, dots, _ and -"),
 ]
 Names = DistinctList[str]
 #: An integer stays an integer, because strings and paths write a float differently.
@@ -183,9 +183,9 @@ def _sentence(errors: list[ErrorDetails], content: Any) -> str:
 def _read_by_yaml(value: Any) -> str:
     """What YAML makes of a value that a user may have meant otherwise, in brackets."""
     if isinstance(value, bool):
-        return " (YAML reads yes, no, on and off as Booleans; put names in quotation marks)"
+        return " (YAML reads yes, no, on and off as Booleans, so put names in quotation marks)"
     if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):
-        return " (YAML reads 1e3 as a string; write 1.0e+3)"
+        return " (YAML reads 1e3 as a string, so write 1.0e+3)"
     return ""
 
 
@@ -211,9 +211,9 @@ def _predicate(error: ErrorDetails) -> str:
     if kind == "union_tag_not_found":
         return "lacks the key 'kind'"
     if kind == "union_tag_invalid":
-        return f"is {more['tag']!r}; {names_allowed(more['tag'], _quoted(more['expected_tags']))}"
+        return f"is {more['tag']!r}. {names_allowed(more['tag'], _quoted(more['expected_tags']))}"
     if kind == "literal_error":
-        return f"is {value!r}; {names_allowed(value, _quoted(more['expected']))}"
+        return f"is {value!r}. {names_allowed(value, _quoted(more['expected']))}"
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
         return f"is {value!r}. It must be {words} {more[name]}"
@@ -263,7 +263,7 @@ def _check_keys(node: yaml.Node, path: str | Path) -> None:
         if key.value in lines:
             raise ConfigError(
                 f"{path}: the key {key.value!r} occurs in lines {lines[key.value]} and {line}. "
-                "Keep one of them."
+                "Keep one of the two."
             )
         lines[key.value] = line
 

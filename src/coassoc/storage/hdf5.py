@@ -248,7 +248,7 @@ def open_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
         raise
     except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
         raise DataError(
-            f"{path}: not a complete HDF5 file ({message_of(error)}). Delete it and rerun "
+            f"{path}: not a complete HDF5 file ({message_of(error)}). Delete the file and rerun "
             "Snakemake."
         ) from error
 

@@ -98,8 +98,8 @@ def _locked(lock: Path, run: Path) -> IO[str]:
         elif time.monotonic() > end:
             file.seek(0)
             raise DataError(
-                f"{run}: an earlier job is still writing this file ({file.read()}). Wait until it "
-                "ends, or end it."
+                f"{run}: an earlier job is still writing this file ({file.read()}). Wait until "
+                "that job ends, or end it."
             )
         file.close()
         time.sleep(0.1)

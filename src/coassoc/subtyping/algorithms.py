@@ -201,7 +201,7 @@ class Hierarchical(OfDistances):
         if linkage in _EUCLIDEAN and distance != "euclidean":
             raise ConfigError(
                 f"distance is {distance!r}, but linkage {linkage!r} needs Euclidean distances. "
-                "Change one of them."
+                "Change the distance or the linkage."
             )
         self.linkage = linkage
 

@@ -178,7 +178,7 @@ def _draws_of(
     tables: Mapping[str, Measurements], weights: Mapping[str, float] | None, n_draws: int
 ) -> dict[str, int]:
     if not tables:
-        raise ConfigError("X is a mapping without a table. Pass at least one.")
+        raise ConfigError("X is a mapping without a table. Pass at least one table.")
     weights = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
     positive = all(isinstance(w, Real) and 0 < w < np.inf for w in weights.values())
     if {*weights} != {*tables} or not positive:
@@ -207,12 +207,15 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
     if len(names) < len(tables):
         other = next(name for name in tables if name not in names)
         raise DataError(
-            f"{next(iter(names))} names its samples, but {other} does not. Name them in all blocks."
+            f"{next(iter(names))} names its samples, but {other} does not. Name the samples in "
+            "all blocks."
         )
     places: dict[Any, int] = {}
     for name, samples in names.items():
         if len({*samples}) < len(samples):
-            raise DataError(f"{name}: two samples have the same name. Rename one of them.")
+            raise DataError(
+                f"{name}: two samples have the same name. Rename one of the two samples."
+            )
         for sample in samples:
             places.setdefault(sample, len(places))
     if len(places) == sum(sizes.values()) and len(tables) > 1:

@@ -113,8 +113,9 @@ def _chance_of_draws(
                 differ.append(f"{k} (ARI {ari:.2f})")
     if differ:
         yield (
-            f"Two halves of the resamples give different clusters at {', '.join(differ)}. Another "
-            "seed may change them as well."
+            f"Two halves of the resamples give different clusters at {', '.join(differ)}. "
+            "Increase the number of resamples, because a different seed may change the clusters "
+            "as well."
         )
 
 

@@ -102,7 +102,7 @@ class CloudTest:
         if n_clouds < _LEAST:
             return (
                 f"Not tested for groups, because {n_clouds} null data sets of each kind are too "
-                f"few to reach p = {LEVEL}. Draw at least {_LEAST}."
+                f"few to reach p = {LEVEL}. Draw at least {_LEAST} of each kind."
             )
         if self.one_group:
             return f"No evidence of more than one group {numbers}."
@@ -172,8 +172,8 @@ def check_n_clouds(n_clouds: int | None) -> None:
     """Raise a ConfigError for what is no number of clouds."""
     if n_clouds is not None and (not isinstance(n_clouds, Integral) or n_clouds < 0):
         raise ConfigError(
-            f"n_clouds is {n_clouds!r}. Pass a non-negative integer, or None for as many as take "
-            "half as long as the resamples."
+            f"n_clouds is {n_clouds!r}. Pass a non-negative integer, or None to use as many null "
+            "data sets as take half the time of the resamples."
         )
 
 

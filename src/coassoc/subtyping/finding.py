@@ -140,7 +140,8 @@ def subtypes(
         resolve_method(method)
     if not isinstance(n_clusters, Iterable):
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be increasing integers of at least 2."
+            f"n_clusters is {n_clusters!r}. Pass a sequence of increasing integers of at least 2, "
+            "such as range(2, 7)."
         )
     numbers = tuple(map(as_integer, islice(n_clusters, MOST_NUMBERS + 1)))
     n_draws, n_clouds = as_integer(n_draws), as_integer(n_clouds)

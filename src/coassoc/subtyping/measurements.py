@@ -59,7 +59,9 @@ class Measurements(NamedTuple):
             features, samples = X.columns, getattr(X, "index", None)
             if not features.is_unique:
                 twice = features[features.duplicated()][0]
-                raise DataError(f"{what}: two features are called {twice!r}. Rename one of them.")
+                raise DataError(
+                    f"{what}: two features are called {twice!r}. Rename one of the two features."
+                )
             numbers = numeric(what, X)
             check_features(what, X.items())
             X = numbers
@@ -98,7 +100,7 @@ class Measurements(NamedTuple):
         if largest > _FAR or 0 < largest < 1 / _FAR:
             raise DataError(
                 f"{what}: the largest number is {largest:.3g}, whose square exceeds the "
-                "floating-point range. Use another unit."
+                "floating-point range. Use a different unit."
             )
 
     def preprocess(
@@ -174,7 +176,7 @@ def _imputed(X: NDArray, how: str) -> NDArray:
         )
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):
-        raise DataError(f"X: feature {empty[0]} has no number at all. Leave it out.")
+        raise DataError(f"X: feature {empty[0]} has no number at all. Leave out this feature.")
     from sklearn.impute import KNNImputer, SimpleImputer
 
     imputer = KNNImputer() if how == "knn" else SimpleImputer(strategy=how)

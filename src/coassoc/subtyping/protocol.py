@@ -65,12 +65,14 @@ class Protocol:
         numbers = self.numbers
         if len(numbers) > MOST_NUMBERS:
             raise ConfigError(
-                f"n_clusters has more than {MOST_NUMBERS} numbers. Pass at most that many."
+                f"n_clusters has more than {MOST_NUMBERS} numbers. Pass at most {MOST_NUMBERS} "
+                "numbers."
             )
         whole = all(is_integer(k, 2) for k in numbers)
         if not numbers or not whole or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
-                f"n_clusters is {[*numbers]!r}. It must be increasing integers of at least 2."
+                f"n_clusters is {[*numbers]!r}. Pass a sequence of increasing integers of at "
+                "least 2, such as range(2, 7)."
             )
         if not is_integer(self.n_draws, 2):
             raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer of at least 2.")
@@ -148,8 +150,8 @@ class KeptDraws:
             self._stem = Path(folder) / f"draws-{hashed(what)}"
         except (PicklingError, TypeError) as error:
             raise ConfigError(
-                f"kept is {str(folder)!r}, but this algorithm cannot be pickled, so its draws "
-                "could not be recognised. Leave kept out."
+                f"kept is {str(folder)!r}, but this algorithm cannot be pickled, so coassoc could "
+                "not recognise its resamples in a later run. Leave out the argument kept."
             ) from error
 
     def _path(self, part: slice) -> Path:
@@ -246,12 +248,12 @@ def check_drawn(labels: NDArray[np.int16], k: int) -> None:
     labelled = np.asarray((labels >= 0).any(axis=1))
     if not labelled.any():
         raise DataError(
-            f"No resample could be clustered into {k} clusters. Request fewer clusters, or raise "
-            "items."
+            f"No resample could be clustered into {k} clusters. Request fewer clusters, or "
+            "increase items."
         )
     if not labelled.all():
         raise DataError(
             f"{np.count_nonzero(~labelled)} of {len(labelled)} samples, the first at row "
             f"{labelled.argmin() + 1}, are in no resample that could be clustered into {k} "
-            "clusters. Raise n_draws or items."
+            "clusters. Increase n_draws or items."
         )

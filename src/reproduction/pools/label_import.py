@@ -45,7 +45,7 @@ def import_labels(
     if unlabelled and dataset is not None:
         raise table.error(
             f"{', '.join(list(unlabelled.values())[:5])} have no label at all but are samples of "
-            f"the data set {name}. Leave them out of both"
+            f"the data set {name}. Leave these samples out of the labels and the data set"
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]
@@ -97,7 +97,7 @@ def _order(table: Table, names: NDArray, known: NDArray, name: str) -> NDArray[n
         )
     for place in np.flatnonzero(~index_of_dataset.isin(here)):
         raise table.error(
-            f"no row has the id {known[place]!r} of sample {place + 1} of the data set {name}. Add "
-            "one"
+            f"no row has the id {known[place]!r} of sample {place + 1} of the data set {name}. "
+            "Add a row"
         )
     return here.get_indexer(index_of_dataset)

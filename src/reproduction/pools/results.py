@@ -72,7 +72,9 @@ def _read_table(path: Path) -> pd.DataFrame:
         table = pd.read_csv(path, compression="gzip")
     for name, column in table.items():
         if column.dtype.kind not in "iu":
-            raise DataError(f"{path}: column {name} holds values that are not integers")
+            raise DataError(
+                f"{path}: column {name} holds values that are not integers. Correct the file"
+            )
     return table
 
 

@@ -26,7 +26,7 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
         logger.exception("%s", error)
         sys.exit(f"\ncoassoc: {error}\n")
     except Exception:
-        logger.exception("This is a bug, not an error of the input.")
+        logger.exception("This is a bug in coassoc, not an error in the input.")
         raise
     finally:
         for told in (logger, logging.getLogger("coassoc")):

@@ -45,7 +45,8 @@ def check_targets(plan: Plan) -> None:
         check_known(path, "kind", [target.kind], kinds)
         if not target.title:
             raise ConfigError(
-                f"{path}: the function has no docstring. Write one; its first line is the title."
+                f"{path}: the function has no docstring. Write a docstring whose first line is "
+                "the title."
             )
         options, paper = target.options, path.split("/")[0]
         check_known(path, "compared_with", options.get("compared_with", []), printed.get(paper, ()))
@@ -65,7 +66,9 @@ def _check_layout(path: str, options: Any, n_metrics: int) -> None:
     check_known(path, "layout", [*down, *across], _PARTS)
     for part in down:
         if part in across:
-            raise ConfigError(f"{path}: {part!r} is both down and across. Remove one of them.")
+            raise ConfigError(
+                f"{path}: {part!r} is both down and across. Remove it from one of the two."
+            )
     if n_metrics > 1 and "metric" not in (*down, *across):
         raise ConfigError(f"{path}: there are {n_metrics} metrics. Put 'metric' down or across.")
 
@@ -118,7 +121,7 @@ def _check_places(cells: pd.DataFrame) -> None:
         first = twice.iloc[0]
         raise ConfigError(
             f"{first['target']}: two rows on {first['dataset']} are called {first['label']!r}. "
-            "Give one of them another label."
+            "Give one of the two rows a different label."
         )
 
 
@@ -127,7 +130,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
     if method.n_clusters_is == "chosen":
         raise ConfigError(
             f"{place} has {method.name}, which chooses the number of clusters. Use a method that "
-            "takes it."
+            "takes this number."
         )
     for name, values in c["grid"].items():
         check_known(place, "grid", [name], method.parameters)
@@ -160,7 +163,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         sizes = ", ".join(map(size_name, pool.sizes))
         raise ConfigError(
             f"{c.target}: {pool.name} draws ensembles of {sizes}, but the target needs "
-            f"{size_name(c.m)}. Add that size."
+            f"{size_name(c.m)}. Add that size to the pool."
         )
     if pool.for_each_k and c.made_from != "selection":
         raise ConfigError(
@@ -170,7 +173,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     if c.repeats > pool.repeats:
         raise ConfigError(
             f"config: edits: {c.target}: {c.label} on {dataset.name} has {c.repeats} repeats, but "
-            f"{pool.name} has {pool.repeats}. Request fewer."
+            f"{pool.name} has {pool.repeats}. Request fewer repeats."
         )
     if wrong := _wrong_pool(pool, dataset):
         raise ConfigError(f"{c.target}: it needs the pool {pool.name} of {dataset.name}{wrong}.")
@@ -180,7 +183,8 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         )
     if c.kind in _BY_CLASSES and not _has_classes(pool, dataset):
         raise ConfigError(
-            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Name one."
+            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Name "
+            "such a column."
         )
     if dataset.classes is None and not _has_classes(pool, dataset):
         raise ConfigError(
@@ -218,6 +222,6 @@ def _check_references(made: pd.DataFrame) -> None:
         plain = {*of_target["dataset"][of_target["method"].eq("CA-SC")]}
         if missing := {*of_target["dataset"]} - plain:
             raise ConfigError(
-                f"config: edits leave out the row with which {target} compares the others on "
-                f"{', '.join(sorted(missing))}. Keep that row, or leave out the others too."
+                f"config: edits leave out the row with which {target} compares other rows on "
+                f"{', '.join(sorted(missing))}. Keep that row, or leave out the other rows too."
             )

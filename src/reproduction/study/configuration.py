@@ -45,7 +45,9 @@ class LimitKeys(Model):
     minutes: Annotated[Number, Field(gt=0, le=30_000)] | None = None
     memory_mb: Annotated[
         Literal["auto"] | Annotated[Number, Field(ge=64, le=1e9)] | None,
-        expected("allowed are megabytes from 64 to 1e9, auto and null; a gigabyte is 1000"),
+        expected(
+            "It must be a number of megabytes from 64 to 1e9, auto or null. A gigabyte is 1000"
+        ),
     ] = None
 
 

@@ -125,7 +125,7 @@ def _read_made_by(file: Path) -> pd.Series:
         lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
     except (ValueError, OSError, KeyError) as error:
         raise DataError(
-            f"{file}: file is truncated, not a complete file of scores. Fetch it again."
+            f"{file}: this file of scores is truncated. Fetch the file again."
         ) from error
     statuses = lines["status"].dropna().unique()
     failures = [x for x in statuses if Outcome.of(x) in _MAY_BE_MENDED]
@@ -143,7 +143,8 @@ class Spent:
         files = sorted(folder.glob("scores*.parquet"))
         if not files:
             raise DataError(
-                f"{folder}: scores.parquet not found, so the times of runs are unknown."
+                f"{folder}: scores.parquet not found. Restore the file, because run times are "
+                "estimated from it."
             )
         lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
         fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]

@@ -142,7 +142,9 @@ class Plan:
         requested = [x for x in self.targets if x in self.wanted or x.split("/")[0] in names]
         lines = self._planned(requested)
         if not len(lines):
-            raise ConfigError("config: after the edits the targets have no cells. Keep some.")
+            raise ConfigError(
+                "config: after the edits the targets have no cells. Keep at least one cell."
+            )
         limits = self._raised_limits(lines)
         lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
         stored = self._stored
@@ -152,9 +154,9 @@ class Plan:
     def _store(self, lines: pd.DataFrame) -> None:
         if CELLS.is_file() and any(_LOCKS.glob("*")):
             raise ConfigError(
-                f"{CELLS}: another Snakemake is running in this folder with other cells. Wait "
-                "until it ends, or give this configuration a 'prefix'; if it was killed, run "
-                "snakemake --unlock."
+                f"{CELLS}: another Snakemake run in this folder has a different configuration. "
+                "Wait until it ends, or set the key 'prefix' in this configuration. If that run "
+                "was killed, run snakemake --unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
         for name in ("_stored", "_by_target", "_of_target"):
@@ -262,8 +264,9 @@ class Plan:
         """
         if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
             raise ConfigError(
-                f"{CELLS}: another Snakemake has planned a different configuration in this folder "
-                "since this one began. Give one of them a 'prefix' and start again."
+                f"{CELLS}: another Snakemake run has planned a different configuration in this "
+                "folder since this run began. Set the key 'prefix' in one of the two "
+                "configurations and start again."
             )
         return self._stored
 
@@ -314,7 +317,10 @@ class Plan:
         if path not in self._by_target and path in self.targets and self._is_main:
             self._add(path)
         if path not in self._by_target:
-            raise ConfigError(f"config: after the edits {name_of(path)} has no cells. Keep some.")
+            raise ConfigError(
+                f"config: after the edits {name_of(path)} has no cells. Keep at least one of its "
+                "cells."
+            )
         lines = self._of_target.get(path)
         if lines is None:
             lines = self._of_target[path] = self.lines.iloc[self._by_target[path]]
@@ -479,7 +485,9 @@ class Plan:
                     )
                 names[study] = own_files
         for clash in sorted({*names} & {*rules}):
-            raise ConfigError(f"studies: {clash!r} is the name of a rule. Give it another name.")
+            raise ConfigError(
+                f"studies: {clash!r} is the name of a Snakemake rule. Give the study another name."
+            )
         cards = {
             f"{card}{part}": [f"results/{card}{part}.csv"]
             for card in [*self.cards, "claims"]
@@ -699,7 +707,7 @@ def load_study(path: Path) -> ModuleType:
     """A user's study, from a Python file."""
     if not path.is_file():
         raise ConfigError(
-            f"config: the file {str(path)!r} of studies does not exist. Correct its path."
+            f"config: the file {str(path)!r} of studies does not exist. Correct the path."
         )
     if path.suffix != ".py" or not re.fullmatch("[a-z0-9]+", path.stem):
         raise ConfigError(
@@ -714,9 +722,13 @@ def load_study(path: Path) -> ModuleType:
     except ConfigError:
         raise
     except (Exception, SystemExit) as error:
-        raise ConfigError(f"{path}: it cannot be imported: {error!r}.") from error
+        raise ConfigError(
+            f"{path}: this study cannot be imported: {error!r}. Correct the file."
+        ) from error
     if not targets_of(study):
-        raise ConfigError(f"{path}: no function has the decorator @target. Decorate at least one.")
+        raise ConfigError(
+            f"{path}: no function has the decorator @target. Decorate at least one function."
+        )
     return study
 
 

@@ -165,7 +165,7 @@ class ACMK(RefiningClusterer):
         rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
         return split_to(k_means(rows, self.n_clusters, random_state), self.n_clusters)
 
-    # Of what `_keep` chooses, W or A, with their embeddings.
+    # The estimator keeps W or A, as `_keep` chooses, with its embedding.
     endings: ClassVar = {
         "spectral": _cut_graph,
         "k-means": _cut_embedding,

@@ -17,7 +17,7 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
 
-#: Sides of a tile: what fits in cache together with its mirror image.
+#: Sides of a tile, which fits in cache together with its mirror image.
 _TILE = 256
 #: Names in the history of a fit.
 RECORDED = ("moved", "objective", "split_objective", "residual")
@@ -270,7 +270,8 @@ class Variables:
     def progress(self) -> tuple[float, float, float]:
         """Objectives (6) and (7) and how far their embeddings are apart; after `update_alpha`."""
         embedding = self.filtered_X()
-        # W's filter has centroids of its own: with those of A^k X, (6) measures the gap to A.
+        # The filter of W has its own centroids. With the centroids of A^k X, (6) would measure the
+        # gap to A.
         centroids_of = [centroids(embedding, g, F) for g, F in zip(self.G.T, self.F, strict=True)]
         gap, size = np.linalg.norm(self.AkX - embedding), np.linalg.norm(embedding)
         return (
@@ -422,7 +423,7 @@ def _move_rows(order, m, cost, G, alpha, lam, W, tolerance):
         G[i, m] = new
         moved += 1
         for l in order[position + 1 :]:
-            # What i adds to the cost of l where they share a cluster.
+            # Cost that i adds to l if the two share a cluster.
             shared = -(W[i, l] + W[l, i]) / 2
             for p in range(len(alpha)):
                 if p != m and G[i, p] == G[l, p]:

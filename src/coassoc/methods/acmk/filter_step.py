@@ -15,7 +15,8 @@ from coassoc.methods.base import Array
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 
-#: The author's settings of L-BFGS-B: few steps, a large gradient, the program's own ftol.
+#: The author's settings of L-BFGS-B: few steps, a large gradient, and the default ftol of the
+#: program.
 PLAIN: dict[str, Any] = {
     "maxcor": 5,
     "maxiter": 20,
@@ -57,7 +58,7 @@ class RowSpace:
         if self.B is None:
             return
         size = np.linalg.norm(Y, axis=0).max(initial=0.0)
-        for _ in range(2):  # once more against rounding
+        for _ in range(2):  # a second time, against rounding errors
             Y = Y - matmul(self.B, matmul(self.B.T, Y))
         Q, R, _ = scipy.linalg.qr(Y, mode="economic", pivoting=True, check_finite=False)
         rank = np.count_nonzero(np.abs(np.diagonal(R)) > 1e-9 * size)
@@ -87,7 +88,7 @@ class FilterStep:
     the span of the filtered X.
     """
 
-    #: Many more steps barely change W and the partitions; see :mod:`coassoc.methods.acmk`.
+    #: Many more steps barely change W and the partitions, see :mod:`coassoc.methods.acmk`.
     max_steps = 8
     #: Size of the gradient at the stop, relative to that of its proximal term μΔ.
     tolerance = 0.2
@@ -96,7 +97,7 @@ class FilterStep:
     def __init__(self, M: Array, T: Array, v: int, mu: float, order: int, space: RowSpace) -> None:
         self.M, self.T, self.v, self.mu, self.order = M, T, v, mu, order
         self.X, self.space = space.X, space
-        # Where Δ is a product of thin factors, AX costs no product with an n × n array.
+        # If Δ is a product of thin factors, AX needs no product with an n × n array.
         self.MX = None if space.B is None else matmul(M, self.X)
 
     def solve(self, Gamma: Array) -> tuple[Array, Array]:

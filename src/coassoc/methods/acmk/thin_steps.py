@@ -15,7 +15,7 @@ from coassoc.numerics.threads import even_blocks, matmul
 
 #: L-BFGS-B's own search along a line: sufficient decrease, curvature, and bounds of the length.
 _SEARCH = {"ftol": 1e-3, "gtol": 0.9, "xtol": 0.1, "stpmin": 0.0, "stpmax": 1e10}
-#: One more than SciPy's L-BFGS-B tries, since the start counts.
+#: One more than SciPy's L-BFGS-B tries, because the starting point counts as well.
 _MOST_LENGTHS = 21
 
 
@@ -54,7 +54,8 @@ class ThinSteps:
 
     def solve(self, start: Array) -> tuple[Array, Array]:
         """Take the author's steps; returns Δ, in place of Δ₀, and (M+Δ)^k X."""
-        # SciPy's, and private: without it no other part of the library fails.
+        # This function is private to SciPy. It is imported here so that a SciPy without it breaks
+        # no other part of the library.
         from scipy.optimize._dcsrch import DCSRCH
 
         self.start, self.size = start, float(np.vdot(start, start))

@@ -150,7 +150,7 @@ def high_confidence(ensemble: Ensemble, alpha: float) -> sp.csr_array:
         (not stored) for a microcluster of one sample.
     """
     H = co_association(ensemble).S
-    # Co-associations are multiples of 1/m; the margin keeps k/m ≥ α when α = k/m was rounded.
+    # Co-associations are multiples of 1/m. The margin keeps k/m ≥ α when α = k/m was rounded.
     H[H < alpha - 1e-12] = 0.0
     alone = np.flatnonzero(ensemble.microclusters.sizes == 1)
     H[alone, alone] = 0.0

@@ -28,13 +28,14 @@ from coassoc.methods.eccms.system import ComponentSolver, components_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
-#: Longest side of a tile; with its mirror image it stays in cache. With a multiple of 64 it would
-#: not, since the entries of a column would compete for few places there.
+#: Longest side of a tile. A tile and its mirror image stay in cache. With a multiple of 64 they
+#: would not, because the entries of a column would compete for few places in the cache.
 SIDE = 104
-#: Tiles that a thread updates at a time; with fewer, it takes longer to wake it.
+#: Number of tiles that a thread updates at a time. With fewer tiles, waking the thread takes
+#: longer.
 TILES = 8
-#: Sums are added up in so many lanes, the k-th entry of a tile in lane k modulo their number: so
-#: loops become vector instructions, and yet add in one order on every machine.
+#: Number of lanes in which sums are added up. The k-th entry of a tile goes to lane k modulo this
+#: number. Loops then become vector instructions that add in the same order on every machine.
 LANES = 128
 
 
@@ -49,7 +50,7 @@ class Enhanced(Iteration):
         """Enhanced co-association matrix."""
         admm = self.admm
         n = admm.micro.count
-        place = admm.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is not needed any more
+        place = admm.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
         return admm.on_samples(admm.pairs.C, admm.diagonal.C, place)
 
     @cached_property
@@ -182,7 +183,7 @@ class Admm:
         A_size = np.vdot(pairs, pairs) + np.sum(self.counts * self.diagonal.A**2)
         #: Sums of squares of C, E, F, Y₁ and Y₂.
         self.sizes = np.array((0.0, 0.0, 0.0, A_size, 0.0))
-        #: Squared norms up to this are rounding, and count as zero.
+        #: Squared norms up to this size are rounding errors and count as zero.
         self.rounding = 1e-26 * A_size
 
     def iterate(self, solver: ComponentSolver) -> tuple[float, ...]:
@@ -281,7 +282,7 @@ def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
     """
     q, n = root.shape
     keep, give = lam / (lam + gamma1), (lam - gamma1) / (lam + gamma1)
-    # All lanes are at fixed places of one array, so that the compiler knows them apart.
+    # All lanes are at fixed places of one array, so that the compiler can distinguish them.
     s = np.zeros(11 * LANES)
     p_lane = 10 * LANES
     F, F_before, F_mirror, F_before_mirror = np.empty((4, n * n))

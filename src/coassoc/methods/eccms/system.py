@@ -34,13 +34,13 @@ from coassoc.ensemble import Microclusters
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import Array
 
-#: Columns are solved in blocks of about so many: with wider blocks products take a tenth less time,
-#: and there is less to share out.
+#: Approximate number of columns in a block that is solved at once. With wider blocks products take
+#: a tenth less time, but fewer blocks are left for the threads.
 COLUMNS = 384
-#: Items, and what is added to the entries of K between them.
+#: Items, and the number added to the entries of K between them.
 Update = tuple[NDArray[np.intp], Array]
 
-#: Graphs up to this size are not cut: small products take longer per entry.
+#: Graphs up to this size are not cut, because small products take longer per entry.
 LEAF = 96
 #: A cut may cost at most this share of the multiplications without it.
 WORTH = 0.8
@@ -183,7 +183,7 @@ def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
     if min(map(len, sides)) == 0 or s > n // 3:
         return whole
     (left, of_left), (right, of_right) = (_blocks(graph, side) for side in sides)
-    # Eliminating the sides links the separator to all that the items touch, at most.
+    # Eliminating the sides links the separator at most to all neighbours of the items.
     cost = of_left + of_right + s * (s + 2 * len(border))
     if cost > WORTH * whole[1]:
         return whole
@@ -271,7 +271,7 @@ def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
         Sizes of the dissection's blocks.
     """
     starts = np.cumsum([0, *sizes])
-    #: What eliminated blocks leave on later items, by the block that has the first of them.
+    #: Contributions of eliminated blocks to later items, by the block of the first of these items.
     pending: dict[int, list[Update]] = defaultdict(list)
     blocks = []
     for number, (start, stop) in enumerate(pairwise(starts)):
