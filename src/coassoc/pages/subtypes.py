@@ -128,8 +128,7 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
 
 def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
     protocol = found.model.protocol
-    done = f" ({'; '.join(steps)})" if steps else ""
-    sentences = [f"{found.n_samples} samples{done}."]
+    sentences = [f"Input: {'; '.join(steps)}." if steps else f"{found.n_samples} samples."]
     for block in found.model.blocks:
         name, of = (
             (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
