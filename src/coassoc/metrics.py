@@ -61,7 +61,7 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
 
 def _best_match(table: NDArray) -> np.floating | np.integer:
     """Sum over the best one-to-one match of clusters to classes (Hungarian)."""
-    from scipy.optimize import linear_sum_assignment  # slow to import, and most jobs need none
+    from scipy.optimize import linear_sum_assignment  # slow to import, and most jobs do not need it
 
     return table[linear_sum_assignment(table, maximize=True)].sum()
 
@@ -170,7 +170,7 @@ def _pair_counts(table: Table) -> tuple[float, float, float]:
 
 
 #: Every score of a partition, by its name in the score files and in the order of the papers'
-#: tables. One line here makes a metric of a function of the contingency table.
+#: tables. To add a metric, add a line with a function of the contingency table.
 METRICS: dict[str, Callable[[Table], float]] = {
     "ACC": accuracy,
     "NMI": normalized_mutual_information,

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-#: A forked child has data and imported modules already; only on Linux is forking safe.
+#: A forked child already has the data and imported modules. Forking is safe only on Linux.
 _CAN_FORK = sys.platform.startswith("linux")
 #: Seconds that the start of a child and its preparation may take on top of the limit of a call.
 _PATIENCE = 120.0
@@ -27,7 +27,7 @@ class ProcessDied(Exception):
 
     def __init__(self, exit_code: int) -> None:
         super().__init__(exit_code)
-        #: Name of the signal that ended it; empty where it ended by itself.
+        #: Name of the signal that ended the child process, or empty if the process ended by itself.
         self.signal = signal.Signals(-exit_code).name if exit_code < 0 else ""
         self.exit_code = exit_code
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 
 __all__ = ["REVISION", "fits_of_race", "race", "rounds"]
 
-#: Raised where a race by any score leaves other points or repeats.
+#: Increase this number when a change lets races leave different points or repeats.
 REVISION = 1
-#: Repeats of the first round; a single one says little, and has no stability.
+#: Number of repeats in the first round. A single repeat says little and has no stability.
 _FIRST = 2
-#: Share of the points that stay after a round, and how many are scored on all repeats.
+#: Share of the points that stay after a round, and number of points to score on all repeats.
 _STAY, _LAST = 1 / 2, 3
 
 
@@ -84,5 +84,5 @@ def race(
 def _best(points: Sequence[int], scores: Sequence[float], n: int) -> list[int]:
     """The n points with the largest scores, the first of equal ones."""
     finite = [-math.inf if math.isnan(score) else score for score in scores]
-    order = sorted(range(len(points)), key=lambda i: -finite[i])  # keeps the order of equal ones
+    order = sorted(range(len(points)), key=lambda i: -finite[i])  # keeps the order of equal scores
     return [points[i] for i in order[:n]]

@@ -41,7 +41,8 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: Clusters of more are compared by counting, where samples are few enough for a table of entropies.
+#: Number of clusters above which clusters are compared by counting, and largest number of samples
+#: for the table of entropies that counting needs.
 _FEW_CLUSTERS, _TABLED = 4096, 2048
 #: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
 THETA, N_STEPS = 0.4, 20
@@ -171,8 +172,8 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     return S
 
 
-#: From so many entries times base clusterings on, co-associations are made by compiled loops, whose
-#: first call takes longer to load or compile than SciPy's product of fewer takes.
+#: Number of entries times base clusterings from which on compiled loops make co-associations. For
+#: fewer, loading or compiling the loops takes longer than a product in SciPy.
 MOST_BY_PRODUCT = 2**25
 
 
@@ -211,7 +212,7 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
     Evidence, the similarities that are given.
     """
     if isinstance(ensemble, Evidence):
-        # Return a copy, since methods work in place.
+        # Return a copy, because methods work in place.
         return InvariantMatrix(ensemble.S.copy(), 0.0, ensemble.microclusters)
     ones = np.ones(ensemble.n_clusters_total)
     divisors = np.ones(ensemble.n_clusterings)
@@ -389,7 +390,7 @@ def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
     return G
 
 
-#: Rows of a slab, few enough to stay in cache.
+#: Number of rows in a slab, few enough to stay in cache.
 _SLAB = 64
 
 
@@ -528,7 +529,8 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> Invar
     """
     G = propagated_cluster_similarity(ensemble, n_steps)
     np.fill_diagonal(G, 1.0)
-    # Row c: similarity of cluster c with each microcluster's cluster of the same base clustering.
+    # Row c: similarity of cluster c to the cluster of each microcluster in the same base
+    # clustering.
     to_cluster = np.empty((ensemble.n_clusters_total, ensemble.microclusters.count))
     for ends, column in zip(pairwise(ensemble.offsets), ensemble.distinct_labels.T, strict=True):
         block = slice(*ends)

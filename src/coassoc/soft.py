@@ -49,9 +49,10 @@ __all__ = ["AlignedMemberships", "Level", "Mode", "Split", "align_memberships", 
 
 Array = NDArray[np.float64]
 
-#: How far the memberships of a sample may be from 1 in sum: programs round them to three digits.
+#: Largest difference of the sum of the memberships of a sample from 1, because programs round to
+#: three digits.
 _ROUNDING = 0.02
-#: Most starts of the alignment of all runs of one K.
+#: Largest number of starts for the alignment of all runs of one K.
 _STARTS = 32
 #: Smaller distances, and smaller differences of their sums, count as 0.
 _NEAR = 1e-6
@@ -455,7 +456,7 @@ def _reordered(level: Level, order: NDArray[np.intp]) -> Level:
     return Level(level.runs, columns, aligned, level.similarity, level.h, modes)
 
 
-# -- from K to the next ---------------------------------------------------------------------------
+# -- from K to K + 1 ---------------------------------------------------------------------------
 
 
 def _parents(Q: Array, R: Array) -> tuple[NDArray[np.intp], float, NDArray[np.intp]]:

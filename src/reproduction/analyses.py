@@ -28,7 +28,7 @@ class Evidence:
     cells: Sequence[Cell]
     #: For "scaling" measured times, for "n_clusters" criteria at several c.
     scores: Scores
-    #: Its entry in its study's file: metrics, and for "order" and "significance" relative_to.
+    #: Its entry in the file of its study: metrics, and relative_to for "order" and "significance".
     spec: Mapping[str, Any]
     #: For "protocol", the published numbers.
     published: Sequence[Mapping[str, str]] = ()

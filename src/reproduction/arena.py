@@ -23,7 +23,7 @@ from reproduction.pages import render
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
 #: Columns that identify a line.
 METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
-#: Scores that differ by at most this count as alike.
+#: Scores that differ by at most this count as equal.
 ALIKE = 0.01
 #: Parts of the data sets, from the lowest to the highest values.
 _PARTS = 3

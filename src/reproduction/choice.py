@@ -17,14 +17,16 @@ from numpy.typing import NDArray
 from coassoc.methods.auto import TAKEN, measured_means
 from reproduction.families import standard_error
 
-#: What a learned choice sees: clusters wanted; clusters of the median base clustering and distinct
-#: rows, over those wanted and over the samples; missing labels; diversity.
+#: Features of a learned choice: the requested number of clusters, the clusters of the median base
+#: clustering relative to this number, the distinct rows relative to the samples, the missing
+#: labels, and the diversity.
 SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
-#: Of the leading methods: their mean ARI with each other, share of the samples that all of them put
-#: where the consensus does, and accuracy there and elsewhere.
+#: Columns about the leading methods: their mean ARI with each other, the share of the samples on
+#: which all of them agree with the consensus, and the accuracy on these samples and on the other
+#: samples.
 AGREED = ("among", "core", "right in the core", "right elsewhere")
 FACTS = ("problem", "family", "pool", "identity", "kind", *SEEN, *AGREED)
-#: What is compared: methods in hindsight and without, and the candidates.
+#: Compared choices: methods with and without hindsight, and the candidates.
 WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
@@ -123,7 +125,7 @@ def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
     table["closed"] = (table["mean"] - table.loc[FIXED, "mean"]) / (
         table.loc[BEST, "mean"] - table.loc[FIXED, "mean"]
     )
-    # Pools weigh the same, however many ensembles they have.
+    # All pools have the same weight, whatever their number of ensembles.
     weights = 1 / result.groupby("pool")["pool"].transform("size") / len(means)
     differences = result[columns].sub(result[FIXED], axis=0)
     table["standard error"] = standard_error(differences, result["family"], weights)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-#: Draws of data sets, or of families of them, behind an interval.
+#: Number of draws of data sets, or of families of data sets, behind an interval.
 DRAWS = 2000
 
 

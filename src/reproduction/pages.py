@@ -18,7 +18,7 @@ from coassoc.provenance import commit
 
 #: Underscores count in Markdown unless they are inside a word.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
-#: Markup; a word; and the length from which a cell of words is broken into lines.
+#: Patterns of markup and of a word, and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
 
 

@@ -14,19 +14,19 @@ from reproduction.study.paths import Source
 
 #: Up to this many standard deviations a difference is within the spread of single repeats.
 LARGEST_Z = 2.0
-#: Absolute differences that count as near and as close.
+#: Largest absolute differences that count as near and as close.
 NEAR, CLOSE = 0.05, 0.02
 #: Columns that say whether a compared cell passes a yardstick, from lenient to strict.
 YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:g}")
-#: Smallest spread of a score: papers print three digits, and many print no spread at all.
+#: Smallest spread of a score, because papers print three digits and many print no spread at all.
 SMALLEST_SPREAD = 0.01
 
 _TABLE = ["paper", "table"]
-#: What names a printed number.
+#: Columns that identify a printed number.
 KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
-#: Verdicts on a published cell; the first two are those of compared cells.
+#: Verdicts on a published cell. The first two are the verdicts on compared cells.
 VERDICTS = ["within 2 sd", "beyond 2 sd", "not comparable", "not run"]
 COMPARED = WITHIN, BEYOND = VERDICTS[:2]
 
@@ -85,7 +85,7 @@ def scorecard(
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
     card = card.merge(here, on=KEYS, how="left", validate="many_to_one")
-    # A mean over other data sets has the name of the published cell, and is another number.
+    # A mean over different data sets has the name of the published cell but is a different number.
     numbers = ["reproduced_mean", "reproduced_std"]
     card[numbers] = card[numbers].astype(float).where(card["why"] == "")
     card["distance"] = card["distance"].eq(True)
@@ -107,7 +107,7 @@ def scorecard(
     for name, limit in zip(YARDSTICKS, limits, strict=True):
         passed = card["difference"].abs() <= limit + 1e-9
         card[name] = passed.astype(object).where(compared, None)
-    # Of a repeated number all but its place is as in the cell that has it first.
+    # A repeated number differs only in its place from the cell that has it first.
     judged = card.loc[once].set_axis(card.index)
     first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
     judged[KEYS] = card[KEYS]

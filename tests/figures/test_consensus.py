@@ -77,7 +77,7 @@ def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
     assert pd.read_csv(tmp_path / "p.csv")["sample"].tolist() == [1, 2, 3, 4, 5, 6]
     page = (tmp_path / "p.html").read_text()
     assert "5.6% of the labels are missing." in page
-    assert "0 pairs of samples are never observed together." in page
+    assert "0 pairs of samples have no base clustering in common." in page
 
 
 def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_path):
@@ -106,8 +106,7 @@ def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):
     assert min(counts) < max(counts)
     for name, count in zip(found, counts, strict=True):
         assert (
-            f"<p>{name}: number of pairs of samples on which it disagrees with a base clustering"
-            in page
+            f"<p>{name}: number of pairs of samples on which the consensus disagrees with a" in page
         )
         assert f"summed over all base clusterings: {count:.10g}." in page
 

@@ -88,7 +88,7 @@ def test_several_files_are_a_chain_each(tmp_path):
             "a.csv",
             "# Stan\nz.1,w.1\n1,2\n",
             {},
-            "Pass --variable with one of these: z, w",
+            "Pass --variable with one of these variables: z, w",
         ),
         ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
         (
@@ -97,7 +97,12 @@ def test_several_files_are_a_chain_each(tmp_path):
             {"draws": "columns"},
             "column 'gene' holds strings",
         ),
-        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave it out"),
+        (
+            "a.csv",
+            ".draw,x,y\n1,0,1\n",
+            {"draws": "rows"},
+            "pass --id .draw or leave the column out",
+        ),
         ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "cannot read this file"),

@@ -10,13 +10,13 @@ from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
 __all__ = ["MOST_LABELS", "count_agreements", "weigh_agreements", "weighted_agreements"]
 
-#: Most labels of a column of which agreements are counted: they are bytes, and one more stands for
-#: a missing label.
+#: Largest number of labels in a column whose agreements are counted. Labels are bytes, and one
+#: further value stands for a missing label.
 MOST_LABELS = 255
 _MISSING = 255
-#: Rows of a block.
+#: Number of rows in a block.
 _ROWS = 64
-#: Rows of a tile, and tiles that a thread takes at a time.
+#: Number of rows in a tile, and number of tiles that a thread takes at a time.
 _SIDE, _TOGETHER = 16, 8
 
 

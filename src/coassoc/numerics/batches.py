@@ -15,8 +15,8 @@ __all__ = ["in_batch"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Processor seconds of work from which on processes are started; each takes about two to load what
-#: it needs.
+#: Processor seconds of work from which on processes are started. Each process takes about two
+#: seconds to load its modules.
 _WORTH = 8.0
 
 
@@ -39,7 +39,7 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
         The results in the order of the items. Warnings are given here, in that order too.
     """
     seconds = 0.0
-    for item in items[:2]:  # the first one may load or compile what the others find
+    for item in items[:2]:  # the first item may load or compile what the other items then reuse
         start = time.process_time()
         result = function(item)
         seconds = time.process_time() - start
@@ -59,7 +59,7 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
                 warnings.warn(message, stacklevel=3)
             done += 1
             yield result
-    except PicklingError:  # such as of a user's clusterer that holds a lock
+    except PicklingError:  # such as the pickling error of a user's clusterer that holds a lock
         yield from map(function, others[done:])
 
 

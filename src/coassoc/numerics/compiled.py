@@ -117,8 +117,9 @@ def _only_one_process(directory: str | None) -> Iterator[None]:
         yield
         return
     with ExitStack() as files:
-        # On Windows, or with another user's file, several processes compile the same. No index can
-        # then name the wrong code either: each of them compiles a function's types in one order.
+        # On Windows, or with the file of a different user, several processes compile the same
+        # function. The index still names the right code, because each process compiles the types of
+        # a function in one order.
         with suppress(ImportError, OSError):
             import fcntl
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from coassoc.numerics.compiled import compiled
 
 _WORD = 64
-#: Values of a column further apart than this are not counted in a table.
+#: Largest range of the values of a column that are counted in a table.
 _WIDEST = 2**16
 #: Number of rows compared at a time.
 _ROWS = 64
@@ -53,7 +53,8 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     if width > _WIDEST:
         return None
     codes = np.empty(table.shape, dtype=np.min_scalar_type(width - 1))
-    # What wraps around the type's range here comes out right in the unsigned type, and back.
+    # A difference may overflow the signed type. It is right in the unsigned type, and adding the
+    # smallest value gives the right value again.
     np.subtract(table, low, out=codes, casting="unsafe")
     seen = np.zeros((table.shape[1], width), dtype=np.bool_)
     _mark(codes, seen)
@@ -151,7 +152,8 @@ def _group(words: Any, group: Any, first: Any) -> Any:
     """Number distinct rows in the order of their first appearance, and count them."""
     n, w = words.shape
     hashes = np.empty(n, dtype=np.uint64)
-    slots = np.full(4096, -1)  # groups by their hash, open addressing; at most half full
+    # groups by their hash, with open addressing in a table that is at most half full
+    slots = np.full(4096, -1)
     count = 0
     for i in range(n):
         code = np.uint64(0)

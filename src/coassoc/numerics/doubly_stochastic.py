@@ -13,7 +13,7 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
 
-#: Largest distance of a row sum from 1, and most Newton steps.
+#: Largest distance of a row sum from 1, and largest number of Newton steps.
 _TOL, _MOST_STEPS = 1e-10, 100
 
 
@@ -142,10 +142,10 @@ class _RowSumDual:
         A.data[:] = 1.0
         inside = (np.diagonal(point.S) > 0).astype(np.float64)
         t = A @ r + (r - 2) * inside + 2 * (point.diagonal > 0)
-        # A row without support has no curvature; it moves by its own excess.
+        # A row without support has no curvature, so it moves by its own excess.
         scale = np.sqrt(r / np.where(t > 0, t, r))
-        # Bipartite supports make the system singular: there is then no minimum before the support
-        # changes, and the shift lets the step be as long as that may take.
+        # Bipartite supports make the system singular. There is then no minimum before the support
+        # changes. The shift allows a step long enough to reach this change.
         shift = 1 + 1e-5
 
         def product(y: Array) -> Array:

@@ -10,12 +10,12 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 #: Below this order, or above this share of the spectrum, LAPACK is as fast as Krylov subspaces.
 _KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
 
-#: Dimension of the Krylov subspace and its restarts, beyond which LAPACK is as fast again, and the
-#: residual accepted, relative to the eigenvalue.
+#: Dimension of the Krylov subspace, number of restarts above which LAPACK is as fast again, and
+#: largest accepted residual relative to the eigenvalue.
 _KRYLOV_DIMENSION, _KRYLOV_RESTARTS, _KRYLOV_TOLERANCE = 40, 10, 1e-10
 
-#: Below this order LAPACK is as fast as a factorisation and its solutions; how far the shift is
-#: above the bound, relative to it.
+#: Order below which LAPACK is as fast as a factorisation and its solutions, and the distance of the
+#: shift above the bound, relative to the bound.
 _INVERSE_ORDER, _SHIFT = 300, 1e-6
 
 Array = NDArray[np.float64]
@@ -38,8 +38,8 @@ def eigenpairs_within(A: Array, first: int, last: int) -> tuple[Array, Array]:
     vectors : (q, last − first + 1) array
         Orthonormal columns.
     """
-    # Inverse iteration, which finds a part of the vectors, may fail at a multiple eigenvalue, with
-    # an error or with too few pairs; divide and conquer, which finds all of them, does not.
+    # Inverse iteration, which finds some of the vectors, may fail at a multiple eigenvalue with an
+    # error or too few pairs. Divide and conquer, which finds all vectors, does not fail there.
     with suppress(np.linalg.LinAlgError):
         values, vectors = scipy.linalg.eigh(A, subset_by_index=(first, last), check_finite=False)
         if len(values) == last - first + 1:
@@ -102,7 +102,7 @@ def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> 
 
 def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
     """The pairs from ARPACK, or None where they do not converge or one was missed."""
-    # Reading one triangle takes half the time; BLAS expects columns, A and its transpose are equal.
+    # Reading one triangle takes half the time. BLAS expects columns, and A equals its transpose.
     triangle = np.asfortranarray(A.T if A.flags.c_contiguous else A)
 
     def times(x: Array) -> Array:
@@ -122,7 +122,7 @@ def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
             tol=_KRYLOV_TOLERANCE,
         )
         # Moving the eigenvalues found below all others leaves the missed ones on top. The first
-        # start has no share in a missed copy, so the search needs another.
+        # start has no share in a missed copy, so the search needs a different start.
         size = 2 * np.abs(values).max()
         rest = LinearOperator(
             A.shape, lambda x: times(x) - vectors @ (size * (vectors.T @ x)), dtype=A.dtype

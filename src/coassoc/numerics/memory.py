@@ -21,6 +21,7 @@ def memory_of_machine() -> float:
     with contextlib.suppress(AttributeError):
         n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for file in _LIMITS_OF_CONTAINERS:
-        with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
+        # no container, or the word "max", which means no limit
+        with contextlib.suppress(OSError, ValueError):
             n_bytes = min(n_bytes, int(file.read_text()))
     return n_bytes / 1e6

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 
-#: Rows of a block of pairs, and of one that is used up at once.
+#: Number of rows in a block of pairs, and in a block that is consumed at once.
 _ROWS, _FEW_ROWS = 64, 8
 
 
@@ -97,7 +97,7 @@ def sums_over_pairs(draws: NDArray, clusters: NDArray[np.int64]) -> tuple[NDArra
             _add_pairs(*_compared(planes, some, n - start), clusters, start, counts, sums)
         return counts, sums
 
-    # So many parts at most that they take little memory.
+    # Limit the number of parts, so that they take little memory.
     for added in over_blocks(part, row_blocks(n, max(512, -(-n // 16)))):
         for whole, one in zip(total, added, strict=True):
             whole += one

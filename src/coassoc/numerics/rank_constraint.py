@@ -16,10 +16,12 @@ Array = NDArray[np.float64]
 #: Up to this order LAPACK finds the smallest eigenvalues of a Laplacian as fast as Lanczos does.
 _DENSE_EIGENPROBLEM = 300
 
-#: Dimension of the Krylov subspace of a Lanczos iteration; restarts after which LAPACK takes over.
+#: Dimension of the Krylov subspace of a Lanczos iteration, and number of restarts after which
+#: LAPACK takes over.
 _LANCZOS_DIMENSION, _LANCZOS_RESTARTS = 40, 100
 
-#: With a smaller share of edges than this, a product with a sparse graph is the faster one.
+#: With a smaller share of edges than this, a product with a sparse graph is faster than with a
+#: dense graph.
 _FEW_EDGES = 1 / 6
 
 
@@ -122,7 +124,7 @@ def bottom_laplacian_eigenvectors(
         try:
             values, Y = _lanczos_bottom(S, root, degree, null * root[:, None], missing)
         except ArpackError:
-            pass  # hardly any gap to the next eigenvalue
+            pass  # almost no gap to the next eigenvalue
         else:
             return np.hstack((null, Y / root[:, None])), float(values.sum())
     K = S @ np.eye(len(r)) if isinstance(S, LinearOperator) else S.copy()
@@ -170,7 +172,7 @@ def _lanczos(
     def product(x: Array) -> Array:
         x = x.ravel()
         scaled = root * x
-        # Reading one triangle of a dense S takes half the time; BLAS expects columns.
+        # Reading one triangle of a dense S takes half the time. BLAS expects columns.
         if isinstance(S, np.ndarray):
             linked = scipy.linalg.blas.dsymv(1.0, S.T, scaled)
         else:
@@ -182,7 +184,7 @@ def _lanczos(
         return y
 
     operator = LinearOperator(S.shape, matvec=product, dtype=np.float64)
-    # A start of its own for each search: the last one has no share in a copy it missed.
+    # Each search has its own start, because the last start has no share in a copy that it missed.
     start = np.random.default_rng(known.shape[1]).standard_normal(len(root))
     start -= known @ (known.T @ start)
     dimension = max(2 * n_vectors + 1, _LANCZOS_DIMENSION)

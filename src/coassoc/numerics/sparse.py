@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-#: Entries from which on a product is worth a compiled loop.
+#: Number of entries from which on a compiled loop is faster for a product.
 MANY = 2**18
 
 

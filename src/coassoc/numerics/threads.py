@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-#: Rows of a block of a product. Smaller ones share out better, larger ones cost less: at n' = 1658
-#: a product takes 5 % longer with 256 rows than in one call, and 20 % with 64.
+#: Number of rows in a block of a product. Smaller blocks spread better over threads, and larger
+#: blocks cost less. At n' = 1658 a product takes 5 % longer with 256 rows than in one call, and 20
+#: % longer with 64.
 ROWS = 192
-#: Most threads that help at a time, whatever is asked for.
+#: Largest number of threads that help at a time, whatever number is requested.
 MOST_THREADS = 256
 
 #: The part of scikit-learn that loads OpenMP.
@@ -233,7 +234,7 @@ class _BlasOnOneThread:
 _blas = _BlasOnOneThread()
 
 
-#: The limits of the innermost computation, which it takes back at its end.
+#: The limits of the innermost computation, which it removes at its end.
 _limits: ContextVar[ExitStack | None] = ContextVar("limits", default=None)
 
 

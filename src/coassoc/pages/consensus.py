@@ -23,7 +23,7 @@ from coassoc.pages.pictures import (
 from coassoc.pages.report import Columns, Section, describe_ensemble, write_report
 from coassoc.pages.style import short_name
 
-#: Largest number of base clusterings to compare pairwise; of more, this many are drawn.
+#: Largest number of base clusterings to compare pairwise. If there are more, this many are drawn.
 _COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
 
@@ -63,7 +63,7 @@ def write_consensus(
         sentences.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
         sentences.append(
-            f"{ensemble.n_unobserved_pairs} pairs of samples are never observed together."
+            f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in common."
         )
     sentences += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
     sections = [
@@ -106,8 +106,8 @@ def _methods_caption(found: Mapping[str, Any]) -> str:
     base = "" if given else " NMI with base is the mean NMI with the base clusterings."
     return (
         f"Confidence is the mean {share} a sample {joined} the others of its cluster, minus the "
-        "same mean for the nearest other cluster. It is 1 if all base clusterings agree and "
-        f"negative if a sample is closer to another cluster.{base} {names}"
+        "same mean for the nearest other cluster. The confidence is 1 if all base clusterings "
+        f"agree and negative if a sample is closer to another cluster.{base} {names}"
     )
 
 
@@ -160,8 +160,8 @@ def _sizes(consensus: Any) -> str:
 def _aggregated(found: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
     meaning = (
-        "number of pairs of samples on which it disagrees with a base clustering, summed over all "
-        "base clusterings"
+        "number of pairs of samples on which the consensus disagrees with a base clustering, "
+        "summed over all base clusterings"
     )
     return [
         f"{method}: {meaning}: {float(consensus.estimator.disagreements_):,.10g}."

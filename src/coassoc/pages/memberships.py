@@ -18,22 +18,22 @@ from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import blank, cluster_colour, short_name, styled
 from coassoc.soft import AlignedMemberships, Level, Split
 
-#: Bars of a picture at most; of more samples a bar is the mean of several.
+#: Largest number of bars in a picture. For more samples, a bar is the mean of several samples.
 _BARS = 3000
-#: Pixels of a bar.
+#: Width of a bar in pixels.
 _PIXELS = 200
 _LEVELS = (
     "H' is the mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n), as in "
-    "CLUMPP. A mode is a group of runs: the matched clusters of any two of its runs are on average "
-    "at least as similar as the threshold. Splits compare the largest modes at K and K + 1, with "
-    "the similarity of their memberships after the parts are added up. A low similarity means that "
-    "the larger K is not a refinement. Confidence is the largest mean membership minus the second "
-    "largest, averaged over the samples."
+    "CLUMPP. A mode is a group of runs. The matched clusters of any two of its runs are on "
+    "average at least as similar as the threshold. Splits compare the largest modes at K and K + "
+    "1, with the similarity of their memberships after the parts are added up. A low similarity "
+    "means that the larger K is not a refinement. Confidence is the largest mean membership "
+    "minus the second largest, averaged over the samples."
 )
 _BARS_ARE = (
     "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. A "
-    "cluster keeps its colour from K to K + 1. All panels have the samples in the same order: by "
-    "group, and within a group by the clusters of the largest K."
+    "cluster keeps its colour from K to K + 1. All panels show the samples in the same order. "
+    "Samples are sorted by group, and within a group by the clusters of the largest K."
 )
 
 

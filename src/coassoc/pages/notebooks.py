@@ -56,7 +56,7 @@ def _criteria_of_subtypes(result: Any) -> Figure:
     return plot_subtype_criteria(result)
 
 
-#: Name of the class of a result → what draws it.
+#: Name of the class of a result → function that draws it.
 _PICTURES: dict[str, Callable[[Any], Figure]] = {
     "Consensus": _matrix,
     "Selection": _criteria_of_numbers,

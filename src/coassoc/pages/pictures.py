@@ -36,11 +36,11 @@ __all__ = [
     "plot_diversity",
 ]
 
-#: Pixels of a picture of a matrix along one side, at most.
+#: Largest number of pixels along one side of a picture of a matrix.
 _PIXELS = 400
-#: Points of the outline of a cluster's confidence, at most.
+#: Largest number of points in the outline of a cluster's confidence.
 _OUTLINE = 200
-#: Share of a picture's height that a label takes.
+#: Share of the height of a picture that a label takes.
 _ROOM = 0.025
 #: Colour of pairs never observed together in any base clustering.
 _NEVER_TOGETHER = "#BBBBBB"

@@ -33,26 +33,26 @@ from coassoc.posterior import (
 )
 from coassoc.posterior.losses import Loss
 
-#: Most pixels of a side of a matrix.
+#: Largest number of pixels along one side of a matrix.
 _PIXELS = 400
 #: Largest number of clusters that lines separate.
 _MOST_LINES = 30
 _SIMILARITIES = (
     "Colours show the fraction of draws that join two items, with items in the order of the "
-    "estimate. White lines separate the clusters of the estimate, unless there are many. The "
-    "estimate is the best partition that the search found. If few searches ended at it, more "
-    "starts may find a better one."
+    "estimate. White lines separate the clusters of the estimate, unless there are many "
+    "clusters. The estimate is the best partition that the search found. If few searches ended "
+    "at it, more starts may find a better one."
 )
 _BOUNDS = (
     "The bounds are draws inside the ball (Wade and Ghahramani, 2018). The vertical upper bound "
     "has the fewest clusters, and the vertical lower bound has the most. The horizontal bound is "
-    "the farthest from the estimate. Distances are measured by Binder's loss if the estimate "
-    "minimises it, otherwise by the variation of information in bits."
+    "the farthest from the estimate. If the estimate minimises Binder's loss, distances are in "
+    "this loss. Otherwise they are variations of information in bits."
 )
 _CHAINS = (
     "The table has the estimate of each chain and the variation of information between the "
-    "estimates, in bits. It is 0 if two chains have the same estimate. Chains whose estimates are "
-    "far apart have not reached the same posterior."
+    "estimates, in bits. This distance is 0 if two chains have the same estimate. Chains whose "
+    "estimates are far apart have not reached the same posterior."
 )
 
 
@@ -67,7 +67,7 @@ class PosteriorSummary:
     ball: CredibleBall
     allocations: NDArray[np.float64]
     partial: PartialPartition
-    #: None where there is one chain.
+    #: Estimates of the chains, or None if there is only one chain.
     chains: ChainEstimates | None
 
     @property
@@ -162,7 +162,7 @@ def _partial_caption(partial: PartialPartition) -> str:
         f'{int((partial.labels >= 0).sum())} items is as in the column "certain" of '
         "posterior.csv. The table shows how this probability falls as more items are included. The "
         'column "probability" of posterior.csv is the fraction of draws in which an item is in '
-        "the cluster matched to its own."
+        "the cluster that matches its own cluster."
     )
 
 
@@ -224,7 +224,7 @@ def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> 
     n = len(labels)
     same = labels[:, None] == labels
     own_mean = (together * same).sum(axis=1) / same.sum(axis=1)
-    order = np.lexsort((-own_mean, labels))  # in a cluster the surest items first
+    order = np.lexsort((-own_mean, labels))  # inside a cluster, the most certain items come first
     step = -(-n // _PIXELS)
     starts = np.arange(0, n, step)
     means = np.add.reduceat(np.add.reduceat(together[order][:, order], starts), starts, axis=1)

@@ -21,8 +21,8 @@ from coassoc.pages.style import UNDATED, styled
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Columns of a table by their names. Small reports do without pandas, which takes longer to load
-#: than they take to write.
+#: Columns of a table by their names. Small reports avoid pandas, which takes longer to load than a
+#: report takes to write.
 Columns = Mapping[str, Sequence[Any]]
 #: Largest number of constant base clusterings to name.
 _NAMED = 10

@@ -15,12 +15,12 @@ from coassoc.pages.report import Section, describe_ensemble, write_report
 from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
 
-#: Clusters of a resolution up to which each has its name in the picture.
+#: Largest number of clusters of a resolution that are labelled in the picture.
 _NAMED = 30
 _CHANCE = (
-    "Chance: the stability of the same runs on null data. For chance and p, a run with one cluster "
-    "counts as agreeing with no other run. p: probability that null data exceed their own mean by "
-    "as much as the data do, at any of the resolutions."
+    "Chance: the stability of the same runs on null data. For chance and p, a run with one "
+    "cluster counts as agreeing with no other run. p: probability that null data exceed their "
+    "own mean by as much as the data do, at any of the resolutions."
 )
 _NO_CHANCE = (
     "Labels alone cannot show whether stability is due to chance, because clusterings of data "
@@ -29,8 +29,8 @@ _NO_CHANCE = (
 )
 _P_OF_CLUSTERS = (
     "p: probability that the most stable cluster of null data exceeds their mean by as much as "
-    "this cluster does, at any of the resolutions. It is 1 for a cluster of one sample or of all "
-    "samples. "
+    "this cluster does, at any of the resolutions. This p is 1 for a cluster of one sample or of "
+    "all samples. "
 )
 
 
@@ -73,7 +73,7 @@ def write_resolutions(
                 "Each row shows the most typical run at a resolution, that is, the run most "
                 "similar to the others. The area of a circle is the fraction of the samples. The "
                 "darker a line, the larger the fraction of the lower cluster that comes from the "
-                "upper one."
+                "upper cluster."
             )
             + (f" A black ring marks p ≤ {found.level}." if found.tested else ""),
         ),
@@ -82,8 +82,8 @@ def write_resolutions(
             caption="Stability: mean similarity between the runs for the samples of the cluster. "
             + (_P_OF_CLUSTERS if found.tested else "")
             + (
-                "Parent: the cluster at the previous resolution that has most of its samples, with "
-                "their fraction."
+                "Parent: the cluster at the previous resolution that has most of the samples of "
+                "this cluster, with the fraction of these samples."
             ),
         ),
     ]
@@ -94,13 +94,14 @@ def write_resolutions(
 def _table_caption(found: Resolutions) -> str:
     least = f" and p ≤ {found.level}" if found.tested else ""
     return (
-        "Stability: mean similarity of two runs at this resolution with different seeds, with two "
-        "jackknife standard errors. It is 1 if all runs are the same. With the next: mean "
-        "similarity of runs at this resolution and the next. The similarity is element-centric "
-        "(Gates et al. 2019): for each sample, the number of samples that its two clusters share, "
-        f"divided by the size of the larger cluster. {_CHANCE if found.tested else _NO_CHANCE} A "
-        "level is the most stable of several similar neighbouring resolutions. Its stability is at "
-        f"least 0.9{least} and no lower than at the resolutions around them."
+        "Stability: mean similarity of two runs at this resolution with different seeds, with "
+        "two jackknife standard errors. The stability is 1 if all runs are the same. With the "
+        "next: mean similarity of runs at this resolution and at the next resolution. The "
+        "similarity is element-centric (Gates et al. 2019). For each sample, it is the number of "
+        "samples that its two clusters share, divided by the size of the larger cluster. "
+        f"{_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of several similar "
+        f"neighbouring resolutions. Its stability is at least 0.9{least} and no lower than at the "
+        "resolutions around them."
     )
 
 

@@ -50,7 +50,7 @@ styled = rc_context(
 )
 
 
-#: Metadata without what changes from run to run.
+#: Metadata without the entries that change from run to run.
 UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None},

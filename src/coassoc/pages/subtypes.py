@@ -24,9 +24,10 @@ from coassoc.pages.style import COLOURS, blank, cluster_colour, divide, placed_p
 from coassoc.selection import CRITERIA
 from coassoc.subtyping import Subtypes
 
-#: Most samples whose matrix is drawn, in the order of a tree if these are all.
+#: Largest number of samples in the picture of a matrix. If these are all samples, they are in the
+#: order of a tree.
 _IN_TREE = 2048
-#: Most pixels along one side of a picture of a matrix.
+#: Largest number of pixels along one side of a picture of a matrix.
 _PIXELS = 500
 _NO_EVIDENCE = (
     "A clean consensus matrix is not evidence of groups, because data without groups give clean "
@@ -106,8 +107,8 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         heading="Consensus matrices",
         caption=(
             "The colour of a pair of samples is the fraction of resamples that co-cluster them, "
-            f"among those that have both, from white (none) to dark blue (all){some}. Lines "
-            "separate clusters."
+            f"among the resamples that have both, from white (none) to dark blue (all){some}. "
+            "Lines separate clusters."
         ),
     )
     yield Section(table=_sizes(found))
@@ -119,9 +120,9 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         figures={"Item consensus at each number of clusters": plot_items(found)},
         heading="Item consensus",
         caption=(
-            "The coloured area shows the mean consensus of a sample with the others of its "
-            "cluster, and dots show that with the nearest other cluster. A sample lies between two "
-            "clusters if its dot reaches the top of the area."
+            "The coloured area shows the mean consensus of a sample with the other samples of "
+            "its cluster. Dots show the mean consensus with the nearest other cluster. A sample "
+            "lies between two clusters if its dot reaches the top of the area."
         ),
     )
 

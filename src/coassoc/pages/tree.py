@@ -16,24 +16,26 @@ from coassoc.pages.style import COLOURS, canvas, cluster_colour, short_name, sty
 from coassoc.selection import ConsensusTree
 from coassoc.selection.tree import written_p
 
-#: Share of the width that a name takes, and of the height that a split's numbers take, at least.
+#: Smallest share of the width for a name, and smallest share of the height for the numbers of a
+#: split.
 _WIDE, _HIGH = 0.035, 0.03
 #: Largest number of base clusterings that are labelled by name.
 _NAMED = 40
 _TREE = (
-    "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster is "
-    "its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
-    "cluster divides and all others stay."
+    "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster "
+    "is its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
+    "cluster divides and all other clusters stay."
 )
 _COLUMNS = (
     "c: number of clusters after the split. Height: 1 − mean co-association of the two sides. p: "
     "probability that base clusterings that are independent within the cluster agree at least as "
-    "much as these do, corrected along the tree. Splits below one that is not significant are not "
-    "tested. Stability: how well half of the base clusterings recover both sides, as the mean "
-    "Jaccard coefficient of the less stable side; a split is stable from 0.75. A split is kept if "
-    "it and all splits above it are significant and stable. Confidence: how much closer a sample "
-    "is to its own cluster than to the nearest other one, averaged over all samples. Between: "
-    "samples that are closer to another cluster. ARI: mean ARI with the base clusterings."
+    "much as the given base clusterings do, corrected along the tree. Splits below a split that "
+    "is not significant are not tested. Stability: how well half of the base clusterings recover "
+    "both sides, as the mean Jaccard coefficient of the less stable side. A split is stable from "
+    "0.75. A split is kept if it and all splits above it are significant and stable. Confidence: "
+    "how much closer a sample is to its own cluster than to the nearest other one, averaged over "
+    "all samples. Between: samples that are closer to another cluster. ARI: mean ARI with the "
+    "base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
@@ -87,8 +89,8 @@ def write_tree(
             },
             caption=(
                 "A dot marks the number of clusters at which the tree agrees most with a base "
-                "clustering. The number after its name is its own number of clusters. Dots of "
-                "coarse clusterings are on the left."
+                "clustering. The number after the name of a base clustering is its own number of "
+                "clusters. Dots of coarse clusterings are on the left."
             ),
         ),
         Section(table=_clusterings(tree)),
@@ -202,7 +204,8 @@ def plot_resolutions(tree: ConsensusTree) -> Figure:
     axis.grid(False)
     axis.xaxis.set_major_locator(MaxNLocator(12, integer=True))
     axis.set_xlabel("number of clusters c of the tree")
-    axis.set_title("base clusterings, coarse to fine", loc="left")  # fits above two rows
+    # short enough for a figure with two rows
+    axis.set_title("base clusterings, coarse to fine", loc="left")
     names = tree.ensemble.clusterings
     if len(order) <= _NAMED:
         texts = [f"{short_name(str(names[j]))} ({number[j]})" for j in order]

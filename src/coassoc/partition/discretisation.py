@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from coassoc.partition.labels import Array, Labels
 from coassoc.partition.spectral import unit_rows
 
-#: Lengths and products nearer than this are equal.
+#: Lengths and products that differ by less than this count as equal.
 _NEAR = 1e-9
 
 

@@ -122,7 +122,7 @@ def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labe
     micro = ensemble.microclusters
     n_labels = min(n_clusters, micro.count)
     n_meta = max(n_labels, int(meta.max()) + 1)
-    # Heaviest first: argmax takes the first of equals.
+    # Heaviest first, because argmax takes the first of equal entries.
     heaviest = np.argsort(-np.bincount(meta, ensemble.cluster_sizes, n_meta), kind="stable")
     members = (meta[:, None] == heaviest).astype(np.float64)
     votes = ensemble.microcluster_membership @ members / np.maximum(members.sum(axis=0), 1)

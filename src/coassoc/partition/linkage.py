@@ -30,10 +30,10 @@ __all__ = [
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")
 
-#: Most microclusters whose co-association is made for its average or single linkage; of more,
-#: clusters are compared by their labels (:func:`links_rows`), which is faster there.
+#: Largest number of microclusters whose co-association matrix is made for average or single
+#: linkage. Above it, comparing clusters by their labels (:func:`links_rows`) is faster.
 MOST_IN_MATRIX = 8192
-#: Most sets of missing labels for which a table of their pairs is made.
+#: Largest number of sets of missing labels for which a table of pairs is made.
 MOST_PATTERNS = 8192
 
 
@@ -229,7 +229,7 @@ def _distances(S: Array) -> Array:
     return D
 
 
-#: Rows of a block of distances.
+#: Number of rows in a block of distances.
 _BLOCK = 64
 
 
@@ -304,7 +304,7 @@ def longest_lifetime(dendrogram: Dendrogram, similarity: InvariantMatrix) -> int
     return len(lifetimes) - int(longest)
 
 
-#: Difference below which lifetimes are equal.
+#: Difference below which lifetimes count as equal.
 _EQUAL = 1e-9
 
 
@@ -347,7 +347,8 @@ def _merge_all(
         """Distance from a union of which one part is a away, the other b."""
         if linkage == 0:
             mean = (size_a * a + size_b * b) / (size_a + size_b)
-            # Rounding must not put it below both, or the union could merge below its parts.
+            # Rounding must not make this distance smaller than both old distances, or the union
+            # could merge below its parts.
             return max(mean, min(a, b))
         return max(a, b) if linkage == 1 else min(a, b)
 
@@ -379,7 +380,7 @@ def _merge_all(
         length -= 2
         if count[k] > count[l] or (count[k] == count[l] and k < l):
             k, l = l, k
-        # Each cluster of kind k merges with one of kind l; k now names the unions.
+        # Each cluster of kind k merges with a cluster of kind l. From now on k denotes the unions.
         count[l] -= count[k]
         record(t, k, l, count[l], count[k])
         t += 1
@@ -388,7 +389,7 @@ def _merge_all(
         for place in range(n_kinds):
             q = kinds[place]
             row[q] = combined(row[q], other[q], size_k, size_l)
-        # From a union to what k and l were; both make the distance of two unions.
+        # The distances from a union to the former k and l together make the distance of two unions.
         row[k] = combined(row[k], row[l], size_k, size_l) if count[k] > 1 else np.inf
         size[k] += size[l]
         if count[l] == 1:

@@ -21,7 +21,8 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.similarity import shared_weight
 
-#: Most distinct rows of which all pairs are counted, for each column and in all: 200 megabytes.
+#: Largest number of distinct rows whose pairs are all counted, for each column and in total (200
+#: megabytes).
 _ROWS_PER_COLUMN, _MOST = 20, 5000
 
 
@@ -110,7 +111,8 @@ def disagreements(ensemble: Ensemble) -> NDArray[np.float64]:
     n = ensemble.n_samples
     shared = ensemble.cluster_intersections
     of_clustering = clusters_by_clustering(ensemble).T.tocsr()
-    # Samples of each cluster that a base clustering has, and those that two of them have.
+    # Number of samples of each cluster with a label in a base clustering, and with labels in two
+    # base clusterings.
     seen = shared @ of_clustering
     both = (of_clustering.T @ seen).toarray()
     together = (of_clustering.T @ seen.power(2)).toarray()

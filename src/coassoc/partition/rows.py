@@ -165,7 +165,7 @@ def _merge_all(
     n, n_patterns = len(size), len(share)
     missing = n_patterns > 1
     shared = np.zeros(n)  # Σ of the similarities with one cluster; zero between searches
-    met = np.empty(n + 1, dtype=np.int32)  # the others
+    met = np.empty(n + 1, dtype=np.int32)  # the other clusters
     # Of a label, over the samples of a cluster: Σ_p a_p / d_pq.
     sums = np.empty(n_patterns)
     slack = 1.0 + 1e-11 if missing else 1.0
@@ -207,7 +207,7 @@ def _merge_all(
                 before = shared[other]
                 met[n_met] = other  # keep it if it is new
                 n_met += before == 0.0
-                # Equal to the last bit from both sides.
+                # The value is the same to the last bit from both sides.
                 shared[other] = before + weight * (n_own * count[e])
             h = following[h]
         shared[k] = 0.0
@@ -237,7 +237,7 @@ def _merge_all(
                 member[entry[h]] = k
             else:
                 count[entry[a]] += count[entry[b]]
-                # The last entry of the list takes the place of that of b.
+                # The last entry of the list takes the place of the entry of b.
                 ends[label[b], 1] -= 1
                 moved, place = ends[label[b], 1], entry[b]
                 member[place], count[place] = member[moved], count[moved]
@@ -251,7 +251,7 @@ def _merge_all(
             last = h
         size[k] += size[l]
 
-    over = np.zeros(n, dtype=np.bool_)  # merged into another one, or with nothing in common
+    over = np.zeros(n, dtype=np.bool_)  # merged into another cluster, or without a common label
     place = np.full(n, -1)  # in the chain
     chain = np.empty(n, dtype=np.int64)
     alone = np.empty(n, dtype=np.int64)  # clusters that have no label in common
@@ -271,7 +271,8 @@ def _merge_all(
             over[k] = True
             length = 0
         elif l != previous:
-            # Rounding can make a union more similar to one further back than its parts were.
+            # Rounding can make a union more similar to an earlier cluster of the chain than its
+            # parts were.
             while place[l] >= 0:
                 length -= 1
                 place[chain[length]] = -1

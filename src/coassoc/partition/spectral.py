@@ -17,8 +17,8 @@ from coassoc.partition.labels import Array, Labels, labels_of_samples
 
 #: Smallest singular value whose vectors count.
 SMALLEST_VALUE = 1e-6
-#: Size of an eigenvalue, relative to the largest, down to which it is rounding and its vectors are
-#: arbitrary.
+#: Size, relative to the largest eigenvalue, below which an eigenvalue is a rounding error and its
+#: vectors are arbitrary.
 ROUNDING = 1e-12
 
 
@@ -83,7 +83,7 @@ def k_means(
         start = partial(drawn_samples, weights)
     elif sparse and np.all(points.data == 1):
         start = partial(_centres_apart, weights)
-    # Dense points would be changed a little.
+    # Copy dense points, because k-means would otherwise change them slightly.
     model = KMeans(
         n_clusters, init=start, n_init=n_init, random_state=random_state, copy_x=not sparse
     )
@@ -205,7 +205,7 @@ def spectral_embedding(
         similarity.S * scale * scale[:, None], similarity.e * scale**2, micro
     )
     values, vectors, inner = normalized.eigh(min(n_components, micro.count))
-    # More copies of one eigenvalue than there are components change nothing at the cut.
+    # More copies of one eigenvalue than components change nothing at the cut.
     inner = np.repeat(inner, np.minimum(micro.sizes - 1, n_components + 1))
     if not micro.counted and _inner_vectors_lead(values, inner, n_components):
         micro = Microclusters.from_assignment(np.arange(micro.n_samples))
@@ -218,7 +218,7 @@ def spectral_embedding(
             FewVectorsWarning,
             stacklevel=2,
         )
-        # In a similarity of zeros nothing is left that tells samples apart: they are one point.
+        # In a similarity of zeros nothing distinguishes the samples, so they are one point.
         vectors = vectors[:, carrying] if carrying.any() else np.zeros((len(vectors), 1))
     return unit_rows(vectors), micro
 

@@ -18,21 +18,22 @@ from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.seeds import seed_from_names, seed_sequence
 
-#: k-means after the papers' protocols: until no sample changes its cluster, or for 100 iterations.
+#: k-means as in the protocols of the papers: it runs until no sample changes its cluster, or for
+#: 100 iterations.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "KMeans": {"init": "random", "n_init": 1, "max_iter": 100, "tol": 0}
 }
-#: Clusterers of this library, and the modules that have them.
+#: Clusterers of this library, and their modules.
 _OWN = {
     "HartiganKMeans": "coassoc.pools.hartigan",
     "Leiden": "coassoc.pools.leiden",
 }
-#: Parameters that are not a recipe's to set, and what decides them.
+#: Parameters that a recipe must not set, and what decides them.
 _DECIDED = {
     "random_state": "the key 'seed' of the configuration",
     "n_jobs": "the workflow",
 }
-#: Clusterers whose memory grows with the number of samples, and not with that of their pairs.
+#: Clusterers whose memory grows with the number of samples, not with the number of pairs.
 _LINEAR = (
     *("BayesianGaussianMixture", "Birch", "BisectingKMeans", "DBSCAN", "GaussianMixture"),
     *("HDBSCAN", "HartiganKMeans", "KMeans", "Leiden", "MeanShift", "MiniBatchKMeans", "OPTICS"),
@@ -49,21 +50,21 @@ class Recipe:
 
     #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``, or "HartiganKMeans", "Leiden".
     clusterer: str = "KMeans"
-    #: Its parameters that are not at their defaults. The defaults of KMeans are here a random
-    #: start, one start, 100 iterations and a tolerance of 0.
+    #: Its parameters that differ from the defaults. Here KMeans defaults to random initialisation,
+    #: one start, 100 iterations and a tolerance of 0.
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    #: Number of clusters: "sqrt", "classes" or an integer; see :func:`number_of_clusters`.
-    #: Ignored by clusterers that find it themselves, such as HDBSCAN.
+    #: Number of clusters: "sqrt", "classes" or an integer, see :func:`number_of_clusters`.
+    #: Clusterers that choose the number themselves, such as HDBSCAN, ignore it.
     k: str | int | None = "sqrt"
-    #: "raw", "unit", "standardised", "min-max" or "tf-idf"; see
+    #: "raw", "unit", "standardised", "min-max" or "tf-idf", see
     #: :func:`coassoc.pools.generation.scaled`.
     preprocessing: str = "raw"
     #: Share of the features, in (0, 1]: a random subspace for each base clustering.
     features: float = 1
-    #: If given, a Gaussian random matrix projects these features onto so many dimensions: a share
-    #: of d, in (0, 1].
+    #: If given, a Gaussian random matrix projects these features onto this share of d dimensions,
+    #: in (0, 1].
     projection: float | None = None
-    #: Share of the samples, in (0, 1]; the labels of the others are missing.
+    #: Share of the samples, in (0, 1]. The labels of the other samples are missing.
     samples: float = 1
 
     @property
@@ -152,7 +153,8 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
 
 def number_parameter(make: type) -> list[str]:
     """Name of the parameter that is a clusterer's number of clusters, if it has one."""
-    # Spectral clustering has both, and n_components is then the dimension of its embedding.
+    # Spectral clustering has both parameters, and its n_components is the dimension of the
+    # embedding.
     names: list[str] = ["n_clusters", "n_components"]
     return [name for name in names if name in _parameters(make)][:1]
 
@@ -220,7 +222,7 @@ def base_clustering(
 
     seen, X = _seen(X, recipe, generator)
     k = number_of_clusters(recipe.k, X.shape[0], n_classes, generator("number of clusters"))
-    # The seeds of other clusterers have this name as well.
+    # The seeds of other clusterers contain this name as well.
     random_state = seed_from_names(seed, *names, "k-means", j)
     clusters = fit_clusterer(clusterer_of(recipe, min(k, X.shape[0]), random_state), X)
     labelled = clusters >= 0
@@ -276,7 +278,8 @@ def fit_clusterer(clusterer: Any, X: Any) -> NDArray:
         X = X.toarray()
     # On several threads the sums of a centroid are added in an order that depends on timing.
     with openmp_on_one_thread(), warnings.catch_warnings():
-        # Fewer distinct samples than clusters is no error: the base clustering has fewer clusters.
+        # Fewer distinct samples than clusters are no error. The base clustering then has fewer
+        # clusters.
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             return np.asarray(clusterer.fit_predict(X))

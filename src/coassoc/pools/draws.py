@@ -9,9 +9,10 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
-#: Raised where samples of a pool are shuffled otherwise; draws are of each kind's revision.
+#: Increase this number when a change shuffles the samples of pools differently. Draws have the
+#: revision of their kind of pool.
 REVISION = 1
-#: The ensemble size of draws of all base clusterings, however many they are: "all" in catalogues.
+#: Ensemble size for draws of all base clusterings, whatever their number. Catalogues write "all".
 ALL = 0
 
 

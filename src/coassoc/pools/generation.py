@@ -22,10 +22,10 @@ from coassoc.provenance import kernel
 from coassoc.storage.records import Dataset, Pool, smallest_integers
 
 if TYPE_CHECKING:
-    # It reads configuration files, which base clusterings alone do not need.
+    # The module reads configuration files, which base clusterings alone do not need.
     from coassoc.pools.settings import PoolSettings
 
-#: Raised where a pool of this kind comes out with other labels or draws.
+#: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1
 
 Progress = Callable[[int, int], None]

@@ -18,9 +18,10 @@ from sklearn.utils.validation import validate_data
 
 from coassoc.numerics.compiled import compiled
 
-#: Sums have four parts, which processors add in parallel.
+#: Sums have four parts, which a processor adds in parallel.
 _LANES = 4
-#: Sweeps through all samples at most. A sweep without a move comes long before.
+#: Largest number of sweeps through all samples. A sweep without a move comes long before this
+#: limit.
 _SWEEPS = 1000
 #: Relative difference of sums of squares that may be rounding alone.
 _ROUNDING = 1e-12

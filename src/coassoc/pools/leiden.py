@@ -83,7 +83,8 @@ def neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
         Symmetric.
     """
     n = X.shape[0]
-    with one_thread_per_library():  # of neighbours at the same distance, the threads decide
+    # the order of neighbours at the same distance depends on the threads
+    with one_thread_per_library():
         near = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1)))
     sets = near + sp.eye_array(n, format="csr")
     shared = sp.csr_array(sets @ sets.T).multiply((near + near.T) > 0).tocsr()

@@ -49,7 +49,7 @@ class MatlabPool(PublishedPool):
     """The variables of a MATLAB file, and the classes if they are in one of their own."""
 
     parser: Literal["matlab"]
-    # Fewer than other parsers have.
+    # This parser takes fewer arguments than other parsers.
     arguments: dict[Literal["labels", "classes"], str] = Field(default={})  # type: ignore[assignment]
 
 
@@ -103,26 +103,27 @@ class PoolSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    #: The name of the pool in paths and tables.
+    #: Name of the pool in paths and tables.
     name: str
     #: "generated", "published", "results" or "labels".
     kind: str = "generated"
     title: str = ""
     papers: tuple[str, ...] = ()
     citation: str = ""
-    #: M, the number of base clusterings; of a published pool, what its files must hold.
+    #: M, the number of base clusterings. The files of a published pool must hold this number.
     size: int | None = 100
     clusterer: str = "KMeans"
     parameters: dict[str, Any] = {}
     k: str | int | None = "sqrt"
-    #: If given, there are so many base clusterings, and ensembles, for each k from 2 to this number
-    #: or the root of n, whichever is less (Monti et al. 2003).
+    #: If given, each k from 2 to this number has its own base clusterings and ensembles. The
+    #: largest k is at most the root of n (Monti et al. 2003).
     for_each_k: int | None = Field(default=None, exclude_if=lambda number: number is None)
     preprocessing: str = "raw"
     features: int | float = 1
     projection: int | float | None = None
     samples: int | float = 1
-    #: The same keys where several recipes take turns; what an entry leaves out is the pool's.
+    #: The same keys for several recipes that take turns. A key that an entry leaves out is taken
+    #: from the pool.
     mixture: tuple[dict[str, Any], ...] = ()
     #: How ensembles are drawn: each repeat at "random" without replacement, or "disjoint" repeats
     #: as consecutive groups that share no base clustering.
@@ -130,9 +131,9 @@ class PoolSettings(BaseModel):
     #: The ensemble sizes m, and the number of ensembles of each.
     sizes: tuple[int, ...] = (20,)
     repeats: int = 20
-    #: Data set → where its published pool is and how it is read.
+    #: Data set → source of its published pool, and how to read it.
     files: dict[str, PublishedPool] = Field(default={}, exclude=True)
-    #: Published results, from which `files` are found.
+    #: Published results from which `files` is filled in.
     results: Results | None = Field(default=None, exclude=True)
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: TableFile | None = None
@@ -163,7 +164,7 @@ class PoolSettings(BaseModel):
             "seed": seed,
             "kind": self.kind,
             "k_rule": str(self.k),
-            # With other clusterers it would be no k-means on these features.
+            # With a different clusterer the pool would not be k-means on these features.
             "preprocessing": self.preprocessing if self.is_plain else "",
             "draws_scheme": self.scheme,
             "citation": self.citation,

@@ -25,7 +25,7 @@ KINDS = {
     **{"Binder": LINEAR, "VI": LINEAR, "NVI": NVI, "ID": ID, "NID": NID},
     **{"omARI": OMARI, "omARI.approx": OMARI_APPROX},
 }
-#: Kinds that need of J no more than its sum over the draws.
+#: Kinds that need only the sum of J over the draws.
 OF_SUMS = (LINEAR, OMARI_APPROX)
 
 
@@ -135,7 +135,7 @@ def sweep_sums(
         rounding = W * (max(1e-11, 1e-15 * most_f) if kind in (LINEAR, ID) else 1e-11)
         best, least = -1, np.inf
         for step in range(-1, places):
-            # Its own cluster comes first, and wins where another is as good.
+            # Its own cluster comes first, so it wins if another cluster is equally good.
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue
@@ -182,7 +182,7 @@ def sweep_sums(
                     part[b] = weights[b] * (mean - joint[b]) / (below if below > 0 else 1.0)
             value = 0.0
             if not of_sums or stamp[i, l] != version[l]:
-                # Four sums at a time: one would wait for each of its additions.
+                # Four sums at a time, because a single sum would wait for each addition.
                 s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
                 for b in range(0, n_draws - 3, 4):
                     s0 += part[b]
@@ -334,7 +334,7 @@ def sweep_pairs(
         A = totals[4] / W
         best, least = -1, np.inf
         for step in range(-1, places):
-            # Its own cluster comes first, and wins where another is as good.
+            # Its own cluster comes first, so it wins if another cluster is equally good.
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
                 continue

@@ -51,12 +51,12 @@ __all__ = ["LOSSES", "Loss", "expected_loss", "losses_of_draws"]
 
 Array = NDArray[np.float64]
 
-#: Losses made of entropies.
+#: Losses that are computed from entropies.
 ENTROPIES = ("VI", "NVI", "ID", "NID")
 #: Names of losses.
 Loss = Literal["Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx"]
 LOSSES: tuple[str, ...] = get_args(Loss)
-#: Information below this share of the largest possible is none, but for rounding.
+#: Information below this share of the largest possible value is a rounding error.
 _NONE = 1e-9
 
 
@@ -169,7 +169,7 @@ def _sums(units: Units, z: NDArray[np.int64], loss: str) -> tuple[Array, float, 
 
 def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
     """(n,) labels 0 … c−1 of a partition; a DataError if they are not of n items."""
-    given = np.asanyarray(labels)  # masked ones are refused
+    given = np.asanyarray(labels)  # masked arrays are refused
     if given.shape != (n,):
         raise DataError(
             f"labels have the shape {given.shape}, but the draws have {n} items. Pass one label "

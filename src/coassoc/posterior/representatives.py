@@ -20,7 +20,7 @@ __all__ = ["Representatives", "representative_partitions"]
 
 Array = NDArray[np.float64]
 
-#: Mean loss, partitions, and the nearest of them to each draw.
+#: Mean loss, partitions, and the nearest partition to each draw.
 _End = tuple[float, list[Labels], NDArray[np.intp]]
 #: Smaller improvements of the mean loss do not count.
 _EQUAL = 1e-12

@@ -56,17 +56,17 @@ __all__ = ["PointEstimate", "point_estimate"]
 
 Array = NDArray[np.float64]
 
-#: Places for clusters at the start; they are doubled where a search needs more.
+#: Number of places for clusters at the start, doubled whenever a search needs more.
 _PLACES = 16
-#: The smallest clusters, of which all pairs are tried for a merge.
+#: Number of the smallest clusters whose pairs are all tried for a merge.
 _MERGED = 32
-#: Zealous updates of a start, and most clusters that one dissolves.
+#: Number of zealous updates of a start, and largest number of clusters that an update dissolves.
 _ZEALOUS, _DISSOLVED = 20, 3
-#: Draws of which the best is a start, and draws by which it is chosen.
+#: Number of draws of which the best is a start, and number of draws by which the best is chosen.
 _TRIED, _SAMPLE = 16, 256
-#: Starts of the first round, after which each is as large as all before it together.
+#: Number of starts in the first round. Each later round is as large as all earlier rounds together.
 _ROUND = 8
-#: Pairs of units are counted where they are at most so many, and so many times the draws.
+#: Pairs of units are counted if there are at most this many, and at most this many times the draws.
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
 #: Losses without a proof that the optimum keeps equal items together.
 _PARTING = ("NVI", "ID", "NID", "omARI")
@@ -250,7 +250,7 @@ def _search(
         state.begin(labels)
         return _update_zealously(state, random, deadline)
 
-    # Of starts that lead to the same partition only one goes on.
+    # If several starts lead to the same partition, only one of them continues.
     ends: dict[bytes, tuple[float, Labels]] = {}
     found: list[tuple[float, Labels]] = []
     while len(found) < n_starts and not _agree(found) and (not found or monotonic() < deadline):

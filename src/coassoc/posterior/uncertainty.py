@@ -32,7 +32,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: Distances that differ by less are equal but for rounding.
+#: Distances that differ by less are equal up to rounding.
 _EQUAL = 1e-9
 
 
@@ -264,8 +264,8 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     together = similarity_matrix(checked)
     first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
     search = _Growing(checked, first)
-    # The share that an item keeps only falls as others are added: where it stands after its last
-    # weighing bounds it from above, and few have to be weighed again.
+    # The share of an item only falls as other items are added. Its last computed value is therefore
+    # an upper bound, and few shares must be computed again.
     bound, stands = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
     bound[first] = -np.inf
     order, shares = [first], [1.0]
@@ -292,7 +292,7 @@ class _Growing:
     def __init__(self, draws: Draws, first: int) -> None:
         self.draws, self.clusters = draws, {first: 0}
         self.active = np.arange(len(draws.weights))
-        # For each cluster of each draw, the cluster of the partial partition that it is, or −1.
+        # For each cluster of each draw, its cluster in the partial partition, or −1.
         self.names = np.full((len(draws.weights), int(draws.n_clusters.max())), -1, dtype=np.int32)
         self.names[self.active, draws.labels[:, first]] = 0
 

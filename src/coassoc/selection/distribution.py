@@ -64,7 +64,8 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     """
     Z, r = clusterings.microcluster_membership, clusterings.microclusters.r
     seen = clusterings.distinct_labels >= 0
-    # Pairs by how many clusterings have both (rows) and put them together (columns).
+    # Number of pairs by the number of clusterings that have both samples (rows) and join them
+    # (columns).
     pairs = np.zeros((clusterings.n_clusterings + 1, clusterings.n_clusterings + 1))
     lists = Z.tocsc()
     arrays = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))

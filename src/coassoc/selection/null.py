@@ -36,11 +36,11 @@ Generator = Callable[..., ArrayLike]
 
 #: Permutation tests subsample larger data to this many samples.
 MOST_SAMPLES = 20_000
-#: Pairs of base clusterings that a test compares, unless there are more base clusterings.
+#: Number of pairs of base clusterings that a test compares, unless there are more base clusterings.
 _PAIRS = 1225
-#: Permutations that agree as much as the labels, after which no more are drawn.
+#: Number of permutations that agree as much as the labels after which the test stops.
 _ENOUGH = 20
-#: Difference below which two values of a statistic are equal.
+#: Difference below which two values of a statistic count as equal.
 _EQUAL = 1e-12
 
 
@@ -384,8 +384,8 @@ def structure_test(
     cloud = gaussian_cloud(X, random_state=random_state)
 
     def value(features: Any) -> float:
-        # One seed for all: the numbers of clusters of the base clusterings are then the same, and
-        # what they do to the statistic cancels.
+        # One seed for all data sets. The base clusterings then have the same numbers of clusters,
+        # whose effect on the statistic cancels.
         return statistic(Ensemble.from_clusterings(generate(features, random_state=random_state)))
 
     null = [*in_batch(lambda b: value(cloud(b)), range(n_draws))]
@@ -409,7 +409,7 @@ def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:
     """
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     mean = X.mean(axis=0)
-    with one_thread_per_library():  # of a product of matrices, the threads decide the last digits
+    with one_thread_per_library():  # the last digits of a product of matrices depend on the threads
         _, spread, components = np.linalg.svd(X - mean, full_matrices=False)
     kept = spread > spread.max(initial=0.0) * max(X.shape) * np.finfo(float).eps
     axes = (spread[:, None] * components)[kept]

@@ -44,7 +44,7 @@ Array = NDArray[np.float64]
 
 #: Relative growth of the area under the CDF that counts as appreciable.
 APPRECIABLE = 0.05
-#: Difference below which two values of a criterion are equal.
+#: Difference below which two values of a criterion count as equal.
 _EQUAL = 1e-9
 
 #: Names of the criteria.
@@ -307,7 +307,7 @@ def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:
     return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
 
 
-@one_thread_per_library()  # of a product of matrices, the threads decide the last digits
+@one_thread_per_library()  # the last digits of a product of matrices depend on the threads
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
     """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's.
 
@@ -336,5 +336,5 @@ def chosen_by(criterion: Criterion, values: pd.Series) -> int:
         good = values <= values.min() + _EQUAL
     else:
         good = values >= values.max() - _EQUAL
-    # The area may grow by less at every c; then the first says as much as any.
+    # If the area grows by less at every c, the first c is as good as any other.
     return int(values.index[good][-1]) if good.any() else int(values.index[0])

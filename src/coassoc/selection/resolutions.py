@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FLOWS = [
     *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
 ]
-#: Stability from which on a resolution can be a level.
+#: Stability from which on a resolution counts as stable.
 STABLE = 0.9
 
 
@@ -126,7 +126,7 @@ class _Run(NamedTuple):
     """Similarity of the runs at one resolution."""
 
     columns: list[int]
-    place: int  # of the most typical run among them
+    place: int  # clusters of the most typical run at the resolution
     similarity: Array  # (r, r)
     ari: Array  # (r, r)
     sums: Array  # (r, n') similarity of each row of labels, summed over the other runs

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
-#: Share of the samples that a cluster has at least, and their number, unless it is said.
+#: Default size of the smallest cluster: a share of the samples, and a number of samples.
 _SHARE, _LEAST = 0.02, 3
-#: Largest number of samples for permutations and trees of halves; of more, this many are drawn.
+#: Largest number of samples for permutations and trees of halves. If there are more, this many are
+#: drawn.
 _DRAWN = 1000
 
 
@@ -284,7 +285,7 @@ class _Dendrogram(NamedTuple):
     @classmethod
     def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
         """Of distinct rows in lexicographic order, as microclusters are."""
-        # Loading takes half a second, which other steps of a workflow avoid.
+        # Loading this module takes half a second, which other steps of a workflow avoid.
         from scipy.cluster.hierarchy import DisjointSet
 
         rows = rows[:, (rows >= 0).any(axis=0)]

@@ -126,7 +126,7 @@ AtLeastTwo = Annotated[int, Field(ge=2)]
 Counts = DistinctList[Count]
 
 
-# -- checking, and what is said of mistakes -------------------------------------------------------
+# -- checks and their messages -------------------------------------------------------
 
 
 def validate(
@@ -144,7 +144,7 @@ def validate(
 
 _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
-#: Errors of pydantic that mean another type, and how the type is called.
+#: Errors of pydantic about a wrong type, with the name of the right type.
 _TYPES = {
     "int_type": "integer",
     "float_type": "number",

@@ -148,7 +148,7 @@ def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
     return max((len(np.unique(labels[:, members], axis=0)) for members in draw), default=0)
 
 
-#: What is measured of a repeat besides its partition: fields of :class:`RepeatResult`.
+#: Measurements of a repeat in addition to its partition, which are fields of :class:`RepeatResult`.
 MEASURES = (
     "seconds",
     "cpu_seconds",

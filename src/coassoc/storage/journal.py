@@ -16,8 +16,8 @@ from coassoc.atomic import write_bytes, write_text
 from coassoc.errors import DataError
 from coassoc.storage.records import RepeatResult
 
-#: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
-#: lock of that job until it is gone, too.
+#: Seconds until a lock counts as the lock of another job. After a job was killed, its worker holds
+#: the lock until the worker has ended.
 _PATIENCE = 5.0
 
 

@@ -17,11 +17,11 @@ from coassoc.errors import DataError
 #: Scores that need no classes. The silhouette is taken only where the classes are unknown.
 LABEL_FREE = ("ANMI", "stability", "silhouette")
 
-#: What made a run: the version of the software, and the revision of the code behind the run,
-#: which is the same in all versions whose changes do not concern it.
+#: Origin of a run: the version of the software, and the revision of the code behind the run.
+#: Versions whose changes do not concern the run have the same revision.
 MADE_BY = ("commit", "code")
 
-#: Columns of a run's measured times.
+#: Columns of the measured times of a run.
 TIMES = ("seconds", "cpu_seconds", "peak_mb", "n_iter")
 
 
@@ -58,9 +58,10 @@ class Dataset:
     y: NDArray | None
     #: Title, source, licence, citation, …
     attributes: dict[str, Any] = field(default_factory=dict)
-    #: (n,) names of the samples, where they have any.
+    #: (n,) names of the samples, if they have names.
     samples: NDArray | None = None
-    #: (t, n) reference labellings, where there are several or noise (−1). The first is `y`.
+    #: (t, n) reference labellings, if there are several or if they have noise (−1). The first is
+    #: `y`.
     truths: NDArray | None = None
 
     @property
@@ -73,7 +74,7 @@ class Dataset:
 class Pool:
     """Base clusterings of one data set and the draws that all methods share."""
 
-    #: (n, M) integers, one base clustering per column; −1 where a label is missing.
+    #: (n, M) integers, one base clustering per column, with −1 for a missing label.
     labels: NDArray
     #: (n,) classes, in the order of the pool's samples.
     y: NDArray | None
@@ -145,7 +146,7 @@ class DrawSizes:
     """How large the ensembles of a pool are, for one ensemble size."""
 
     n_samples: int
-    #: n', the number of microclusters in the draw that has most.
+    #: n', the largest number of microclusters in a draw.
     distinct_rows: int
     #: Number of draws.
     repeats: int
@@ -190,7 +191,7 @@ class Run:
     points: list[dict[str, Any]]
     #: Repeats of each point.
     results: list[list[RepeatResult]]
-    #: What made the run.
+    #: Origin of the run.
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -206,22 +207,22 @@ class Cell:
     m: int
     #: Abscissa of the point in figures.
     x: Any = None
-    #: Of what the lines of scores are that it needs, by their names: such as a run, or the
+    #: Sources of the lines of scores that the cell needs, by their names, such as a run or the
     #: candidates of a tuned row. Empty for cells that are left out.
     sources: Sequence[str] = ()
     #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
     #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
     #: "random" or "truth".
     reference: str | None = None
-    #: Score by which the best candidate is chosen; None where there is a single one.
+    #: Score by which the best candidate is chosen, or None for a single candidate.
     tune: str | None = None
-    #: Point of the runs to use; None for all.
+    #: Point of the runs to use, or None for all points.
     point: Mapping[str, Any] | None = None
-    #: Which of several variants of the row this is.
+    #: Variant of the row, if the row has several.
     variant: str = ""
-    #: Metrics whose scores are in a column of another name.
+    #: Metrics whose scores are in a column with a different name.
     columns: Mapping[str, str] = field(default_factory=dict)
-    #: Why the cell is left out; empty for cells that are made.
+    #: Reason why the cell is left out. Empty for cells that are included.
     not_run: str = ""
 
 

@@ -27,17 +27,17 @@ from coassoc.pools.base_clusterings import (
 )
 from coassoc.pools.hartigan import cluster_by_moves
 
-#: Linkages of SciPy, and those of them that are defined by Euclidean distances.
+#: Linkages of SciPy, and the linkages that are defined only for Euclidean distances.
 SCIPY_LINKAGES = ("average", "complete", "single", "weighted", "ward", "centroid", "median")
 _EUCLIDEAN = ("ward", "centroid", "median")
-#: Distances besides those of SciPy: 1 − correlation of the features, or of their ranks.
+#: Distances in addition to those of SciPy: 1 − correlation of the features, or of their ranks.
 CORRELATIONS = ("pearson", "spearman")
 
 
 class Algorithm(ABC):
     """Clusters the samples of a draw."""
 
-    #: Whether draws can be made by several threads at a time, without the interpreter's lock.
+    #: Whether several threads can make draws at a time, without the interpreter's lock.
     on_threads = False
 
     def __str__(self) -> str:
@@ -345,7 +345,7 @@ class Clusterer(Algorithm):
         return clone(self.clusterer).set_params(**{self._number: k}, **seeded)
 
 
-#: Algorithms by their names; the others are names of scikit-learn's classes.
+#: Algorithms by their names. All other names are classes of scikit-learn.
 ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "kmeans": KMeans,
     "hierarchical": Hierarchical,

@@ -13,13 +13,14 @@ from coassoc.selection.null import agreement
 from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.blocks import Block, ClusteredBlocks
 
-#: Share of the draws in a worse optimum, and ARI of halves of the draws, that are mentioned.
+#: Smallest share of draws in a worse optimum, and largest ARI of two halves of the draws, that the
+#: report mentions.
 _MANY_WORSE, _SAME_CLUSTERS = 0.05, 0.9
-#: Draws from which on halves of them are compared.
+#: Number of draws from which on two halves are compared.
 _ENOUGH = 20
 #: Relative difference of sums of squares, and difference of criteria, that may be rounding.
 _ROUNDING = 1e-9
-#: The best value of each criterion that has one.
+#: The best value of each criterion that has a fixed best value.
 _BEST = {"PAC": min, "stability": max, "silhouette": max}
 
 
@@ -106,7 +107,7 @@ def _chance_of_draws(
         halves = [drawn[:, start::2] for start in (0, 1)]
         whole = all((half >= 0).any(axis=1).all() for half in halves)
         if drawn.shape[1] >= _ENOUGH and whole:
-            with warnings.catch_warnings(action="ignore"):  # of pairs that one half never has
+            with warnings.catch_warnings(action="ignore"):  # of pairs that one half never contains
                 pair = [cluster(half, k) for half in halves]
             ari = agreement(np.column_stack(pair))
             if ari < _SAME_CLUSTERS:

@@ -40,17 +40,19 @@ Array = NDArray[np.float64]
 
 #: Significance level of the verdict.
 LEVEL = 0.05
-#: Most samples that are compared with clouds.
+#: Largest number of samples to compare with clouds.
 MOST_SAMPLES = 1000
-#: Clouds of each kind that are drawn by default where there is time, and that the level needs.
+#: Number of clouds of each kind to draw by default if time allows, and the number that the level
+#: needs.
 _MOST, _LEAST = 99, round(1 / LEVEL) - 1
-#: Starts of each k-means.
+#: Number of starts of each k-means.
 _STARTS = 5
-#: Standard deviations of a Gaussian's squared norm by which a sample may be above the median.
+#: Largest distance of a sample above the median, in standard deviations of the squared norm of a
+#: Gaussian.
 _NEAR = 3.0
-#: Difference below which two values are equal.
+#: Difference below which two values count as equal.
 _EQUAL = 1e-12
-#: Floating-point operations that are about a second of work, and sweeps of a start of k-means.
+#: Floating-point operations in about a second, and sweeps of a start of k-means.
 _SECOND, _SWEEPS = 1e9, 20
 
 
@@ -193,7 +195,7 @@ def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:
 
 def _scores(X: Any) -> Array:
     """Principal components: orthogonal columns, the longest first."""
-    with one_thread_per_library():  # of a product of matrices, the threads decide the last digits
+    with one_thread_per_library():  # the last digits of a product of matrices depend on the threads
         X = distance_coordinates(X - X.mean(axis=0)[None])
         left, lengths, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     kept = lengths > lengths[0] * max(X.shape) * np.finfo(float).eps
@@ -249,6 +251,7 @@ def _draw_in(scores: Array) -> Array:
 
     core = within(median)
     product = core.T @ core
-    # Variance of a Gaussian's squared norm over its squared mean, which few samples inflate.
+    # Variance of the squared norm of a Gaussian over its squared mean. The last term corrects the
+    # excess that few samples cause.
     variance = 2 * (np.square(product).sum() / np.trace(product) ** 2 - 1 / (len(scores) - 1))
     return within(median * (1 + _NEAR * np.sqrt(max(variance, 0.0))))

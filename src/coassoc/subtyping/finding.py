@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from coassoc.methods.names import MethodName
 
-#: Draws between which the stability is a mean, at most; of more, one out of several.
+#: Largest number of draws whose pairs give the stability. If there are more, evenly spaced draws
+#: are used.
 _COMPARED = 200
 
 #: Called with the name of a step, the amount done and the total amount.

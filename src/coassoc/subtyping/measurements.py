@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, issparse
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.features import check_features, numeric
 
-#: Squares and sums of larger numbers are too large for floating point.
+#: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
 #: Ways to fill in missing numbers.
 IMPUTATIONS = ("median", "mean", "knn")

@@ -28,7 +28,7 @@ from coassoc.pools.base_clusterings import random_share
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.subtyping.algorithms import Algorithm
 
-#: Numbers of clusters that can be compared; each has files of its own.
+#: Largest number of numbers of clusters to compare, each of which has its own files.
 MOST_NUMBERS = 1000
 #: Number of draws per core at a time, and per stored part.
 _TOGETHER, _PART = 5, 50

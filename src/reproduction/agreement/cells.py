@@ -11,7 +11,7 @@ from reproduction.scorecard import COMPARED, SMALLEST_SPREAD, read_tables, score
 from reproduction.scores.files import read_scores
 from reproduction.study.cards import Cards
 
-#: Columns that tell the columns of the papers' tables apart.
+#: Columns that distinguish the columns of the papers' tables.
 COLUMN = ["paper", "table", "dataset", "metric"]
 
 
@@ -42,7 +42,8 @@ def cells_of(
         & cells["reference"].isna(),
         again=cells["repeats_cell"].fillna("") != "",
     )
-    # An average of base clusterings is of as many in print as here, not of the methods' repeats.
+    # A published average over base clusterings has as many of them as the reproduced average. Its
+    # number of repeats is not that of the methods.
     cells["printed_n"] = cells["printed_n"].where(cells["reference"].isna(), cells["here_n"])
     spreads = {"printed": cells["std"].astype(float), "here": cells["reproduced_std"].astype(float)}
     known_here = spreads["here"].where(cells["here_n"] > 1)

@@ -19,9 +19,10 @@ from reproduction.agreement.cells import COLUMN
 from reproduction.agreement.measures import Floats
 from reproduction.study.paths import Source, stored_pool
 
-#: Level of the intervals, draws of noise, and readings of unstated settings that are drawn.
+#: Level of the intervals, number of draws of noise, and number of drawn readings of unstated
+#: settings.
 CONFIDENCE, DRAWS, READINGS = 0.95, 500, 2000
-#: Pools whose base clusterings are those of the papers' authors.
+#: Pools with the base clusterings of the papers' authors.
 _PUBLIC = "published"
 
 
@@ -77,7 +78,7 @@ def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) ->
     return found.astype(dict.fromkeys(MARGIN_MEASURES, float))
 
 
-#: What tells columns apart, and what :func:`followed` measures.
+#: Keys that distinguish columns, and the quantities that :func:`followed` measures.
 UNIT = ["paper", "dataset", "public"]
 MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
 MARGIN_MEASURES += ["all rivals"]
@@ -105,7 +106,7 @@ def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------
 
 
-#: The group of papers that is shown. Of those with public base clusterings there are two.
+#: The group of papers that is shown. Only two papers have public base clusterings.
 NOT_PUBLIC = "not public"
 
 
@@ -196,7 +197,7 @@ def _text(line: pd.Series) -> str:
 # -- a multiverse: every reading of unstated settings that a protocol has tried -------------------
 
 
-#: Paper → protocol → its numbers by label, dataset and metric, a column a variant.
+#: Paper → protocol → its numbers by label, dataset and metric, with one column for each variant.
 Protocols = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
@@ -326,7 +327,7 @@ def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iter
     for number in chosen:
         numbers = here.copy()
         for change, pick in zip(changes, np.unravel_index(number, sizes or (1,)), strict=False):
-            # What a protocol did not change in its first variant stays as the tables have it.
+            # Numbers that a protocol did not change in its first variant stay as in the tables.
             if pick:
                 place, values = change[pick]
                 numbers[place] = values

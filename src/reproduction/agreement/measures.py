@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 LEVEL = 0.05
 #: Allowance for the rounding of published numbers.
 _SLACK = 1e-9
-#: How often a perfect reproduction is drawn for measures of orders and pairs.
+#: Number of simulated perfect reproductions for measures of orders and pairs.
 _PERFECT_DRAWS = 200
 
 
@@ -63,7 +63,7 @@ class Measures:
             "within 2 sd": LARGEST_Z * spread,
             "within 2 se": np.maximum(2 * error, SMALLEST_SPREAD),
         }
-        #: Chances that a perfect reproduction passes.
+        #: Probabilities that a perfect reproduction passes.
         self._chances = {name: 2 * ndtr(limit / error) - 1 for name, limit in self._limits.items()}
         room, beyond = (CLOSE - self._margin) / error, (CLOSE + self._margin) / error
         self._chances["equivalent"] = np.maximum(2 * ndtr(room) - 1, 0)
@@ -109,7 +109,7 @@ class Measures:
             for values in (signs[0] * signs[1], signs[0] ** 2, signs[1] ** 2)
         )
         methods = np.bincount(self._column[i], minlength=self._n_columns)
-        # Three methods have six ordered pairs; a column without an order says nothing.
+        # Three methods have six ordered pairs. A column without an order says nothing.
         ordered = (methods >= 6) & (untied > 0)
         each = np.zeros(self._n_columns)
         each[self._column] = weights

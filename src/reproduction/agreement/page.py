@@ -14,12 +14,13 @@ from reproduction.agreement.intervals import DRAWS, Resampling, intervals
 from reproduction.agreement.measures import Measures, stand_in
 from reproduction.pages import render
 
-#: Method whose published numbers may be failures; results are shown without it as well.
+#: Method whose published numbers may be failures. The page also shows the results without this
+#: method.
 WITHOUT = "HGPA"
-#: The method that stands for all others, of those that most papers compare with.
+#: The method that stands for all other methods. Most papers compare with it.
 _STAND_IN = "LWEA"
 _ALL = "all"
-#: Rows of the page: measure, how it is called, and whether it is a share.
+#: Rows of the page: measure, its name on the page, and whether it is a share.
 _ROWS = [
     ("within 2 se", "within 2 se, %", True),
     ("chance-corrected 2 se", "**chance-corrected**, %", True),

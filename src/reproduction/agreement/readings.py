@@ -17,7 +17,7 @@ from reproduction.agreement.intervals import Resampling, intervals
 from reproduction.agreement.measures import Floats, Measures
 from reproduction.scores.files import AS_TEXT
 
-#: What is measured, and what it comes from.
+#: Measures, and the columns from which they are computed.
 SHARES = [
     "chance-corrected 2 se",
     "within 2 se",
@@ -70,7 +70,7 @@ class Paper:
         """
         chosen = np.zeros(len(self.cells))
         chosen[slice(None) if place is None else place] = 1.0
-        # A wrong number is one of the same column: whole columns take part, and others do not.
+        # A wrong number comes from the same column. Only whole columns are therefore used.
         column = self.cells.groupby(COLUMN, sort=False).ngroup()
         part = column.isin(column[chosen > 0]).to_numpy()
         cells, mask = self.cells[part].reset_index(drop=True), chosen[part]

@@ -28,7 +28,7 @@ BOTH = [ACMK_SC, ACMK_KM]
 SC_DEFAULT, KM_DEFAULT = DEFAULTS
 GF, FIX = "ACMK-GF", "ACMK-Fix"
 TABLES = "acmk_table2 acmk_table3"
-# Data sets whose features are known, and those of the curves.
+# Data sets whose features are known, and data sets of the curves.
 FEATURED = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 SWEPT = ["Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 # A condition of some verdicts.

@@ -34,26 +34,26 @@ _NUMBERS = ["mean", "std", "published_mean", "published_std"]
 _LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "by_repeat"]
 _LINE += ["printed", "made", "run", "variant"]
 
-#: What lines that are compared with each other have in common.
+#: Columns on which lines must agree to be compared with each other.
 _GROUP = ["target", "where", "dataset", "metric"]
 
-#: By what share of it a gain may be off that counts as the one that is claimed.
+#: Largest relative deviation of a gain that still counts as the claimed gain.
 _NEAR_GAIN = 0.25
 
-#: A line of a table or curve: by its columns, with the numbers over draws.
+#: A line of a table or curve, by its columns, with the numbers of all draws.
 Line = Mapping[str, Any]
 #: Lines of one row.
 Lines = Sequence[Line]
-#: Names of rows; those that others are compared with may be "others".
+#: Names of rows. The rows to compare with may be "others".
 Rows = Sequence[str]
 Over = Rows | Literal["others"]
 #: Numbers, one for each draw.
 Numbers = NDArray[np.float64]
 
 
-#: Functions that decide, by their names, which are the kinds of checks.
+#: Functions that decide, by their names. These names are the kinds of checks.
 _DECIDE: dict[str, Callable[..., Iterator["Decision"]]] = {}
-#: Kinds that look at curves, which are in figures.
+#: Kinds that use curves, which are in figures.
 ON_CURVES = ("peak", "curve_above", "rising", "near_best")
 #: Arguments that name rows.
 _NAMED = ("rows", "over", "but")
@@ -66,15 +66,16 @@ class Check:
     #: Name of the function that decides, such as "above", and its arguments.
     kind: str
     options: Mapping[str, Any]
-    #: Targets such as "eccms_table4", and the lines of them that count; None for all.
+    #: Targets such as "eccms_table4", and the lines of these targets that count, or None for all
+    #: lines.
     targets: Sequence[str]
     datasets: Sequence[str] | None = None
     metrics: Sequence[str] | None = None
-    #: Of a protocol.
+    #: Name of a protocol.
     variant: str = ""
     #: Whether the targets count as one table.
     together: bool = False
-    #: How many repeats the paper's numbers are of, for tests that need it.
+    #: Number of repeats behind the paper's numbers, for tests that need it.
     repeats: int | None = None
 
     @property
@@ -133,22 +134,22 @@ class Decision(NamedTuple):
 
     #: Target, data set, metric and row.
     place: str
-    #: The data set, or several with a comma between them.
+    #: The data set, or several separated by commas.
     dataset: str
     #: The two numbers that are compared; NaN where one is missing.
     own: Numbers
     against: Numbers
     holds: NDArray[np.bool_]
-    #: How many repeats of ours the numbers are of.
+    #: Number of our repeats behind the numbers.
     repeats: Any = np.nan
 
 
 class Held(NamedTuple):
     """The cells of a check on one side, on draws of the repeats (cells × draws)."""
 
-    #: Of each cell, one name, or several with a comma between them.
+    #: For each cell, one name or several separated by commas.
     datasets: list[str]
-    #: Whether a cell has its numbers, and whether these speak for the claim.
+    #: Whether a cell has its numbers, and whether these numbers support the claim.
     known: NDArray[np.bool_]
     holds: NDArray[np.bool_]
 
@@ -269,7 +270,8 @@ def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
     common = [{**line, "repeats": np.array([float(both.sum())])} for line in lines]
     for line in common:
         values = line["by_repeat"]
-        # Of as many repeats a line has its own numbers, which a file has rounded.
+        # For this number of repeats, a line already has its own numbers, which the file has
+        # rounded.
         if values is not None and len(values) != both.sum():
             line["by_repeat"] = np.where(both, values[:n], np.nan)
             line.update(_numbers_of(line["by_repeat"], line["draws"]))

@@ -34,7 +34,7 @@ import pandas as pd
 from reproduction.claims.checks import Held, decide
 from reproduction.claims.words import Claim
 
-#: Kinds of verdicts by how they begin, from good to unknown.
+#: Kinds of verdicts by their first words, from good to unknown.
 KINDS_OF_VERDICTS = (
     "holds",
     "tested",
@@ -45,7 +45,7 @@ KINDS_OF_VERDICTS = (
     "not tested",
     "cannot be tested",
 )
-#: Share of the cells from which on a claim that fails in some still holds on k of n.
+#: Share of cells from which on a claim with failures still holds on k of n.
 _HALF = 0.5
 
 
@@ -71,11 +71,12 @@ class Judgement:
 
     claim: Claim
     verdict: str
-    #: From :func:`~reproduction.claims.checks.decide`; empty for a claim without a check.
+    #: Cells from :func:`~reproduction.claims.checks.decide`, empty for a claim without a check.
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
-    #: What another check is on → its cells.
+    #: Subject of an additional check → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    #: Share of draws of the repeats that have a verdict of this kind; None if it rests on none.
+    #: Share of draws of the repeats with a verdict of this kind. None if the verdict uses no
+    #: repeats.
     stability: float | None = None
     #: The number of these draws.
     draws: int | None = None

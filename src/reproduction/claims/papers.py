@@ -14,8 +14,8 @@ CLAIMS = {
     for claim in vars(paper).values()
     if isinstance(claim, Claim)
 }
-#: Figures that have a CSV file of their numbers, as tables and analyses have, and rows and metrics
-#: of these besides those of their cells.
+#: Figures with a CSV file of their numbers, like tables and analyses, and the rows and metrics of
+#: these files in addition to those of the cells.
 _FIGURES = {
     "sensitivity": ((), ()),
     "surface": ((), ()),

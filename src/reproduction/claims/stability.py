@@ -19,7 +19,7 @@ from reproduction.study.paths import Source, stored_pool
 
 #: Number of draws, and the share of them from which on a verdict is decided.
 DRAWS, DECIDED = 2000, 0.95
-#: So near to that share, two of its standard errors, other draws could decide otherwise.
+#: Distance from that share (two standard errors) within which other draws could decide differently.
 _BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 
 

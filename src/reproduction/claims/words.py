@@ -34,11 +34,11 @@ class Claim:
     #: Place in the paper, and wording.
     place: str
     text: str
-    #: The check that decides it, or the verdict where none can.
+    #: The check that decides the claim, or the verdict if no check can.
     decided_by: Check | str
-    #: In how many cells it must hold: "all", "most" (more than half), or a number.
+    #: Number of cells in which the claim must hold: "all", "most" (more than half), or a number.
     needs: str | int = "all"
-    #: Whether it is on the page of findings.
+    #: Whether the claim is on the page of findings.
     headline: bool = False
     #: A condition → the check under it: where its verdict is of another kind, that depends on it.
     depends: Mapping[str, Check] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from reproduction.figures.style import curve_style
 
 #: Smallest span of an axis of scores.
 LEAST_SPAN = 0.05
-#: Names that fit beside a panel, one above the other.
+#: Number of names that fit beside a panel, one above the other.
 _NAMES_IN_A_PANEL = 16
 
 
@@ -59,7 +59,8 @@ def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
     """
     low, high = axis.get_ylim()
     in_order = sorted(ends.items(), key=lambda item: item[1])
-    # As near to the lines' ends as the distance between names allows, by least squares.
+    # Place the names as near to the ends of the lines as the distance between names allows, by
+    # least squares.
     steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
     wanted = (np.array([end for _, end in in_order]) - low) / (high - low)
     heights = np.clip(isotonic_regression(wanted - steps).x, 0, 1 - steps[-1]) + steps

@@ -36,7 +36,7 @@ _METHODS = {
     for name, marker in (member.rsplit(" ", 1) for member in members.split(", "))
 }
 
-#: How parameters are written on an axis.
+#: Names of parameters on an axis.
 SYMBOLS = {
     "alpha": "α",
     "lam": "λ",

@@ -14,7 +14,7 @@ from coassoc.pools.draws import check_labelled
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, encode_classes
 
-#: Raised where a pool of this kind comes out with other labels or draws.
+#: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1
 
 

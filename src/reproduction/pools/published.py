@@ -13,7 +13,7 @@ from coassoc.io.arrays import read_matlab
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, encode_classes, smallest_unsigned
 
-#: Raised where a pool of this kind comes out with other labels or draws.
+#: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1
 
 

@@ -18,9 +18,9 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
-#: Raised where a pool of this kind comes out with other labels or draws.
+#: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1
-#: ARI from which two columns count as nearly the same partition.
+#: ARI from which on two columns count as nearly the same partition.
 NEAR_DUPLICATE = 0.99
 
 

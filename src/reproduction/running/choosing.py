@@ -27,20 +27,22 @@ from reproduction.choice import AGREED, LARGE, WITHOUT
 
 logger = logging.getLogger(__name__)
 
-#: Raised where the numbers move, other than by a method's revision or a pool's settings.
+#: Increase this number when a change moves the numbers without changing the revision of a method or
+#: the settings of a pool.
 REVISION = 1
-#: Samples of a data set, at random where there are more.
+#: Largest number of samples of a data set. Larger data sets are subsampled at random.
 MOST_SAMPLES = 500
-#: The same for the evidence on large ensembles, by clusterers that keep no pairs of samples.
+#: The same limit for the evidence on large ensembles, from clusterers that store no pairs of
+#: samples.
 MANY_SAMPLES = 4000
-#: Methods of labels whose fits of 1,000 distinct rows take at most some ten seconds.
+#: Methods that use only labels and fit 1,000 distinct rows in about ten seconds at most.
 COMPARED_METHODS = (
     *("EAC-AL", "EAC-CL", "CA-SC", "CSPA", "MCLA", "MDEC-HC", "MDEC-SC", "MDEC-BG", "CEHM", "HBGF"),
     *("U-SENC", "VOTE", "CVote", "K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "LCE-CTS"),
     *("LCE-ASRS", "SEC", "KC", "NMFC", "GWCA", "PTA-AL", "PTA-CL", "LWEA", "LWGP", "LWSC", "DREC"),
     *("ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "CDEC", "AWEC", "HCLCE", "EC-CMS", "LEADERS"),
 )
-#: Of them those whose fits of 4,000 distinct rows take seconds.
+#: Those of these methods that fit 4,000 distinct rows in seconds.
 SCALING = (
     *("EAC-AL", "EAC-CL", "CA-SC", "MDEC-HC", "MDEC-BG", "HBGF", "U-SENC", "VOTE", "CVote"),
     *("K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "SEC", "LWEA", "LWGP", "DREC"),

@@ -41,14 +41,14 @@ from reproduction.study.plan import Plan
 #: Cost of a method whose entry has none.
 UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 
-#: Megabytes of the interpreter and its libraries, in the job, in the worker process that fits, and
-#: in the two Snakemakes around them.
+#: Megabytes of the interpreter and its libraries: in the job, in the worker process that fits, and
+#: in the two Snakemake processes around them.
 _BASE_MB = 1000
 #: Minutes that a job may take to start on a busy file system.
 _BASE_MINUTES = 5
-#: Of a method that grows with the features, those with fewer take as long: what it does besides.
+#: Number of features below which the cost of a method no longer falls, because of its other work.
 _FEWEST_FEATURES = 50
-#: Elapsed time of a job on a busy or old processor, in processor time of the one measured on.
+#: Elapsed time of a job on a busy or old processor, relative to the measured processor time.
 _SLOWNESS = 2.5
 #: Samples of a data set of unknown size.
 _USUAL_SAMPLES = 2000
@@ -63,7 +63,7 @@ class RunSize:
     n_samples: int
     #: 0 for a method that sees labels only.
     n_features: int = 0
-    #: Points of its parameters times repeats.
+    #: Number of points of its parameters times number of repeats.
     fits: int = 1
 
 
@@ -100,7 +100,7 @@ def minutes(method: Method, size: RunSize) -> int:
     return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(method, size) / 60)
 
 
-# -- what rules ask for ---------------------------------------------------------------------------
+# -- requests of rules ---------------------------------------------------------------------------
 
 
 def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
@@ -135,7 +135,7 @@ def _minutes(plan: Plan, run: Source, fits: int) -> int:
 
 
 def _fits(plan: Plan, run: Source, made: str) -> int:
-    if made == "selection":  # each ensemble is cut at many c for little more than a fit
+    if made == "selection":  # cutting an ensemble at many c costs little more than a fit
         look = plan.config.selection
         assert look is not None
         return look.repeats * (1 + look.draws)
@@ -190,7 +190,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
         return still
     spent = Spent(plan.project / KEPT)
     minutes = missing["source"].map(lambda source: spent.minutes(Source.parse(source)))
-    # Endings of one refinement share most of their time.
+    # Endings of the same refinement share most of their time.
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())
     hours = f"about {of_files.sum() / 60:.1f} processor hours, judging by earlier runs"

@@ -13,7 +13,7 @@ from reproduction.study.cards import Cards
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
-#: Lines that are shown at most.
+#: Largest number of lines to show.
 _SHOWN = 10
 
 

@@ -12,7 +12,7 @@ import platform
 from collections.abc import MutableMapping
 from pathlib import Path
 
-#: The kernels that the study asks for, and the variable by which OpenBLAS is asked.
+#: The kernels that the study requests, and the variable that requests them from OpenBLAS.
 PINNED, VARIABLE = "Haswell", "OPENBLAS_CORETYPE"
 _PROCESSORS = Path("/proc/cpuinfo")
 

@@ -20,9 +20,10 @@ from coassoc.selection.null import agreement_test, structure_test
 
 logger = logging.getLogger(__name__)
 
-#: Raised where the numbers of the tests move.
+#: Increase this number when a change moves the numbers of the tests.
 REVISION = 2
-#: Draws of each null on a data set: so many that p outlives a correction over the data sets.
+#: Draws of each null on a data set, enough for p to stay significant after a correction over the
+#: data sets.
 DRAWS = 199
 
 
@@ -35,13 +36,13 @@ class Cloud:
     shape: str
     n: int
     d: int
-    #: Of the centres of the groups, in standard deviations.
+    #: Distance between the centres of the groups, in standard deviations.
     distance: float = 0
-    #: Clouds that are drawn.
+    #: Number of clouds to draw.
     repeats: int = 20
-    #: Base clusterings of each.
+    #: Number of base clusterings of each cloud.
     size: int = 18
-    #: Draws of each null; the level is that of the test with any number of them.
+    #: Number of draws of each null. The test has the same level with any number of draws.
     draws: int = 19
 
     def draw(self, seed: int, repeat: int) -> NDArray[np.float64]:
@@ -74,8 +75,8 @@ def _clouds() -> Iterator[Cloud]:
             yield Cloud("groups", 150, d, distance)
 
 
-#: From those that take seconds to those that take minutes. Of more Gaussian clouds in more
-#: dimensions the level is in results-published/nulls.csv.
+#: From tests that take seconds to tests that take minutes. The file results-published/nulls.csv has
+#: the level for more Gaussian clouds in more dimensions.
 CLOUDS = tuple(sorted(_clouds(), key=lambda cloud: cloud.n * cloud.d))
 
 

@@ -13,7 +13,8 @@ from coassoc.errors import CoassocError
 @contextmanager
 def job(log: str | Path) -> Iterator[logging.Logger]:
     """Log to a file; a user's error ends the script with its sentence, others with a traceback."""
-    # Where a user's own methods are; last, so that nothing there hides an installed module.
+    # Folder of a user's own methods. It comes last, so that nothing there hides an installed
+    # module.
     sys.path.append(os.getcwd())
     logger, handler = logging.getLogger("reproduction"), logging.FileHandler(log, mode="w")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

@@ -20,7 +20,7 @@ from coassoc.storage.records import Outcome, Pool
 
 logger = logging.getLogger(__name__)
 
-#: Raised where the criteria move.
+#: Increase this number when a change moves the criteria.
 REVISION = 1
 
 
@@ -28,13 +28,13 @@ REVISION = 1
 class Search:
     """Effort of the search for a number of clusters, the key ``selection`` of a configuration."""
 
-    #: Ensembles of the pool that are searched, at most.
+    #: Largest number of ensembles of the pool to search.
     repeats: int
-    #: Draws of half of the base clusterings of each.
+    #: Number of random halves of the base clusterings of each ensemble.
     draws: int
-    #: Largest number of clusters; the root of the number of samples where that is less.
+    #: Largest number of clusters, or the root of the number of samples if the root is smaller.
     largest: int
-    #: Of a fit.
+    #: Limits of a fit.
     threads: int = 1
 
     def numbers(self, n_samples: int) -> range:
@@ -65,7 +65,7 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
         effort = {"n_draws": search.draws, "random_state": task.repeat_seed(repeat)}
         try:
             with use_threads(search.threads), warnings.catch_warnings():
-                # What each criterion chooses is read from the lines.
+                # The choice of each criterion is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
                 labels = pool.for_each_k(columns) if each else task.ensemble(pool, repeat)
                 choice = select_n_clusters(labels, method, numbers, **effort)

@@ -4,11 +4,11 @@ from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
 from coassoc.storage.records import LABEL_FREE
 
-#: Quantities of which less is better.
+#: Quantities for which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")
 
 #: Columns of a run's scores.
 SCORES = (*METRICS, *LABEL_FREE, *MEASURES)
 
-#: Scores by which the best point of a grid can be chosen: of each, more is better.
+#: Scores that can choose the best point of a grid. For each of them, more is better.
 TUNING_SCORES = (*METRICS, "ANMI", "stability")

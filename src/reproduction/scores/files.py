@@ -17,15 +17,15 @@ from coassoc.storage.records import MADE_BY, TIMES
 from reproduction.scores.columns import SCORES
 from reproduction.study.paths import Source, below_prefix
 
-#: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
+#: Columns of a file of scores that identify a line, with a hash of its sources.
 SOURCE, MADE_FROM = "source", "made_from"
 #: Column of collected scores: code and hashes of settings, as Present.made_by names them.
 MADE_BY_NOW = "made_by"
 #: Types of columns that would be read as numbers, such as a version 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
-#: Last column of a CSV file of measurements: how many lines it has.
+#: Last column of a CSV file of measurements, which has the number of lines.
 _N_LINES = "lines"
-#: Columns of whole numbers, which a column with gaps would turn into others.
+#: Columns of whole numbers, which gaps would turn into floating-point numbers.
 _WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
 
 
@@ -97,7 +97,7 @@ def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
     for target in targets:
         path = below_prefix(f"results/scores/{target}.parquet")
         if path.is_file():
-            with suppress(OSError, ValueError):  # the next reader says that it is damaged
+            with suppress(OSError, ValueError):  # the next reader reports the damage
                 lines = pd.read_parquet(path, columns=[SOURCE, "status"]).dropna()
                 statuses |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
     return {text: of_run for text, of_run in statuses.items() if Source.parse(text).block}
@@ -126,7 +126,7 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
     Each line ends with the number of all lines, by which a reader knows a file that was cut.
     """
-    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay so beside gaps
+    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay integers next to gaps
     text = table.assign(**{_N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
     write_text(path, text)
 

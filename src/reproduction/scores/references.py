@@ -13,9 +13,10 @@ from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import LABEL_FREE, Pool
 
-#: Raised where scores move: lines of another revision are made again.
+#: Increase this number when a change moves the scores. Lines of a different revision are then
+#: computed again.
 REVISION = 1
-#: Scores where the classes are unknown.
+#: Scores for data sets with unknown classes.
 _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 
 
@@ -68,7 +69,7 @@ def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]
     labels = pool.labels[:, draw]
     base = [score_against(pool.references, column) for column in labels.T]
     scores = {name: [clustering[name] for clustering in base] for name in METRICS}
-    # Samples without any label tell no base clustering from another.
+    # Samples without any label cannot distinguish base clusterings.
     ensemble = ensemble_of(labels[(labels >= 0).any(axis=1)])
     references = {
         "ensemble-mean": {k: float(np.mean(v)) for k, v in scores.items()},

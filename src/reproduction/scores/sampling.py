@@ -14,7 +14,7 @@ _SAMPLED = 0.05
 
 def spot_checked(plan: Plan) -> dict[Source, str]:
     """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
-    plan.of(RANKING)  # where it is not planned yet, it is now
+    plan.of(RANKING)  # this call plans the study if no earlier call did
     lines = plan.lines
     is_scored = lines["target"].isin([*plan.wanted, RANKING]) & lines["made_from"].eq("scores")
     kept = dict(

@@ -30,11 +30,10 @@ SC = row("SC", "SC", n_neighbors=5)  # protocol_sc
 RSEC = row("RSEC", "RSEC-H", unit_rows=False, init="random", n_init=1)  # protocol_rsec
 DREC = row("DREC", "DREC", lam=1)  # protocol_drec
 CESHL = row("CESHL", "CESHL", lam=10)  # protocol_ceshl
-# protocol_filter_sc and protocol_filter_km chose how each solves for the filter, and with what it
-# ends.
+# protocol_filter_sc and protocol_filter_km chose the solver for the filter and the ending of each.
 ACMK_SC = row("ACMK-SC", "ACMK-SC-A", "ACC", ["lam"], solver="author")
 ACMK_KM = row("ACMK-KM", "ACMK-KM", "ACC", ["lam"])
-# The same, solved nearer to the minimum and ended on the graph W, as the text has it; see
+# The same methods, solved nearer to the minimum and ended on the graph W, as in the text. See
 # coassoc.methods.acmk.
 ACMK_SC_W = row("ACMK-SC(W)", "ACMK-SC", "ACC", ["lam"])
 DEFAULTS = [x.but(label=f"{x.label} (default)", tune="", over=()) for x in (ACMK_SC, ACMK_KM)]

@@ -17,20 +17,20 @@ WIDE = """
     GLIOMA Orlraws Prostate Yale Wine JAFFE Tr23 Glass Tr12 Ecoli ORL Tr11 CSTR BreastCancer UMIST
     Medical Aggregation AR Tr41 Tr31 BinAlpha Coil20 Wap Semeion Digits SPF MF
 """.split()
-#: Those in classes whose features are available.
+#: Data sets with classes whose features are available.
 FEATURED = """
     Aggregation Ecoli UMIST GLIOMA Orlraws BinAlpha Semeion MF SPF Texture FCT MNIST5000 LS ISOLET
     Pendigit USPS Prostate Yale Wine JAFFE Tr23 Glass Tr12 ORL Tr11 CSTR BreastCancer Medical AR
     Tr41 Tr31 Coil20 Wap Digits Hitech K1b MNIST4000 20NG
 """.split()
-#: Of up to 600 samples.
+#: Data sets of up to 600 samples.
 FEW = """
     CSTR Glass GLIOMA Ecoli JAFFE Tr12 UMIST Wine Yale fcps-hepta fcps-lsun graves-dense graves-line
     graves-zigzag-K3 graves-zigzag_noisy-K3 graves-zigzag_outliers-K3 other-iris other-iris5
     sipu-flame sipu-jain sipu-pathbased-K3 sipu-spiral uci-sonar wut-mk1 wut-mk3 wut-twosplashes
     wut-x1 wut-x2-K3 wut-x3-K4 wut-z1
 """.split()
-#: In published pools, whose numbers of clusters do not give away the number of classes.
+#: Data sets in published pools, whose numbers of clusters do not reveal the number of classes.
 OF_AUTHORS = """
     Aggregation Ecoli UMIST GLIOMA Lung Orlraws BinAlpha Caltech20 Semeion MF SPF Texture FCT
     MNIST5000 LS ISOLET Pendigit USPS

@@ -15,7 +15,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     """The caption of a target whose cells have these lines of results/cells.parquet."""
     caption, cells = target.caption, lines.drop_duplicates("cell")
     if target.kind not in KINDS["tables"]:
-        # A table has a place for the reason; the others show what there is.
+        # A table has a place for the reason. Other targets show only the available numbers.
         caption += _sentence_on_missing(cells)
     shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
     if shown["instead"].any():

@@ -44,7 +44,7 @@ KINDS = {
         "choice": "choice",
     },
 }
-#: Figures that show pictures alone; others have a CSV file of their numbers.
+#: Figures that show only pictures. All other figures have a CSV file of their numbers.
 PICTURES = (
     "base_quality",
     "transform",
@@ -52,11 +52,11 @@ PICTURES = (
     "embedding",
 )
 MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
-#: What is measured apart from runs.
+#: Measurements that are made apart from runs.
 MEASURED = ("timing", "scaling", "selection", "null", "choice")
-#: Kinds that read the base clusterings of whole pools besides their cells' sources.
+#: Kinds that read the base clusterings of whole pools in addition to the sources of their cells.
 READ_POOLS = ("base_quality", "arena")
-#: Points of a grid up to which one run covers it; more are spread over runs side by side.
+#: Largest number of points of a grid for one run. More points are spread over several runs.
 _SMALL = 8
 
 
@@ -226,7 +226,8 @@ def _blocks(cell: Mapping[str, Any], method: Method) -> Iterator[str]:
         if point is None or all(point.get(k, x) == x for k, x in single.items()):
             block = {**{k: [x] for k, x in single.items()}, **inside}
             yield block_of(block, declared, race=race, repeats=repeats, points=points)
-    # A row must not fall behind the method's default: where a part lacks that, a run adds it.
+    # A row must not score below the default of the method. If a part of the grid lacks the default,
+    # a run adds it.
     if points and cell["tune"] and not all(declared[k].default in v for k, v in part.items()):
         yield block_of({k: [x] for k, x in fixed.items()}, declared, repeats=repeats)
 

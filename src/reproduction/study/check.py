@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Kinds that need the classes themselves, not only scores.
 _BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
-#: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
+#: Kinds that use single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
 #: Attributes of a fitted estimator that a kind shows.
 _SHOWS = {

@@ -6,7 +6,7 @@ this project
 from reproduction.study.suite import CHOICE
 from reproduction.study.words import alone, target
 
-#: How ensembles are made, and the pool of each.
+#: Kinds of ensembles, with the pool of each.
 ENSEMBLES = {
     "11 algorithms, k of the classes": "algorithms-c",
     "20 of four algorithms, random k": "algorithms-sqrt",

@@ -22,7 +22,7 @@ DREC, SPCE, TRCE = (
 ECPCS = [row(name, name, n_steps=10) for name in ("ECPCS-MC", "ECPCS-HC")]  # protocol_ecpcs
 LWEA = row("LWEA", "LWEA")
 DEFAULT = row("EC-CMS (alpha=0.8, lambda=0.4)", "EC-CMS")
-# The best point of the grid on each data set, as the paper's "best-tuned" rows are.
+# The best point of the grid on each data set, as in the "best-tuned" rows of the paper.
 TUNED = row("EC-CMS (tuned)", "EC-CMS", "ARI", ["alpha", "lam"])
 ON_CA = TUNED.but(label="EC-CMS on CA", parameters={"similarity": "ca"})
 ON_PTS = TUNED.but(label="EC-CMS on PTS", parameters={"similarity": "pts"})

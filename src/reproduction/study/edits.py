@@ -30,7 +30,7 @@ from coassoc.storage.configuration import Count, Model, NonEmptyDict, NonEmptyLi
 from reproduction.study.paths import percent_shuffled, shuffled_pool
 
 _Patterns = str | int | NonEmptyList[str | int]
-#: Columns of cells that patterns are of.
+#: Columns of cells to which patterns apply.
 COLUMNS = (
     "target", "kind", "label", "method", "dataset", "n", "pool", "m", "x", "variant", "reference",
     "tune",

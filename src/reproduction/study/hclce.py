@@ -17,10 +17,10 @@ from reproduction.study.words import (
 # they are 0.05 lower.
 HERE = {"pool": "kmeans-c-unit", "m": 20}
 ALL = "AR CSTR GLIOMA Prostate Tr11 JAFFE ORL Yale Tr41".split()
-#: Over which the paper prints means.
+#: Data sets over which the paper prints means.
 AVERAGED = [name for name in ALL if name != "Tr11"]
 COMPARABLE = [name for name in AVERAGED if name != "Prostate"]
-#: On which how RSEC ended is chosen; it is judged on the others.
+#: Data sets on which the ending of RSEC was chosen. It is judged on the other data sets.
 CHOOSING = ["CSTR", "GLIOMA", "JAFFE", "Yale"]
 # The paper prints the mean of both entropies as the denominator (Eq. 26); its numbers fit the
 # larger one (protocol_nmi).
@@ -40,7 +40,7 @@ VIEWS = [*(row(f"M{k}", "HCLCE", view=k) for k in (1, 2, 3, 4)), row("M", "HCLCE
 OWN = [HCLCE, VIEWS[-1]]
 SAME_AS = {"M": "HCLCE"}
 YARDSTICK = {"repeats": 10, "stated": False, "tables": ["table2", "table3"], "single": []}
-# How the text is read was chosen by the accuracies of Table 4 (coassoc.methods.hclce).
+# The reading of the text was chosen by the accuracies of Table 4 (coassoc.methods.hclce).
 FITTED = [HCLCE, *VIEWS]
 
 

@@ -24,13 +24,13 @@ from reproduction.study.revisions import RACES, STEPS, code_of_pools
 
 #: The archived results of the project.
 KEPT = Path("results-published/kept")
-#: File of the lines behind the ranking, which have not all scores: no table may take them.
+#: File of the lines behind the ranking. They lack some scores, so no table may use them.
 _OF_RANKING = "ranking_scores.parquet"
-#: File of the lines by which methods are chosen.
+#: File of the lines that decide the choice of methods.
 _OF_CHOICES = "choice.csv"
-#: Repeats of a run whose name says nothing of them.
+#: Number of repeats of a run whose name does not state it.
 _REPEATS = 20
-#: What a pool's settings say for readers alone.
+#: Settings of a pool that are only for readers.
 _PROSE = {"title", "papers", "citation"}
 #: Outcomes of repeats that another machine, or a later version of a method, may not have.
 _MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)

@@ -19,12 +19,12 @@ from coassoc.methods.parameters import Parameter
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"
-#: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
-#: a job to a cluster, so that no wildcard's value may contain one.
+#: Separator of the parameters in the name of a block. Snakemake separates wildcards by commas when
+#: it hands a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _DEFAULTS = "default"
-#: What a block says at its end of how the run is shortened.
+#: Endings of the name of a block that state how the run is shortened.
 _SHORTENED = ("race", "repeats", "points")
 #: End of the name of a pool whose samples were shuffled, all or so many percent.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
@@ -67,14 +67,14 @@ class Source(NamedTuple):
     Its text is its path below ``results/runs``, without ending.
     """
 
-    #: Name of the pool; of a shuffled one too.
+    #: Name of the pool, which may be a shuffled pool.
     pool: str
     dataset: str
-    #: Ensemble size; None for all base clusterings of a pool.
+    #: Ensemble size, or None for all base clusterings of a pool.
     m: int | None = None
-    #: "base" for base clusterings, "reference" for what methods are compared with.
+    #: "base" for base clusterings, "reference" for the references of methods.
     method: str = "base"
-    #: A run's parameters, as :func:`block_of` names them; empty for what is no run.
+    #: The parameters of a run, as :func:`block_of` names them. Empty if the source is not a run.
     block: str = ""
 
     def __str__(self) -> str:

@@ -55,17 +55,17 @@ from reproduction.study.words import Target
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
 #: The table of cells and their sources.
 CELLS = below_prefix("results/cells.parquet")
-#: Files of Snakemake's that are there while one of them works.
+#: Lock files of Snakemake, which exist while a Snakemake process runs.
 _LOCKS = Path(".snakemake/locks")
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
-#: Files of a target of each section.
+#: Files of a target, for each section.
 _FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTURES)}
 #: Names of several targets at once: sections, kinds, and the option group of targets.
 GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 #: Columns whose values are stored as JSON.
 _AS_JSON = ("x", "fixed", "grid", "part", "point", "columns")
-#: Columns that the names of runs have too, as far as they concern these.
+#: Columns that are also in the names of runs, if they concern runs.
 _IN_NAMES = ("fixed", "grid", "part", "race", "repeats")
 
 
@@ -100,7 +100,7 @@ class Plan:
         update_config(settings, config)
         self._settings, self.project = settings, project
         self.config: Configuration = validate(settings, Configuration, "config")
-        #: Whether targets that were not planned are, once they are asked for.
+        #: Whether a target without a plan is planned when it is first requested.
         self._is_main = False
 
     @cached_property
@@ -185,7 +185,7 @@ class Plan:
         """The lines of some targets in results/cells.parquet."""
         cells = self.planned_cells(paths).reset_index(drop=True)
         lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
-        # Those that come with the project are checked by a test: the clusterers take a second.
+        # A test checks the pools of the project, because loading the clusterers takes a second.
         self.catalogues.check_clusterers(sorted(self._names_in_config(self.config.pools)))
         for name in sorted(self._names_in_config(self.config.datasets) & {*lines["dataset"]}):
             if self.catalogues.datasets[name].is_local:
@@ -347,7 +347,7 @@ class Plan:
 
     def scores_digest(self, path: str) -> str:
         """Hash of a target's cells and their sources."""
-        # What decides a run is in its name.
+        # The name of a run contains all that decides its results.
         rows = self.of(path).drop(columns=["cell", "n", *_IN_NAMES])
         hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
         return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
@@ -748,7 +748,7 @@ def _cells(lines: pd.DataFrame) -> list[Cell]:
     cells = []
     for c in lines.drop_duplicates("cell").itertuples(index=False):
         own = sources[c.cell]
-        if c.kind in READ_POOLS:  # these read the base clusterings besides
+        if c.kind in READ_POOLS:  # these kinds also read the base clusterings
             own = [x for x in own if Source.parse(x).m is not None]
         cells.append(
             Cell(

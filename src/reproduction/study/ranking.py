@@ -8,23 +8,23 @@ from coassoc.methods.registry import Method
 from reproduction.study.suite import BATTERIES
 from reproduction.study.words import cross, methods, row, target
 
-#: Group of the data sets that are in no battery.
+#: Group of data sets that are in no battery.
 NO_BATTERY = "no battery"
-#: All but Yale-standardised, which is Yale again.
+#: All data sets except Yale-standardised, which duplicates Yale.
 DATASETS = """
     Glass Digits Wine BreastCancer Caltech20 Ecoli LS FCT Aggregation Texture UMIST SPF ISOLET USPS
     20NG Lung Orlraws Pendigit Tr11 Tr12 Tr23 Tr31 Tr41 Wap Hitech K1b Yale ORL JAFFE AR Coil20
     GLIOMA Prostate CSTR Medical MNIST4000 BinAlpha MF MNIST5000 Semeion
 """.split()
-#: Of Aggregation and the batteries: the nearest class mean is that of the own class for 90 % of the
-#: samples.
+#: Data sets of the batteries, and Aggregation, in which the nearest class mean is the mean of the
+#: own class for 90 % of the samples.
 _AROUND_MEANS = """
     Aggregation wut-x1 other-iris wut-x3-K4 graves-dense fcps-hepta wut-mk1 fcps-lsun fcps-tetra
     sipu-r15-K15 wut-mk3 fcps-twodiamonds wut-smile-K6 wut-z3 fcps-wingnut other-hdbscan sipu-a1
     sipu-d31 wut-circles fcps-engytime sipu-s1 sipu-s2 sipu-a2 sipu-unbalance sipu-a3
     other-chameleon_t5_8k wut-trajectories
 """.split()
-#: Groups of data sets that are ranked by themselves too, beside those of batteries and sizes.
+#: Groups of data sets that are also ranked separately, in addition to batteries and sizes.
 GROUPS = {
     "text": "20NG Tr11 Tr12 Tr23 Tr31 Tr41 Wap Hitech K1b CSTR Medical".split(),
     "faces": "UMIST Orlraws Yale ORL JAFFE AR".split(),

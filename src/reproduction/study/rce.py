@@ -14,8 +14,8 @@ from reproduction.study.words import (
     ways,
 )
 
-# The paper says neither how its features were scaled nor how k-means started: of four ways, random
-# starts on raw features fit its k-means best (protocol_kmeans).
+# The paper says neither how its features were scaled nor how k-means started. Of four combinations,
+# random starts on raw features fit its k-means best (protocol_kmeans).
 HERE = {"pool": "kmeans-c-200", "pools": {"Yale": "published-c"}, "m": 20}
 ALL = "Yale Tr23 JAFFE Glass ORL Medical Coil20 Wap Hitech K1b MNIST4000".split()
 METRICS = {"NMI": "NMI-max"}

@@ -14,7 +14,8 @@ from reproduction.pools import label_import, published, results
 from reproduction.running import choosing, nulls, selecting
 from reproduction.scores import references
 
-#: Kind of pools → the module that makes them; "shuffled" are others in another order.
+#: Kind of pools → the module that makes them. Pools of the kind "shuffled" are other pools in a
+#: different order.
 POOLS = {
     "generated": generation,
     "published": published,
@@ -22,9 +23,9 @@ POOLS = {
     "labels": label_import,
     "shuffled": draws,
 }
-#: Score → identity of the code that has points race by it.
+#: Score → identity of the code for a race of points by this score.
 RACES = {metric: f"race by {metric} {racing.REVISION}" for metric in METRICS}
-#: Steps whose code decides numbers, for the parameters of their rules.
+#: Steps whose code affects numbers, for the parameters of their rules.
 STEPS = {
     "shuffled": draws.REVISION,
     "selection": selecting.REVISION,

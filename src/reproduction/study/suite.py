@@ -16,7 +16,7 @@ ALL = """
     wut-trajectories wut-trapped_lovers wut-twosplashes wut-windows wut-x1 wut-x2-K3 wut-x2-K4
     wut-x3-K3 wut-x3-K4 wut-z1 wut-z2 wut-z3
 """.split()
-#: Those with published results of twice as many clusters.
+#: Data sets with published results for twice as many clusters.
 TWICE = """
     fcps-atom fcps-chainlink fcps-engytime fcps-hepta fcps-lsun fcps-target-K2 fcps-target-K6
     fcps-tetra fcps-twodiamonds fcps-wingnut graves-dense graves-fuzzyx-K2 graves-fuzzyx-K4
@@ -31,7 +31,8 @@ TWICE = """
     wut-mk4 wut-olympic wut-smile-K4 wut-smile-K6 wut-stripes wut-trajectories wut-trapped_lovers
     wut-twosplashes wut-windows wut-x1 wut-x2-K3 wut-x2-K4 wut-x3-K3 wut-x3-K4 wut-z1 wut-z2 wut-z3
 """.split()
-#: Of up to 1,000 samples, for ensembles of all settings, a hundred base clusterings and more.
+#: Data sets of up to 1,000 samples, for ensembles of all settings with at least a hundred base
+#: clusterings.
 SMALL = """
     fcps-atom fcps-chainlink fcps-hepta fcps-lsun fcps-target-K2 fcps-target-K6 fcps-tetra
     fcps-twodiamonds graves-dense graves-fuzzyx-K2 graves-fuzzyx-K4 graves-fuzzyx-K5 graves-line
@@ -69,7 +70,8 @@ CHOICE = """
     wut-mk4 wut-olympic wut-smile-K6 wut-stripes wut-trajectories wut-trapped_lovers wut-twosplashes
     wut-x1 wut-x2-K3 wut-x3-K4 wut-z1 wut-z2 wut-z3
 """.split()
-#: Those that no paper has, each once, by its first reference labelling, the smallest first.
+#: Data sets that no paper has, the smallest first. Each occurs once, with its first reference
+#: labelling.
 BATTERIES = """
     other-iris5 wut-x1 wut-x2-K3 other-iris wut-x3-K4 wut-z1 graves-dense uci-sonar fcps-hepta
     sipu-flame graves-line graves-zigzag-K3 graves-zigzag_outliers-K3 graves-zigzag_noisy-K3

@@ -39,7 +39,7 @@ NMI_DENOMINATORS = {
     "the mean entropy": {"columns": {"NMI": "NMI"}},
     "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
 }
-#: What `ways` passes on to cells and not to rows.
+#: Arguments that `ways` passes on to cells and not to rows.
 _OF_CELLS = ("m", "columns")
 
 
@@ -49,20 +49,20 @@ class Row:
 
     label: str
     method: str = ""
-    #: Those that are not at their defaults.
+    #: Parameters that differ from their defaults.
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    #: Score by which the best point of the grid is shown; empty for one point.
+    #: Score by which the shown point of the grid is the best. Empty for one point.
     tune: str = ""
-    #: Parameters of that grid; empty for all that have a grid and are not set.
+    #: Parameters of that grid. Empty for all parameters that have a grid and are not set.
     over: Sequence[str] = ()
-    #: Values that the same run fits too.
+    #: Further values that the same run fits.
     among: Mapping[str, list[Any]] = field(default_factory=dict)
     #: "mean" or "best" of the base clusterings in the pool; "ensemble-mean", "ensemble-best" or
     #: "ensemble-picked" of those in each repeat's ensemble; "random" labels or the "truth".
     reference: str = ""
     #: Pool in place of the table's.
     pool: str = ""
-    #: Per cent of the samples in random order.
+    #: Percentage of the samples in random order.
     shuffled: int = 0
 
     def but(self, **changes: Any) -> "Row":
@@ -78,7 +78,7 @@ Cells = list[dict[str, Any]]
 class Target:
     """A table, figure or analysis of a study."""
 
-    #: That of the script that draws it, such as "table" or "sensitivity".
+    #: Kind of the script that draws it, such as "table" or "sensitivity".
     kind: str
     cells: Callable[[], Cells]
     title: str
@@ -96,7 +96,7 @@ def target(
     """
 
     def make(function: Callable[[], Cells]) -> Target:
-        documented = getattr(function, "func", function)  # of a partial
+        documented = getattr(function, "func", function)  # the attributes of a partial
         title, _, text = (inspect.getdoc(documented) or "").partition("\n\n")
         return Target(kind, function, title, caption or " ".join(text.split()), options)
 
