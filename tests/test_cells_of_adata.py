@@ -104,7 +104,9 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     assert adata.uns["mine"]["params"]["method"] == method
     with pytest.raises(DataError, match="columns names 'leidne'"):
         cells.consensus(adata, ["leidne"], 3)
-    with pytest.raises(DataError, match=r"columns is 'leiden 0', one clustering. Pass at least"):
+    with pytest.raises(
+        DataError, match=r"columns is 'leiden 0', which is only one clustering. Pass at least"
+    ):
         cells.consensus(adata, "leiden 0", 3)
     cells.consensus(adata, "leiden *", c, method, key_added="all")
     assert adata.uns["all"]["params"]["columns"] == columns
