@@ -213,7 +213,9 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
     table = Table(called, [called], lambda at: [labels], samples=index)
     codes, values, reason = clusters_of(table, encode(labels), set(), {})
     if reason:
-        raise table.error(f"the clustering {reason}")
+        raise table.error(
+            f"the clustering {reason}. Pass one integer or string as the label of each sample"
+        )
     return codes, values, index
 
 

@@ -394,7 +394,9 @@ class Ensemble:
             column, values, reason = clusters_of(table, given, set(), {})
             # Other samples may lack the labels of a base clustering.
             if reason and (column >= 0).any():
-                raise table.error(f"column {names[j]!r} {reason}")
+                raise table.error(
+                    f"column {names[j]!r} {reason}. Pass labels as integers or strings"
+                )
             number = {value: k for k, value in enumerate(self.values[j])}
             columns.append(np.array([*(number.get(value, -1) for value in values), -1])[column])
         encoded = np.full((len(columns[0]), self.n_clusterings), -1, dtype=np.int32)

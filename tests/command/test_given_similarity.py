@@ -145,7 +145,7 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
 def test_options_that_do_not_go_together_are_refused(tmp_path):
     table().to_csv(tmp_path / "s.csv")
     for arguments, told in (
-        (["-k", 2], "Pass either LABELS or --similarity"),
+        (["-k", 2], "The command needs LABELS or --similarity"),
         (["--similarity", tmp_path / "s.csv"], "--similarity needs -k"),
         ([tmp_path / "s.csv", "-k", 2, "--total", 3], "need --similarity"),
     ):

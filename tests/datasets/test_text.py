@@ -162,7 +162,7 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("3 4 4\n2 2\n", {}, "1 rows instead of 3"),
+        ("3 4 4\n2 2\n", {}, "has 1 rows instead of 3"),
         ("1 4\n2 2\n", {}, "the first line has 2 numbers instead of 3"),
         ("1 4 1\n5 2\n", {}, "a column number is outside the 4 columns"),
         (

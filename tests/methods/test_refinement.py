@@ -80,7 +80,7 @@ def test_refuses_the_refinement_of_something_else(labels):
         LTA(3, max_iter=2, lam=0.1).fit_refined(refinement)
     with pytest.raises(ConfigError, match=r"n_clusters is 4. It must be 3"):
         LTA(4, max_iter=2).fit_refined(refinement)
-    with pytest.raises(ConfigError, match="ACMK-SC: the refinement is one of LTA"):
+    with pytest.raises(ConfigError, match="ACMK-SC: the refinement was computed by LTA"):
         ACMK(3).fit_refined(refinement)
     with pytest.raises(ConfigError, match="ending is 'none'"):
         LTA(3, max_iter=2, ending="none").fit_refined(refinement)

@@ -57,7 +57,7 @@ def test_classes_from_a_file_of_their_own_or_none(tmp_path):
     [
         ({"gt": np.ones((4, 1))}, r"p\.mat: variable 'members' not found"),
         ({"members": LABELS}, r"p\.mat: variable 'gt' not found"),
-        ({"members": LABELS, "gt": np.ones((3, 1))}, "4 samples in members, 3 in gt"),
+        ({"members": LABELS, "gt": np.ones((3, 1))}, "members has 4 samples, but gt has 3"),
         ({"members": -LABELS.astype(int), "gt": np.ones((4, 1))}, "p.mat: members: .* -3"),
     ],
 )

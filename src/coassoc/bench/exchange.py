@@ -93,7 +93,7 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
             f"{others[0]} belongs to another export" if others else "the folder has no such file"
         )
         raise DataError(
-            f"{folder}: labels of {dataset} not found; {present}. Save them as {path.name}."
+            f"{folder}: labels of {dataset} not found; {present}. Save these labels as {path.name}."
         )
     try:
         table = np.genfromtxt(path, delimiter=",", ndmin=2)

@@ -70,8 +70,8 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     for method in contenders:
         if not method.grid:
             raise ConfigError(
-                f"{method.row} cannot be tuned, because no parameter of its class declares a grid. "
-                "Declare one, or leave out --tuned."
+                f"{method.row} cannot be tuned, because no parameter of its class declares a "
+                "grid. Declare a grid, or leave out --tuned."
             )
     return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in contenders]
 

@@ -39,9 +39,8 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
     made_on = run.attributes.get("pool_fingerprint")
     if made_on != pool.attributes.get("fingerprint"):
         raise DataError(
-            f"The run of {run.attributes.get('method')} belongs to another pool: its fingerprint "
-            f"is {made_on}, that of the pool {pool.attributes.get('fingerprint')}. Run the method "
-            "again."
+            f"The run of {run.attributes.get('method')} belongs to a different pool (fingerprints "
+            f"{made_on} and {pool.attributes.get('fingerprint')}). Run the method again."
         )
     lines = []
     for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):

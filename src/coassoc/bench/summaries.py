@@ -43,7 +43,7 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
     if len(points) != 1:
         raise DataError(
             f"{cell.label} on {cell.dataset}: {len(points)} points in {', '.join(cell.sources)}. "
-            "Keep exactly one."
+            "Keep exactly one point."
         )
     return points[0]
 

@@ -178,17 +178,22 @@ def command(
     from coassoc.methods import METHODS, resolve_method
 
     if (labels is None) == (similarity is None):
-        raise click.UsageError("Pass either LABELS or --similarity FILE.")
+        raise click.UsageError(
+            "The command needs LABELS or --similarity FILE, but not both. Pass one of the two."
+        )
     if similarity is not None:
         if n_clusters is None or align_to or agreement:
             raise click.UsageError(
-                "--similarity needs -k, and does not work with --align-to or --agreement."
+                "--similarity needs -k, and does not work with --align-to or --agreement. Add "
+                "-k, and leave out these two options."
             )
         if "auto" in methods:
             click.echo("auto chose EAC-AL: average linkage of the similarities.", err=True)
         methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
     elif total is not None or distance:
-        raise click.UsageError("--total and --distance need --similarity.")
+        raise click.UsageError(
+            "--total and --distance need --similarity. Add --similarity, or leave them out."
+        )
     labels = labels if similarity is None else similarity
     source = table_file(labels or "", table)
     makers = {name: resolve_method(name) for name in methods}
@@ -208,7 +213,10 @@ def command(
     check_not_written([str(labels)], targets)
     streamed = similarity is None and is_streamed(source)
     if save and (compared or streamed):
-        raise click.UsageError("--save-similarity needs -k, and labels that are not read in parts.")
+        raise click.UsageError(
+            "--save-similarity needs -k, and labels that are not read in parts. Add -k, or leave "
+            "out --save-similarity."
+        )
     if save:
         from coassoc.io.similarities import check_ending  # it loads SciPy
 
@@ -216,9 +224,12 @@ def command(
     if numbers and not compared:
         raise click.UsageError("--numbers compares numbers of clusters. Leave out -k.")
     if agreement and compared:
-        raise click.UsageError("--agreement needs -k.")
+        raise click.UsageError("--agreement needs -k. Add -k, or leave out --agreement.")
     if align_to and (compared or streamed):
-        raise click.UsageError("--align-to needs -k, and labels that are not read in parts.")
+        raise click.UsageError(
+            "--align-to needs -k, and labels that are not read in parts. Add -k, or leave out "
+            "--align-to."
+        )
     options = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared or output == "-":
@@ -238,7 +249,8 @@ def command(
         first, last = numbers or (2, min(10, most))
         if most < 2:
             raise click.UsageError(
-                f"{most + 1} samples are too few to compare numbers of clusters. Pass one as -k."
+                f"{most + 1} samples are too few to compare numbers of clusters. Pass a number of "
+                "clusters as -k."
             )
         if first > last:
             raise click.UsageError(

@@ -216,7 +216,7 @@ def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
     """Values by the names before the first equals sign."""
     pairs = [text.partition("=") for text in given]
     if not all(name and value for name, _, value in pairs):
-        raise click.UsageError(f"{option} needs a value of the form NAME=VALUE.")
+        raise click.UsageError(f"{option} has a value without a name. Write it as NAME=VALUE.")
     names = [name for name, *_ in pairs]
     if len({*names}) < len(names):
         raise click.UsageError(f"{option}: a name occurs twice. Give each value a different name.")
@@ -227,7 +227,8 @@ def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     """Files by the names of their blocks; a table alone has the empty name."""
     if (table is None) == (not blocks):
         raise click.UsageError(
-            "Pass either TABLE or one --block NAME=FILE for each kind of measurement."
+            "The command needs TABLE or --block, but not both. Pass TABLE, or --block NAME=FILE "
+            "for each kind of measurement."
         )
     return _pairs(blocks, "--block") if table is None else {"": table}
 

@@ -40,7 +40,10 @@ class Member(Model):
     @model_validator(mode="after")
     def _agree(self) -> Member:
         if set(self.fingerprints) != set(self.classes):
-            raise mistake("has fingerprints for numbers of classes that 'classes' does not list")
+            raise mistake(
+                "has fingerprints and classes for different numbers of classes. List the same "
+                "numbers in both keys"
+            )
         return self
 
 

@@ -83,8 +83,8 @@ def parse_delimited(
         labellings = [_read_table(path, "whitespace", False)[0] for path in files["labels"]]
         if len({len(labelling) for labelling in labellings}) > 1:
             raise DataError(
-                f"{files['labels'][0]}: the reference labellings differ in length. Give all of "
-                "them one label for each sample"
+                f"{files['labels'][0]}: the reference labellings differ in length. Give each "
+                "labelling one label for each sample"
             )
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
@@ -97,12 +97,12 @@ def parse_delimited(
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
     if len({len(part.X) for part in parts}) > 1:
         raise DataError(
-            f"{path}: the tables to join have different numbers of rows. Give all of them the same "
+            f"{path}: the tables to join have different numbers of rows. Give all tables the same "
             "samples"
         )
     if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
         raise DataError(
-            f"{path}: the tables to join have different ids. Give all of them the same samples in "
+            f"{path}: the tables to join have different ids. Give all tables the same samples in "
             "the same order"
         )
     return parts[0]._replace(X=np.hstack([part.X for part in parts]))
@@ -192,7 +192,7 @@ def parse_sparse_text(
         if len(sizes) != header:
             raise ValueError(f"the first line has {len(sizes)} numbers instead of {header}")
         if len(lines) < n:
-            raise ValueError(f"{len(lines)} rows instead of {n}")
+            raise ValueError(f"the file has {len(lines)} rows instead of {n}")
         X = _sparse_rows(lines[:n], (n, d), counted, base)
     except ValueError as error:
         raise DataError(

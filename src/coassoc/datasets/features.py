@@ -106,7 +106,9 @@ def take_names(
         if wrong.any():
             place = int(wrong.to_numpy().argmax())
             called = f", {names.iloc[place]!r}" if names.iloc[place] else ""
-            raise DataError(f"{path}: row {place + first_row} has {what}{called}")
+            raise DataError(
+                f"{path}: row {place + first_row} has {what}{called}. Give each row its own id"
+            )
     return names.to_numpy(dtype=object), table.drop(columns=column)
 
 

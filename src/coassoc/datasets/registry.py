@@ -161,7 +161,9 @@ def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
     suffix = Path(name).suffix.lower()
     if suffix not in PARSER_OF_SUFFIX:
         endings = ", ".join(PARSER_OF_SUFFIX)
-        raise mistake(f"does not name a parser, and {name!r} does not end in {endings}")
+        raise mistake(
+            f"does not name a parser, and {name!r} does not end in {endings}. Add the key 'parser'"
+        )
     return PARSER_OF_SUFFIX[suffix]
 
 

@@ -293,7 +293,9 @@ def _extract(archive: Path, member: str, target: Path) -> None:
             f"{archive}: the archive has no member {member}. Correct the name of the member"
         ) from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
-        raise DataError(f"{archive}: the archive is damaged ({error})") from error
+        raise DataError(
+            f"{archive}: the archive is damaged ({error}). Download or copy the archive again"
+        ) from error
 
 
 def _full_name(names: Sequence[str], member: str) -> str:
@@ -307,7 +309,9 @@ def _full_name(names: Sequence[str], member: str) -> str:
 def _copy(stream: IO[bytes], size: int, target: Path, origin: Path) -> None:
     """Copy a member; its stream yields no more bytes than the archive declares."""
     if size > MAX_BYTES:
-        raise DataError(f"{origin}: a member is larger than {MAX_BYTES} bytes")
+        raise DataError(
+            f"{origin}: a member is larger than {MAX_BYTES} bytes. Choose a smaller source"
+        )
     with stream, target.open("wb") as out:
         shutil.copyfileobj(stream, out)
 

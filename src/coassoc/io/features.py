@@ -213,7 +213,7 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(
-                f"{place}: column {name!r} is the only one with whole numbers, and has few "
+                f"{place}: column {name!r} is the only column with whole numbers, and has few "
                 "different values. Leave the column out if it holds classes.",
                 stacklevel=2,
             )

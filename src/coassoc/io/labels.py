@@ -147,7 +147,9 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     extra = [j for j in (named, classes) if j is not None]
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
-        raise table.error("there is no row of labels below the column names")
+        raise table.error(
+            "there is no row of labels below the column names. Add one row for each sample"
+        )
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), classes)
@@ -246,10 +248,11 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     seen: dict[str, int] = {}
     for i, name in enumerate(names):
         if not name:
-            raise table.error(f"{table.sample(i)} has no id")
+            raise table.error(f"{table.sample(i)} has no id. Give each sample its own id")
         if seen.setdefault(name, i) != i:
             raise table.error(
-                f"{table.sample(i)} and {table.sample(seen[name])} have the same id {name!r}"
+                f"{table.sample(i)} and {table.sample(seen[name])} have the same id {name!r}. "
+                "Give each sample its own id"
             )
     return names
 
@@ -314,7 +317,8 @@ def _classes(table: Table, column: tuple[NDArray, Any], known: int) -> NDArray:
         )
     if (classes < 0).any():
         raise table.error(
-            f"{table.sample(int(classes.argmin()))} has no class in column {table.names[known]!r}"
+            f"{table.sample(int(classes.argmin()))} has no class in column "
+            f"{table.names[known]!r}. Add its class, or leave out the sample"
         )
     return classes
 

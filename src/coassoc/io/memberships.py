@@ -196,7 +196,9 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
         at = dict(zip(names, groups, strict=True))
         lacking = [name for name in index if str(name) not in at]
         if lacking:
-            raise table.error(f"sample {lacking[0]!r} of the runs has no row", "Add one")
+            raise table.error(
+                f"sample {lacking[0]!r} of the runs has no row", "Add a row for this sample"
+            )
         return index, np.array([at[str(name)] for name in index], dtype=object)
     if len(groups) != n:
         raise table.error(

@@ -159,7 +159,7 @@ class LabelStream:
         sizes, keys = groups.column(m).to_numpy(), groups.column(m + 1).to_numpy()
         if len(np.unique(keys)) < q:
             raise self._table.error(
-                "two rows of labels have one hash. Change the order of the columns"
+                "two rows of labels have the same hash. Change the order of the columns"
             )
         table = replace(
             self._table,
@@ -187,9 +187,12 @@ class LabelStream:
                 "GROUP BY name HAVING count(*) > 1 OR coalesce(name, '') = '' ORDER BY name LIMIT 1"
             ).fetchone()
             if repeated and repeated[0]:
-                raise self._table.error(f"{repeated[1]:,} samples have the id {repeated[0]!r}")
+                raise self._table.error(
+                    f"{repeated[1]:,} samples have the id {repeated[0]!r}. Give each sample its "
+                    "own id"
+                )
             if repeated:
-                raise self._table.error("a sample has no id")
+                raise self._table.error("a sample has no id. Give each sample its own id")
 
     def answer(
         self,
@@ -308,7 +311,10 @@ class LabelStream:
             hint = "; lines that begin with # do not count as comments in this file" * (
                 ": #" in reason
             )
-            raise DataError(f"{self._damaged()}: cannot be read ({reason}{hint}).") from error
+            raise DataError(
+                f"{self._damaged()}: cannot be read ({reason}{hint}). Correct the file, or write "
+                "it again."
+            ) from error
 
     def _damaged(self) -> Path:
         """The first file that DuckDB cannot read; the last one if all were read now."""
@@ -332,7 +338,8 @@ class LabelStream:
                 if types[0] != types[1]:
                     raise DataError(
                         f"{file}: column {first.names[place]!r} has values of type {types[1]}, but "
-                        f"of type {types[0]} in {self.files[0]}. Write both with the same type."
+                        f"{self.files[0]} has type {types[0]} there. Write the column with "
+                        "the same type in both files."
                     )
 
     def _checked(self, table: Table, sizes: NDArray) -> NDArray:

@@ -164,7 +164,7 @@ class Table:
         if class_column is not None and class_column == named:
             raise self.error(
                 f"column {self.names[class_column]!r} is chosen both as id and as classes. Choose "
-                "two columns"
+                "two different columns"
             )
         others = [j for j in range(len(self.names)) if j not in (named, class_column)]
         if self.observations and not roles.columns:
@@ -180,7 +180,10 @@ class Table:
             if j not in left_out
         ]
         if not chosen:
-            raise self.error("the columns of id, classes and except leave no other column")
+            raise self.error(
+                "the columns of id, classes and except leave no other column. Name fewer columns "
+                "in these options"
+            )
         for j in chosen:
             if j in (named, class_column):
                 key = "id" if j == named else "classes"
@@ -234,7 +237,7 @@ class Table:
             )
         if times > 1:
             called = f"are called {name!r}" if name else "have no name"
-            raise self.error(f"{times} columns {called}", "Give each its own name")
+            raise self.error(f"{times} columns {called}", "Give each column its own name")
         return self.names.index(name)
 
     def patterns(self, good: Sequence[str]) -> list[str]:

@@ -377,7 +377,10 @@ class ConsensusClusterer(Estimator):
             return
         if not self.takes_missing:
             place = ensemble.place(*np.argwhere(ensemble.labels < 0)[0])
-            raise DataError(f"{name_of(self)} needs complete labels, but {place} has none.")
+            raise DataError(
+                f"{name_of(self)} needs complete labels, but {place} has none. Fill in the label, "
+                "or choose a method that accepts missing labels."
+            )
         if ensemble.n_unobserved_pairs:
             warnings.warn(
                 f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in "

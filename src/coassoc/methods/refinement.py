@@ -90,7 +90,8 @@ class RefiningClusterer(ConsensusClusterer):
         self._check_declared_parameters()
         if refinement.method is not type(self):
             raise ConfigError(
-                f"{name_of(self)}: the refinement is one of {refinement.method.__name__}."
+                f"{name_of(self)}: the refinement was computed by {refinement.method.__name__}. "
+                "Pass a refinement by this method."
             )
         for name, value in self._settings().items():
             used = refinement.settings[name]

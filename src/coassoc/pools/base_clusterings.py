@@ -285,4 +285,6 @@ def fit_clusterer(clusterer: Any, X: Any) -> NDArray:
             return np.asarray(clusterer.fit_predict(X))
         except ValueError as error:
             name = type(clusterer).__name__
-            raise ConfigError(f"{name} on {X.shape[0]} samples: {error}") from error
+            raise ConfigError(
+                f"{name} on {X.shape[0]} samples: {error}. Change the parameters of the clusterer"
+            ) from error

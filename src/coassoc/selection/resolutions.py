@@ -154,7 +154,10 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
     try:
         expression = re.compile(pattern)
     except re.error as error:
-        raise ConfigError(f"pattern is {pattern!r}, not a regular expression: {error}.") from error
+        raise ConfigError(
+            f"pattern is {pattern!r}, which is not a regular expression: {error}. Correct the "
+            "pattern."
+        ) from error
     if "resolution" not in expression.groupindex:
         raise ConfigError(
             f"pattern is {pattern!r}. It must have a group called resolution, such as "

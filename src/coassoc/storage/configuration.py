@@ -99,7 +99,7 @@ def known(catalogue: str) -> AfterValidator:
 def _once(values: Any) -> Any:
     for place, value in enumerate(values if isinstance(values, list) else []):
         if value in values[:place]:
-            raise mistake(f"lists {value!r} twice")
+            raise mistake(f"lists {value!r} twice. Remove one of the two")
     return values
 
 
@@ -243,12 +243,14 @@ def load_yaml(path: str | Path) -> Any:
         return loader.construct_document(root)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "the text is not in UTF-8"
-        raise ConfigError(f"{path}: cannot read this file: {reason}.") from error
+        raise ConfigError(
+            f"{path}: cannot read this file: {reason}. Correct the path, or save the file again."
+        ) from error
     except ConfigError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = " ".join(str(error).split())
-        raise ConfigError(f"{path}: not valid YAML: {where}.") from error
+        raise ConfigError(f"{path}: not valid YAML: {where}. Correct this place.") from error
 
 
 def _check_keys(node: yaml.Node, path: str | Path) -> None:

@@ -242,7 +242,9 @@ def open_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     try:
         with h5py.File(path) as file:
             if file.attrs.get("coassoc_file") != kind:
-                raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
+                raise DataError(
+                    f"{path}: this HDF5 file is not a {kind} written by coassoc. Check the path."
+                )
             yield file
     except DataError:
         raise

@@ -122,11 +122,13 @@ class Pool:
     def classes(self) -> NDArray:
         """y; a DataError if the classes are unknown, are several, or leave out noise points."""
         if self.y is None:
-            raise DataError("This figure needs classes, but the data set has none.")
+            raise DataError(
+                "This figure needs classes, but the data set has none. Choose another data set."
+            )
         if self.truths is not None:
             raise DataError(
                 "This figure needs one class for each sample, but the data set has noise points "
-                "or several reference labellings."
+                "or several reference labellings. Choose another data set."
             )
         return self.y
 

@@ -46,7 +46,10 @@ def read_published(
     where = by_role.get("classes", path)
     y, _ = encode_classes(read_matlab(where, [classes])[classes])
     if len(y) != len(labels):
-        raise DataError(f"{path}: {len(labels)} samples in {variable}, {len(y)} in {classes}")
+        raise DataError(
+            f"{path}: {variable} has {len(labels)} samples, but {classes} has {len(y)}. Choose "
+            "variables of the same samples"
+        )
     return smallest_unsigned(labels), y
 
 

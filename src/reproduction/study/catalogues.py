@@ -120,5 +120,7 @@ def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:
     names = list(own.get(key) or [])
     for name in names:
         if not Path(name).is_file():
-            raise ConfigError(f"config: {key} names the file {name!r}, which does not exist.")
+            raise ConfigError(
+                f"config: {key} names the file {name!r}, which does not exist. Correct the path."
+            )
     return names
