@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Alignment", "Change", "align", "aligned_to"]
 
-#: Sentences of the summary for each kind of change: without other clusters, and with them.
+#: Sentences of the summary for each kind of change. The first names no other clusters, the second
+#: does.
 _SAYS = {
     "split": ("", "{} was split into {}."),
     "merged": ("", "{} was merged from {}."),

@@ -111,6 +111,7 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
             i, j = np.argwhere(wrong)[0]
             raise DataError(
                 f"similarity: the entry {S[i, j]:g} of row {i + 1} and column {j + 1} {fault}. "
-                "Scale counts and distances to similarities from 0 to 1, one for each pair."
+                "Pass one similarity from 0 to 1 for each pair, and scale counts and distances "
+                "to this range."
             )
     return np.clip(S, 0.0, 1.0, out=S)

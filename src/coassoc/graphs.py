@@ -485,7 +485,7 @@ def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> 
     if not converged:
         warnings.warn(
             f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
-            "is the one most similar to the others. Try a higher threshold.",
+            "is the clustering most similar to the other clusterings. Try a higher threshold.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())

@@ -490,7 +490,7 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     eigenvalues, V = eigenpairs_within(J, 0, len(J) - 1)
     inner = (V.T * degree) @ V
     inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)
-    # Rows of V scaled by D^{-1/2} from both sides; the cosine then undoes the scale on the left.
+    # Rows of V scaled by D^{-1/2} from both sides. The cosine then undoes the scale on the left.
     G = V @ inner @ V.T
     length = np.sqrt(np.maximum(np.diagonal(G), 0.0))
     length[degree == 0] = np.inf

@@ -35,7 +35,7 @@ class Case:
     X: NDArray | None = None
     #: Number of the draw.
     number: int = 0
-    #: (n,) classes if known; the samples are then sorted by class.
+    #: (n,) classes if known. The samples are then sorted by class.
     y: NDArray | None = None
 
     def ordered(self, order: NDArray) -> Case:

@@ -224,7 +224,7 @@ def _agreements(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
 class _Pair(NamedTuple):
     """What one ensemble shows of the order of its samples."""
 
-    #: Number of the two shuffles that gave the same partition.
+    #: How many of the two shuffles gave the same partition.
     same: int
     #: Score of the sorted samples minus the mean score of the two shuffles.
     drop: float

@@ -42,7 +42,7 @@ class Benchmark:
     n_draws: int | None = None
     #: Limits of one fit.
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
-    #: Whether methods are compared with rows tuned by the classes, or with those at their defaults.
+    #: Whether methods are compared with rows tuned by the classes, or with rows at their defaults.
     tuned: bool = False
     #: Whether a method needs features. If so, data sets without features are left out.
     see_features: bool = False

@@ -31,7 +31,7 @@ class Limits:
 
     #: Limit of the elapsed time, from the start of the fit.
     minutes: float | None = None
-    #: Limit of the memory beyond that of the program and the data.
+    #: Limit of the memory that a fit takes in addition to the program and the data.
     memory_mb: float | None = None
 
     @classmethod

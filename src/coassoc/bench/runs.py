@@ -333,7 +333,7 @@ class _Work:
         if (p, r) in self._refined:
             refinement, meter = self._refined[p, r]
             end = partial(fits.end, refinement=refinement)
-            # Its cost includes that of the shared refinement.
+            # Its cost includes the cost of the shared refinement.
             return _attempt(_fit, make, len(labels), end, meter)
         return run_repeat(make, labels, self._features)
 

@@ -79,8 +79,8 @@ class EncodedLabels:
 
     #: Names of the M clusterings.
     clusterings: list[Any]
-    #: (n, M) clusters 0 … k−1 of each clustering in increasing order of their labels, −1 where a
-    #: label is missing; of the smallest type.
+    #: (n, M) clusters 0 … k−1 of each clustering in increasing order of their labels, −1 for a
+    #: missing label. The integers have the smallest possible type.
     labels: NDArray
     #: (n,) names of the samples.
     samples: Any = None
@@ -218,7 +218,7 @@ def clusters_of(
     order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
     if not order:
         return np.full(len(at), -1), [], "has no label at all"
-    # The last entry is that of the code −1.
+    # The last entry belongs to the code −1.
     numbers = np.array([*(order.get(key, -1) for key in keys), -1])
     return numbers.astype(np.min_scalar_type(-1 - len(order)))[at], [*order], ""
 

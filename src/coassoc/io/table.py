@@ -96,7 +96,7 @@ class Table:
     names: list[Any]
     #: Function that takes the positions of columns and returns the content of each.
     read: Callable[[Sequence[int]], list[Any]]
-    #: Number of the first sample's row in its file; None if the table is an object.
+    #: Row number of the first sample in its file, or None if the table is an object.
     first_row: int | None = None
     #: (n,) names of the samples.
     samples: Any = None

@@ -286,8 +286,8 @@ def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], 
         return next(rows, []), next(filter(None, rows), [])
     except csv.Error as error:
         raise DataError(
-            f"{path}: not a table in UTF-8 ({message_of(error)}). Close its quotation marks, or "
-            "remove cells with long strings."
+            f"{path}: not a table in UTF-8 ({message_of(error)}). Close the quotation marks of "
+            "the file, or remove cells with long strings."
         ) from error
 
 

@@ -206,7 +206,7 @@ class _Model:
 
     def update(self) -> float:
         """One round of φ, γ, β and α; returns the bound before it, for the best φ."""
-        # E = exp E_q[log θ]; the second term cancels in φ, not in the bound.
+        # E = exp E_q[log θ]. The second term cancels in φ, but not in the bound.
         log_E = digamma(self.gamma) - digamma(self.gamma.sum(axis=1, keepdims=True))
         E = np.exp(log_E)
         evidence = self._evidence(E)

@@ -40,7 +40,7 @@ __all__ = [
 #: (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
 MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
-#: Methods that LEADERS combines; EC-CMS replaces CA-SC because it scores better if base clusterings
+#: Methods that LEADERS combines. EC-CMS replaces CA-SC because it scores better if base clusterings
 #: have more clusters than requested.
 COMBINED = ("HCLCE", "AWEC", "DREC", "LWGP", "EC-CMS")
 #: Mean ARI below which the methods disagree.

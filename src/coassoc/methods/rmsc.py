@@ -148,7 +148,7 @@ def symmetrized_chain(P: InvariantMatrix) -> InvariantMatrix:
     restart = 1e-8
     r = P.r
     n = r.sum()
-    # π = (1 − restart) Pᵀπ + restart/n on samples; π has one value per microcluster.
+    # π = (1 − restart) Pᵀπ + restart/n on samples. Here π has one value per microcluster.
     moves = np.eye(len(r)) - (1 - restart) * (P.S.T * r)
     pi = scipy.linalg.solve(moves, np.full(len(r), restart / n), check_finite=False)
     pi = np.maximum(pi, 0.0)

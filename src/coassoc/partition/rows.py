@@ -164,7 +164,7 @@ def _merge_all(
     """
     n, n_patterns = len(size), len(share)
     missing = n_patterns > 1
-    shared = np.zeros(n)  # Σ of the similarities with one cluster; zero between searches
+    shared = np.zeros(n)  # sum of the similarities with one cluster, reset to zero between searches
     met = np.empty(n + 1, dtype=np.int32)  # the other clusters
     # Of a label, over the samples of a cluster: Σ_p a_p / d_pq.
     sums = np.empty(n_patterns)
@@ -313,7 +313,7 @@ def _span(
     missing = n_patterns > 1
     total = np.empty(n_patterns)  # of the row that came last with each pattern
     outside = np.arange(1, n)
-    shared = np.zeros(n)  # Σ w_l with the row that came last; zero between rounds
+    shared = np.zeros(n)  # sum of w_l with the row that came last, reset to zero between rounds
     best = np.full(n, -1.0)  # largest with any row of the tree
     nearest = np.zeros(n, dtype=np.int64)
     last = np.int64(0)

@@ -135,7 +135,7 @@ class PoolSettings(BaseModel):
     files: dict[str, PublishedPool] = Field(default={}, exclude=True)
     #: Published results from which `files` is filled in.
     results: Results | None = Field(default=None, exclude=True)
-    #: The file of a user's own clusterings, and the data set that these are clusterings of.
+    #: File of a user's own clusterings, and the data set whose samples they cluster.
     labels: TableFile | None = None
     dataset: str | None = None
 

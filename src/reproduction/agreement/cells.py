@@ -42,8 +42,8 @@ def cells_of(
         & cells["reference"].isna(),
         again=cells["repeats_cell"].fillna("") != "",
     )
-    # A published average over base clusterings has as many of them as the reproduced average. Its
-    # number of repeats is not that of the methods.
+    # A published average over base clusterings has as many base clusterings as the reproduced
+    # average. This number differs from the number of repeats of the methods.
     cells["printed_n"] = cells["printed_n"].where(cells["reference"].isna(), cells["here_n"])
     spreads = {"printed": cells["std"].astype(float), "here": cells["reproduced_std"].astype(float)}
     known_here = spreads["here"].where(cells["here_n"] > 1)

@@ -136,7 +136,7 @@ class Decision(NamedTuple):
     place: str
     #: The data set, or several separated by commas.
     dataset: str
-    #: The two numbers that are compared; NaN where one is missing.
+    #: The two compared numbers, NaN for a missing number.
     own: Numbers
     against: Numbers
     holds: NDArray[np.bool_]

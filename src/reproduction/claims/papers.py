@@ -14,8 +14,8 @@ CLAIMS = {
     for claim in vars(paper).values()
     if isinstance(claim, Claim)
 }
-#: Figures with a CSV file of their numbers, like tables and analyses, and the rows and metrics of
-#: these files in addition to those of the cells.
+#: Figures with a CSV file of their numbers, as tables and analyses have. Each has the rows and
+#: metrics of its file that its cells lack.
 _FIGURES = {
     "sensitivity": ((), ()),
     "surface": ((), ()),

@@ -31,8 +31,9 @@ DRAWS = 199
 class Cloud:
     """Clouds of n points in d dimensions."""
 
-    #: "Gaussian", standard; "uniform" in a cube; "elongated", a Gaussian with a standard deviation
-    #: of 5 along the diagonal in place of 1; or three "groups", Gaussians at equal distances.
+    #: "Gaussian" (standard), "uniform" (in a cube), "elongated" (a Gaussian with a standard
+    #: deviation of 5 instead of 1 along the diagonal) or "groups" (three Gaussians at equal
+    #: distances).
     shape: str
     n: int
     d: int

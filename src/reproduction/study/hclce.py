@@ -22,8 +22,8 @@ AVERAGED = [name for name in ALL if name != "Tr11"]
 COMPARABLE = [name for name in AVERAGED if name != "Prostate"]
 #: Data sets on which the ending of RSEC was chosen. It is judged on the other data sets.
 CHOOSING = ["CSTR", "GLIOMA", "JAFFE", "Yale"]
-# The paper prints the mean of both entropies as the denominator (Eq. 26); its numbers fit the
-# larger one (protocol_nmi).
+# The paper prints the mean of both entropies as the denominator (Eq. 26). Its numbers fit the
+# larger entropy (protocol_nmi).
 METRICS = {"NMI": "NMI-max"}
 
 KM = row("KM", reference="mean")

@@ -55,8 +55,8 @@ RANKED = """
     uci-sonar uci-statlog uci-yeast wut-cross wut-graph wut-mk1 wut-mk2 wut-mk3 wut-mk4 wut-smile-K6
     wut-twosplashes wut-windows wut-x1 wut-x2-K3 wut-x3-K4 wut-z1 wut-z2 wut-z3
 """.split()
-#: With features that are dense and at most some thousand, and classes; of equal ones one. Those of
-#: the papers too.
+#: Data sets with classes and at most a few thousand features, which are dense. Of equal data sets
+#: only one is listed. Data sets of the papers are included.
 CHOICE = """
     AR BinAlpha BreastCancer Coil20 Digits FCT Glass ISOLET JAFFE LS MF MNIST4000 MNIST5000 ORL
     Pendigit Prostate SPF Semeion Texture UMIST USPS Wine Yale fcps-chainlink fcps-engytime

@@ -57,8 +57,9 @@ class Row:
     over: Sequence[str] = ()
     #: Further values that the same run fits.
     among: Mapping[str, list[Any]] = field(default_factory=dict)
-    #: "mean" or "best" of the base clusterings in the pool; "ensemble-mean", "ensemble-best" or
-    #: "ensemble-picked" of those in each repeat's ensemble; "random" labels or the "truth".
+    #: "mean" or "best" of the base clusterings in the pool. "ensemble-mean", "ensemble-best" or
+    #: "ensemble-picked" of the base clusterings in the ensemble of each repeat. "random" labels, or
+    #: the "truth".
     reference: str = ""
     #: Pool in place of the table's.
     pool: str = ""
