@@ -106,7 +106,7 @@ def command(
 
 
 def _named(text: str) -> tuple[str, Path]:
-    """Name and folder of labels from elsewhere."""
+    """Name and folder of labels from a different program."""
     name, equals, folder = text.rpartition("=")
     if not Path(folder).is_dir():
         raise click.BadParameter(

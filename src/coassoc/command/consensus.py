@@ -315,7 +315,7 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
 
 
 class _Given(NamedTuple):
-    """What is combined or compared, and where the results go."""
+    """Base clusterings to combine or compare, and the place of the results."""
 
     ensemble: Ensemble
     unlabelled: dict[int, str]
@@ -382,7 +382,7 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
 def _apply_methods(
     makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T]
 ) -> tuple[dict[str, T], dict[str, str]]:
-    """What each method gives, and why some give nothing; the first reason is raised if all do."""
+    """Results and failures of the methods. If all methods fail, raise the first reason."""
     from coassoc.errors import CoassocError, DataError
 
     results, failures = {}, {}
@@ -404,9 +404,9 @@ def _apply_methods(
 
 
 def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bool:
-    """Whether numbers of clusters are compared; what the methods cannot be asked is refused.
+    """Whether to compare numbers of clusters. A request that a method cannot meet is an error.
 
-    `numbered` has what the number of clusters is for each method.
+    `numbered` has the role of the number of clusters for each method.
     """
     given = [name for name, number in numbered.items() if number == "given"]
     chosen = [name for name, number in numbered.items() if number == "chosen"]

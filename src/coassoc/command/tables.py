@@ -108,14 +108,14 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Those of :func:`table_options`, and what tables of labels need besides."""
+    """Add the options of :func:`table_options`, and further options for tables of labels."""
     for option in reversed(_OF_LABELS):
         command = option(command)
     return table_options(command)
 
 
 def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
-    """Refuse a file that the results would be written over, or into as if it were a folder."""
+    """Refuse results that would overwrite a file, or go into a file as if it were a folder."""
     made = [*made]
     for folder in {folder for path in made for folder in path.parents}:
         if folder.is_file():
@@ -144,7 +144,7 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
 
 @contextmanager
 def named_after(file: str, argument: str = "labels") -> Iterator[None]:
-    """Inside, errors about an argument are about the file."""
+    """Inside this context, errors about an argument name the file."""
     from coassoc.errors import DataError
 
     try:
@@ -172,7 +172,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
 
 
 def check_several(clusterings: Sequence[Any], file: str) -> None:
-    """Refuse a single clustering, which would be its own consensus."""
+    """Refuse a single clustering, because it would be its own consensus."""
     from coassoc.errors import DataError
 
     if len(clusterings) < 2:

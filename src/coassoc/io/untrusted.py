@@ -66,8 +66,8 @@ def reading(place: Any) -> Iterator[None]:
         raise
     except MemoryError as error:
         raise TooLargeError(
-            f"{place}: reading this file takes more memory than is available. Use a larger "
-            "machine or a smaller file."
+            f"{place}: reading this file takes more memory than is available. Use a machine with "
+            "more memory, or a smaller file."
         ) from error
     except Exception as error:
         reason = message_of(error) or "no further details"

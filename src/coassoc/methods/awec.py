@@ -213,7 +213,7 @@ def second_order_topology(T: InvariantMatrix) -> InvariantMatrix:
     T : InvariantMatrix
         T₁.
     """
-    common = T.T @ T  # its zeros are exact
+    common = T.T @ T  # the zeros of this matrix are exact
     mean, deviation = _mean_and_deviation(common, common.map(lambda x: (x > 0).astype(float)))
     weakest = (mean - deviation / 2) * (1 - _ROUNDING)
     return _scaled(common.map(lambda x: np.where(x >= weakest, x, 0.0)))

@@ -28,9 +28,9 @@ _NO_CHANCE = (
     "coassoc.cells.resolutions compares them with null data."
 )
 _P_OF_CLUSTERS = (
-    "p: probability that the most stable cluster of null data exceeds their mean by as much as "
-    "this cluster does, at any of the resolutions. This p is 1 for a cluster of one sample or of "
-    "all samples. "
+    "p: probability that the most stable cluster of null data exceeds the mean of null data by "
+    "as much as this cluster does, at any of the resolutions. This p is 1 for a cluster of one "
+    "sample or of all samples. "
 )
 
 

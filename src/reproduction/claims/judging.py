@@ -104,7 +104,7 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     verdict = verdict_by(claim, [_count_outcomes(side) for side in sides])
     beside = [f"{what}: {count(outcomes)}" for what, outcomes in also.items()]
     if single := single_fits(cells):
-        # A single repeat has no spread, so verdicts that depend on it say so.
+        # A single repeat has no spread. Verdicts that depend on a spread state this.
         others = [_count_outcomes(side[side["repeats"] != 1]) for side in sides]
         without = verdict_by(claim, others)
         if others[0].known.any() and kind_of_verdict(without) != kind_of_verdict(verdict):

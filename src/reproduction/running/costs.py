@@ -50,7 +50,7 @@ _BASE_MINUTES = 5
 _FEWEST_FEATURES = 50
 #: Elapsed time of a job on a busy or old processor, relative to the measured processor time.
 _SLOWNESS = 2.5
-#: Samples of a data set of unknown size.
+#: Assumed number of samples of a data set of unknown size.
 _USUAL_SAMPLES = 2000
 
 
