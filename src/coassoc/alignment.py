@@ -228,8 +228,9 @@ def _common(
     if (index is None) != (old_index is None):
         named, other = ("labels", "to") if old_index is None else ("to", "labels")
         raise DataError(
-            f"{named} names its samples but {other} does not. Pass two Series with the names as "
-            "their index, or two arrays of the same samples in the same order."
+            f"The argument {named} names its samples, but the argument {other} does not. Pass two "
+            "Series with the names as their index, or two arrays of the same samples in the same "
+            "order."
         )
     if index is not None:
         places = old_index.get_indexer(index)
@@ -242,7 +243,8 @@ def _common(
     both = (codes >= 0) & (old >= 0)
     if not both.any():
         raise DataError(
-            "labels and to have no labelled sample in common. Check that both use the same names."
+            "The arguments labels and to have no labelled sample in common. Check that both use "
+            "the same names."
         )
     return codes[both].astype(np.intp), old[both].astype(np.intp)
 

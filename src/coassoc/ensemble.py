@@ -304,7 +304,10 @@ class Ensemble:
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
             same = np.flatnonzero(group == group[again[0]])
-            raise DataError(f"rows: rows {same[0]} and {same[1]} are equal. Add up their sizes.")
+            raise DataError(
+                f"rows: rows {same[0]} and {same[1]} are equal. Keep one of them, with the sum of "
+                "their sizes."
+            )
         return ensemble
 
     def select_clusterings(self, columns: Sequence[int]) -> Ensemble:

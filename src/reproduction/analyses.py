@@ -26,7 +26,8 @@ class Evidence:
     """What one analysis is made from."""
 
     cells: Sequence[Cell]
-    #: For "scaling" measured times, for "n_clusters" criteria at several c.
+    #: Measured times for "scaling", criteria at several numbers of clusters for "n_clusters", and
+    #: scores otherwise.
     scores: Scores
     #: Its entry in the file of its study: metrics, and relative_to for "order" and "significance".
     spec: Mapping[str, Any]

@@ -141,7 +141,7 @@ def test_nothing_anywhere(folder, mirror):
 
 def test_archives_that_cannot_be_unpacked_say_what_to_do(folder):
     wanted = source(url="https://example.org/x.rar", member="inner")
-    refused("Unpack the archive yourself .* member at example.org/x.rar", wanted, folder)
+    refused("put its file inner into a mirror folder as example.org/x.rar", wanted, folder)
 
 
 def test_unwritable_folder(folder, mirror):

@@ -103,7 +103,8 @@ def command(
 ) -> None:
     """Summarise the draws of partitions in FILES: the partition to report and its uncertainty.
 
-    FILES are tables as for coassoc consensus, Stan CSV, ArviZ or PyMC netCDF, .npy or .npz files.
+    FILES are tables in any format that coassoc consensus reads, Stan CSV files, netCDF files of
+    ArviZ or PyMC, or .npy or .npz files.
     Several files are one chain each. No label may be missing.
 
     The command writes the report posterior.html and three tables. posterior.csv has the cluster of

@@ -225,8 +225,9 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     suffix = PurePosixPath(_url_path(file)).suffix
     if suffix in (".rar", ".7z"):
         raise DataError(
-            f"{url}: coassoc cannot unpack {suffix} archives. Unpack the archive yourself and put "
-            f"its member at {mirror_path(file)} below a mirror folder"
+            f"{url}: coassoc cannot unpack {suffix} archives. Unpack the archive yourself, put "
+            f"its file {file.member} into a mirror folder as {mirror_path(file)}, and name this "
+            "folder by COASSOC_MIRROR"
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):

@@ -217,7 +217,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
     if 0 < len(texts) < len(at):
         raise table.error(
             f"column {texts[0]!r} holds strings, but other columns hold numbers",
-            f"Pass --id {texts[0]} if the column names the rows, or leave it out",
+            f"Pass --id {texts[0]} if the column names the rows. Otherwise leave the column out",
         )
     return np.column_stack(columns)
 

@@ -69,7 +69,7 @@ class Method:
         if not inspect.isclass(estimator):
             raise self._unusable("which is not a class")
         if not callable(getattr(estimator, "fit", None)):
-            raise self._unusable("a class without a fit method")
+            raise self._unusable("a class without a fit method. Give the class one")
         return estimator
 
     @cached_property

@@ -176,7 +176,10 @@ def _imputed(X: NDArray, how: str) -> NDArray:
         )
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):
-        raise DataError(f"X: feature {empty[0]} has no number at all. Leave out this feature.")
+        raise DataError(
+            f"X: feature {empty[0]} (counted from 0) has only missing values. Leave out this "
+            "feature."
+        )
     from sklearn.impute import KNNImputer, SimpleImputer
 
     imputer = KNNImputer() if how == "knn" else SimpleImputer(strategy=how)
