@@ -113,7 +113,9 @@ def test_the_page_on_open_settings_says_what_the_archived_readings_have():
         f"{said(chosen['hclce', TABLES])} or LTA above its present {said(chosen['lta', TABLES])}."
     ) in text
     assert (best[["hclce", "lta"]] <= chosen[:, TABLES][["hclce", "lta"]]).all()
-    assert f"RCE has {said(chosen['rce', OTHERS])} and ACMK {said(chosen['acmk', OTHERS])}" in text
+    assert (
+        f"RCE reaches {said(chosen['rce', OTHERS])} and ACMK {said(chosen['acmk', OTHERS])}" in text
+    )
     nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
     assert f"With the NMI that its text defines it has {said(nmi)}" in text
 

@@ -34,6 +34,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
+from reproduction.study.cards import Cards
 from reproduction.study.kept import KEPT, Spent
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
@@ -172,10 +173,8 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
 
     Of the targets, studies and cards with these names, or of all that the configuration wants.
     """
-    by_name = plan.files_by_name(())
-    requested = {file for name in names for file in by_name.get(name, [])}
     shown = ", ".join(names) or "the configuration"
-    targets = _targets_of(plan, requested)
+    targets = _targets_of(plan, names)
     if not targets:
         return f"no run of {shown} is missing"
     lines = pd.concat([plan.of(path) for path in targets])
@@ -197,13 +196,16 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     return f"{still}, {hours}" + f"; {unknown:,} have no earlier run" * (unknown > 0)
 
 
-def _targets_of(plan: Plan, requested: set[str]) -> list[str]:
-    """The targets that show some files, or all that are wanted: a scorecard shows these."""
+def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
+    """The targets behind these names, or all that the configuration wants."""
     wanted = plan.paths(wanted=True)
-    if not requested or requested & {f"results/{card}.csv" for card in plan.cards}:
+    if not names or "all" in names:
         return wanted
+    cards, by_name = Cards(plan), plan.files_by_name(())
+    behind = {card: cards.tables(card) for card in plan.cards} | {"claims": cards.judged("")}
+    files = {file for name in names for file in behind.get(name, by_name.get(name, []))}
     planned = [path for path in plan.targets if path in wanted or path not in plan.wanted]
-    return [path for path in planned if requested & {*plan.files_of(path)}]
+    return [path for path in planned if files & {plan.numbers_of(path), *plan.files_of(path)}]
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:
