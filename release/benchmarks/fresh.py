@@ -138,15 +138,6 @@ def answer(
     return json.loads(done.stdout)
 
 
-def write_into_page(name: str, text: str) -> None:
-    """Put what was measured between the marks of a name in docs/results/performance.md."""
-    before, mark, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
-    _, end, after = rest.partition("<!-- end -->\n")
-    if not mark or not end:
-        raise ValueError(f"{PAGE}: the marks <!-- {name} --> and <!-- end --> are not there.")
-    PAGE.write_text(f"{before}{mark}\n{text}\n\n{end}{after}", encoding="utf-8")
-
-
 def columns(measured: Mapping[str, Any]) -> str:
     """A measurement as text, or why there is none."""
     if "beyond" in measured:

@@ -30,9 +30,10 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from benchmarks.fresh import LABELS_ONLY, SOURCE, fit, measure, store, write_into_page
+from benchmarks.fresh import LABELS_ONLY, PAGE, SOURCE, fit, measure, store
 from coassoc import Ensemble, use_threads
 from coassoc.bench.runs import peak_memory, reset_peak_memory
+from generated import write_into_page
 
 M = 20
 N_CLUSTERS = 10
@@ -126,9 +127,9 @@ def main() -> None:
                 cells = pd.concat([cells, pd.DataFrame([cell])], ignore_index=True)
                 cells.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")
     draw(cells, options.seconds, options.gigabytes).savefig(ROOT / "docs/sizes.png", dpi=150)
-    write_into_page("grouping", table_of_groups(groups))
+    write_into_page(PAGE, "grouping", table_of_groups(groups))
     if options.methods == LABELS_ONLY:
-        write_into_page("sizes", table_of_methods(cells, options.seconds, options.gigabytes))
+        write_into_page(PAGE, "sizes", table_of_methods(cells, options.seconds, options.gigabytes))
 
 
 def spread(fits: int) -> None:

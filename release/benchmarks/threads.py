@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh import measure, store, write_into_page
+from benchmarks.fresh import PAGE, measure, store
 from benchmarks.methods import KINDS, N_CLUSTERS, blobs
 from coassoc.methods import METHODS
+from generated import write_into_page
 
 
 def spin() -> None:
@@ -79,6 +80,7 @@ def main() -> None:
             if options.methods == list(METHODS) and not options.busy:
                 most = max(ratios, key=lambda name: ratios[name])
                 write_into_page(
+                    PAGE,
                     "threads",
                     f"With default threads, {len(ratios)} methods at n = {n:,} take at most "
                     f"{ratios[most]:.2f} times the processor time of one thread ({most}).",
