@@ -71,6 +71,7 @@ def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
     """Distinct labels in increasing order, and the place of each of (n,) labels among them."""
     if labels.dtype.kind not in "iu" or not len(labels):
         return np.unique(labels, return_inverse=True)
+    # As in distinct_values; a table of one column would take three times as long for few labels.
     low = labels.min()
     width = 1 + int(labels.max()) - int(low)
     if width > _WIDEST:

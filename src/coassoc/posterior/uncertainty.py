@@ -373,5 +373,6 @@ def chain_estimates(
     of_chains = [Draws.of_items(table[:, names == name]) for name in distinct]
     estimates = [point_estimate(draws, loss, **search) for draws in of_chains]
     labels = [estimate.labels for estimate in estimates]
-    VI = np.array([[expected_loss(Draws.of_items(x[:, None]), y) for y in labels] for x in labels])
+    single = [Draws.of_items(x[:, None]) for x in labels]
+    VI = np.array([[expected_loss(draw, y) for y in labels] for draw in single])
     return ChainEstimates(distinct, estimates, VI)

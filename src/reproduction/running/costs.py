@@ -199,7 +199,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
 def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
     """The targets behind these names, or all that the configuration wants."""
     wanted = plan.paths(wanted=True)
-    if not names or "all" in names:
+    if not names:
         return wanted
     cards, by_name = Cards(plan), plan.files_by_name(())
     behind = {card: cards.tables(card) for card in plan.cards} | {"claims": cards.judged("")}
