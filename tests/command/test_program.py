@@ -62,7 +62,7 @@ def test_a_mistake_is_one_sentence():
         (["tree", str(LABELS), "--seed", "4294967296"], "4294967296 is not in the range"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "("], "not a regular"),
         (["resolutions", str(LABELS), "--id", "first", "--pattern", "k(?P<resolution>zz)"],
-         f"Error: {LABELS}: the pattern finds no resolution in the name of column"),
+         f"Error: {LABELS}: the name of column"),
     ],
 )  # fmt: skip
 def test_an_option_that_cannot_be_followed_is_told_at_once(arguments, said):

@@ -76,10 +76,9 @@ class Audit:
             if worries
             else f"None of the {len(findings)} answers needs attention."
         )
-        shown = findings.assign(worry=findings["worry"].map({True: "a look", False: ""}))
         sections = [
-            Section(summary, shown.rename(columns={"worry": "worth"})),
-            Section(table=growth.round(2), heading="Time and memory"),
+            Section(summary, findings.rename(columns={"worry": "needs attention"})),
+            Section(table=growth, heading="Time and memory"),
             Section(_how_audited(), heading="How the method was tested"),
         ]
         write_report(folder / "audit.html", f"Audit of {self.name}", sections)

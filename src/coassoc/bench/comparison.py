@@ -95,11 +95,11 @@ class Comparison:
         return lines.assign(place=place, own=is_own)[[*shown, "own"]].sort_values("rank")
 
     def place(self, row: str, metric: str) -> dict[str, Any]:
-        """The place of a row by a score: place, of, rank, critical_difference, alike, missing."""
+        """The line of a row in :meth:`standings`, with metric, of (ranked rows) and alike."""
         table = self.standings(row, metric).set_index("label")
         ranked, here = table[table["rank"].notna()], table.loc[row]
         near = (ranked["rank"] - here["rank"]).abs() < here["critical_difference"]
-        return {**here, "metric": metric, "of": len(ranked), "alike": int(near.sum()) - 1}
+        return {"metric": metric, **here, "of": len(ranked), "alike": int(near.sum()) - 1}
 
     def on_datasets(self, row: str, metric: str) -> pd.DataFrame:
         """A row on each data set, beside the best, the median and some methods.

@@ -12,8 +12,12 @@ from coassoc.bench.comparison import REGION, Comparison, from_to
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.report import Section, format_number, write_report
+from coassoc.pages.report import Section, write_report
 
+_PLACES = (
+    "Rank: mean rank over the data sets, and mean: mean score. A method without a score on a data "
+    "set (missing) is not ranked. Alike: methods from which it does not differ significantly."
+)
 _FIRST_LOOK = (
     "With fewer than ten data sets, few methods differ significantly. Use this page for a first "
     "look.",
@@ -94,15 +98,17 @@ def _introduction(found: Comparison) -> str:
 
 def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
     """All that is shown of an own row."""
-    yield Section(_about_row(found, row), _places(found, row), heading=row)
+    places = pd.DataFrame([found.place(row, metric) for metric in found.metrics])
+    yield Section(_about_row(found, row), places, heading=row, caption=_PLACES)
     if len(failures):
         table = failures.drop(columns="row")
         yield Section(table=table, heading=f"{row}: failures and unrequested numbers of clusters")
     for metric in found.metrics:
-        ranks = _ranks(found, row, metric)
+        ranks = found.standings(row, metric)
+        ranks = ranks.assign(revision=ranks["label"].map(found.made_by))
         yield Section(table=ranks, heading=f"{row}: all mean ranks by {metric}")
     for metric in found.metrics:
-        table = _on_datasets(found, row, metric)
+        table = found.on_datasets(row, metric)
         yield Section(table=table, heading=f"{row}: {metric} on each data set")
     for metric in found.metrics:
         heading, tests = f"{row} compared with each method by {metric}", found.tests(row, metric)
@@ -113,7 +119,7 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
             )
             yield Section(f"{reason}ignore them.", heading=heading)
         else:
-            yield Section(found.power(len(tests)), _tests(tests), heading=heading)
+            yield Section(found.power(len(tests)), tests, heading=heading)
 
 
 def _about_row(found: Comparison, row: str) -> str:
@@ -128,81 +134,6 @@ def _about_row(found: Comparison, row: str) -> str:
         else "The tables below leave out methods that depend on that order."
     )
     return " ".join(sentences)
-
-
-def _places(found: Comparison, row: str) -> pd.DataFrame:
-    lines = []
-    for metric in found.metrics:
-        place = found.place(row, metric)
-        if place["missing"]:
-            of = f"{place['missing']} of {len(found.datasets)} data sets"
-            lines.append({"score": metric, "place": f"not ranked: no score on {of}"})
-            continue
-        lines.append(
-            {
-                "score": metric,
-                "place": f"{place['place']:.0f} of {place['of']}",
-                "mean rank": format_number(place["rank"], ".2f"),
-                "not significantly different from": f"{place['alike']} methods",
-                "critical difference": format_number(place["critical_difference"], ".2f"),
-                "mean score": format_number(place["mean"]),
-            }
-        )
-    return pd.DataFrame(lines)
-
-
-def _ranks(found: Comparison, row: str, metric: str) -> pd.DataFrame:
-    table = found.standings(row, metric)
-    ranked = table["rank"].notna()
-    missing = "not ranked: no score on " + table["missing"].astype(str)
-    return pd.DataFrame(
-        {
-            "method": table["label"].mask(table["own"], "▸ " + table["label"]),
-            "place": table["place"].map("{:.0f}".format).where(ranked, missing),
-            "mean rank": _numbers(table["rank"], ".2f"),
-            f"mean {metric}": _numbers(table["mean"]).where(ranked, ""),
-            "revision": table["label"].map(found.made_by),
-        }
-    )
-
-
-def _on_datasets(found: Comparison, row: str, metric: str) -> pd.DataFrame:
-    table = found.on_datasets(row, metric)
-    scored = table["mean"].notna()
-    score = _numbers(table["mean"]) + " ± " + _numbers(table["std"])
-    place = table["place"].map("{:.0f}".format) + " of " + table["of"].astype(str)
-    return pd.DataFrame(
-        {
-            "data set": table["dataset"],
-            row: score.where(scored, table["reason"]),
-            "place": place.where(scored, ""),
-            "best": _numbers(table["best"]) + " " + table["best_method"].fillna(""),
-            "median": _numbers(table["median"]),
-            **{name: _numbers(table[name]) for name in table.columns[8:-2]},
-        }
-    )
-
-
-def _tests(table: pd.DataFrame) -> pd.DataFrame:
-    counts = (_numbers(table[name], ".0f") for name in ("wins", "ties", "losses"))
-    shares = (_numbers(table[name], ".2f") for name in ("better", "alike", "worse"))
-    return pd.DataFrame(
-        {
-            "method": table["method"],
-            "difference": _numbers(table["difference"], "+.3f"),
-            "effect size": _numbers(table["effect"], "+.2f"),
-            "better / alike / worse on": [*map(" / ".join, zip(*counts, strict=True))],
-            f"probability better / within {REGION} / worse": [
-                *map(" / ".join, zip(*shares, strict=True))
-            ],
-            "p (Wilcoxon, Holm)": _numbers(table["p_wilcoxon"]),
-            "p (Nemenyi)": _numbers(table["p_nemenyi"]),
-        }
-    )
-
-
-def _numbers(column: pd.Series, form: str = ".3f") -> pd.Series:
-    return column.map(lambda value: format_number(value, form))
 
 
 def _times(times: pd.DataFrame) -> pd.DataFrame:
@@ -235,9 +166,9 @@ def _how_compared(found: Comparison) -> str:
         "A score is the mean over the ensembles of a data set. Some slow methods were fitted to "
         "fewer ensembles. Mean ranks are taken over the data sets, and 1 is best. Two mean ranks "
         "differ significantly if they are the critical difference apart (Nemenyi's test at "
-        f"{LEVEL}). In the pairwise tables, positive numbers and “better” are in favour of "
-        f"{', '.join(found.own)}. Effect sizes are rank-biserial correlations, from −1 to 1. "
-        "Probabilities come from the Bayesian signed-rank test, which counts a mean difference "
-        f"within {REGION} as none. A data set counts as better or worse if the two methods differ "
-        "significantly over the repeats after Holm's correction, which needs six repeats."
+        f"{LEVEL}). In the pairwise tables, positive numbers, wins and “better” are in favour of "
+        f"{', '.join(found.own)}. Effects are rank-biserial correlations, from −1 to 1. Better, "
+        "alike and worse are probabilities of the Bayesian signed-rank test, which counts a mean "
+        f"difference within {REGION} as none. A data set counts as won or lost if the two methods "
+        "differ significantly over the repeats after Holm's correction, which needs six repeats."
     )

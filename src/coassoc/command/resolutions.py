@@ -36,22 +36,22 @@ Examples:
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
 
-    The resolution of a column is the first number after the common beginning of all names, as in
-    leiden_0.5_3 or RNA_snn_res.0.8. Each resolution needs columns from at least two seeds. The
-    report resolutions.html shows how well runs agree at each resolution, how stable each cluster
-    is, and how clusters divide from one resolution to the next. The numbers are in resolutions.csv,
-    resolutions_clusters.csv and resolutions_samples.csv. LABELS is as for coassoc consensus.
+    The resolution of a column is the only number in its name, or the number after "res". The number
+    of a run may follow, as in leiden_0.5_3. Other names need --pattern. Each resolution needs
+    columns from at least two seeds. The report resolutions.html shows how well runs agree at each
+    resolution, how stable each cluster is, and how clusters divide from one resolution to the next.
+    The numbers are in resolutions.csv, resolutions_clusters.csv and resolutions_samples.csv. LABELS
+    is as for coassoc consensus.
     """
     from coassoc.pages.resolutions import files_of_resolutions, write_resolutions
-    from coassoc.selection import compare_resolutions
-    from coassoc.selection.resolutions import resolutions_by
+    from coassoc.selection import compare_resolutions, resolutions_in
 
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
-        asked = resolutions_by(pattern, ensemble.clusterings).tolist() if pattern else None
+        asked = resolutions_in(ensemble.clusterings, pattern).tolist() if pattern else None
         result = compare_resolutions(ensemble, asked)
     paths = write_resolutions(stem, result, line, len(unlabelled))
     click.echo(f"{result.verdict}\n\n{result.table.to_string()}\n\n{' '.join(map(str, paths))}")

@@ -118,7 +118,7 @@ def _method_sections(method: str, found: Any) -> Iterator[Section]:
     table = None
     if found.alignment:
         sentences += found.alignment.summary.splitlines()
-        table = found.alignment.table.round(3)
+        table = found.alignment.table
     shown = found.ensemble, found.labels, found.confidence
     figures = {
         f"Consensus matrix of {method}": plot_consensus_matrix(*shown),

@@ -36,9 +36,8 @@ def write_hierarchy(stem: str | Path, found: ConsensusHierarchy, about: str) -> 
     table = pd.DataFrame(lines, columns=["samples", "fraction of hierarchies", "members"])
     write_lines(clusters, table)
     write_text(newick, f"{found.newick}\n")
-    shown = table.assign(**{"fraction of hierarchies": table.iloc[:, 1].map("{:.3f}".format)})
     figures = {"Consensus of the hierarchies": plot_hierarchy(found)}
-    write_report(page, f"Consensus of {about}", [Section("", shown, figures, caption=_CAPTION)])
+    write_report(page, f"Consensus of {about}", [Section("", table, figures, caption=_CAPTION)])
     return paths
 
 

@@ -146,8 +146,8 @@ def _levels(found: AlignedMemberships) -> pd.DataFrame:
     splits = {split.next_K: _describe(split) for split in found.splits}
     lines = []
     for K, level in found.levels.items():
-        numbers = f"{level.h:.4f}", f"{level.confidence.mean():.3f}"
-        lines.append((K, len(level.runs), *numbers, level.sizes_of_modes, splits.get(K, "")))
+        numbers = level.h, level.confidence.mean(), level.sizes_of_modes
+        lines.append((K, len(level.runs), *numbers, splits.get(K, "")))
     return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "modes", "splits"])
 
 
@@ -183,7 +183,7 @@ def _runs(found: AlignedMemberships) -> pd.DataFrame:
         means = (level.similarity.sum(axis=1) - 1) / max(len(level.runs) - 1, 1)
         for r, columns, mean in zip(level.runs, level.columns, means, strict=True):
             permuted = " ".join(str(column + 1) for column in columns)
-            mean = f"{mean:.4f}" if len(level.runs) > 1 else ""
+            mean = mean if len(level.runs) > 1 else np.nan
             lines.append((found.names[r], K, modes[r], mean, permuted))
     names = ["run", "K", "mode", "mean G' with the others", "columns"]
     return pd.DataFrame(lines, columns=names)

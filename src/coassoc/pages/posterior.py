@@ -195,7 +195,7 @@ def _ball(summary: PosteriorSummary) -> pd.DataFrame:
             name,
             len(partitions),
             partitions[0].max() + 1,
-            f"{away[place[partitions[0].tobytes()]]:.4g}",
+            away[place[partitions[0].tobytes()]],
         )
         for name, partitions in bounds.items()
     ]
@@ -207,12 +207,10 @@ def _chains(chains: ChainEstimates) -> pd.DataFrame:
         {
             "chain": chains.chains,
             "clusters": [estimate.n_clusters for estimate in chains.estimates],
-            "expected loss": [f"{estimate.expected_loss:.4g}" for estimate in chains.estimates],
+            "expected loss": [estimate.expected_loss for estimate in chains.estimates],
         }
     )
-    for name, column in zip(chains.chains, chains.VI.T, strict=True):
-        table[f"VI to {name}"] = [f"{distance:.3f}" for distance in column]
-    return table
+    return table.join(pd.DataFrame(chains.VI, columns=[f"VI to {name}" for name in chains.chains]))
 
 
 @styled

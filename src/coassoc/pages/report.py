@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
@@ -36,7 +37,8 @@ class Section(NamedTuple):
     text : str
         Plain text, a paragraph a line.
     table : DataFrame or dict of str to sequence
-        Cells are shown as they are, None and NaN as empty. A long table has to be opened.
+        Fractions are shown with four digits, True as yes, and False, None and NaN as empty. A long
+        table has to be opened.
     figures : dict of str to Figure
         Figures by what they show, for readers who cannot see them.
     heading : str
@@ -65,6 +67,10 @@ def _cells(table: pd.DataFrame | Columns) -> tuple[list[str], list[tuple[str, ..
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else ""
+    if isinstance(value, float | np.floating):
+        return "" if value != value else f"{value:.4g}".replace("-", "−")
     return "" if value is None or value != value else str(value)
 
 
@@ -100,8 +106,3 @@ def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
             f"{names}{rest}."
         )
     return " ".join(sentences)
-
-
-def format_number(value: Any, form: str = ".3f") -> str:
-    """A number with a minus sign; a dash where there is none."""
-    return "–" if value is None or value != value else f"{value:{form}}".replace("-", "−")

@@ -18,9 +18,9 @@ from coassoc.selection import Resolutions
 #: Largest number of clusters of a resolution that are labelled in the picture.
 _NAMED = 30
 _CHANCE = (
-    "Chance: the stability of the same runs on null data. For chance and p, a run with one "
-    "cluster counts as agreeing with no other run. p: probability that null data exceed their "
-    "own mean by as much as the data do, at any of the resolutions."
+    "Null: mean stability of the same runs on null data. Null high: its 95% quantile. For these "
+    "and p, a run with one cluster counts as agreeing with no other run. p: probability that null "
+    "data exceed their own mean by as much as the data do, at any of the resolutions."
 )
 _NO_CHANCE = (
     "Labels alone cannot show whether stability is due to chance, because clusterings of data "
@@ -61,7 +61,7 @@ def write_resolutions(
             figures={"Stability of each resolution": plot_stability(found.table)},
             caption=_table_caption(found),
         ),
-        Section(table=_table(found)),
+        Section(table=found.table.reset_index().dropna(axis="columns", how="all")),
         Section(
             heading="The clusters",
             figures={
@@ -78,12 +78,12 @@ def write_resolutions(
             + (f" A black ring marks p ≤ {found.level}." if found.tested else ""),
         ),
         Section(
-            table=_clusters(found),
+            table=found.clusters.dropna(axis="columns", how="all"),
             caption="Stability: mean similarity between the runs for the samples of the cluster. "
             + (_P_OF_CLUSTERS if found.tested else "")
             + (
                 "Parent: the cluster at the previous resolution that has most of the samples of "
-                "this cluster, with the fraction of these samples."
+                "this cluster. From parent: the fraction of these samples."
             ),
         ),
     ]
@@ -94,46 +94,16 @@ def write_resolutions(
 def _table_caption(found: Resolutions) -> str:
     least = f" and p ≤ {found.level}" if found.tested else ""
     return (
-        "Stability: mean similarity of two runs at this resolution with different seeds, with "
-        "two jackknife standard errors. The stability is 1 if all runs are the same. With the "
-        "next: mean similarity of runs at this resolution and at the next resolution. The "
+        "Clusters: those of the most typical run; fewest and most: those of all runs. Stability: "
+        "mean similarity of two runs at this resolution with different seeds. The stability is 1 "
+        "if all runs are the same. Error: its jackknife standard error. Next: mean similarity of "
+        "runs at this resolution and at the next resolution. The "
         "similarity is element-centric (Gates et al. 2019). For each sample, it is the number of "
         "samples that its two clusters share, divided by the size of the larger cluster. "
         f"{_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of several similar "
         f"neighbouring resolutions. Its stability is at least 0.9{least} and no lower than at the "
         "resolutions around them."
     )
-
-
-def _table(found: Resolutions) -> pd.DataFrame:
-    table = found.table
-    shown = pd.DataFrame(
-        {
-            "resolution": [f"{value:g}" for value in table.index],
-            "runs": table["runs"].to_numpy(),
-            "clusters": [
-                f"{line.clusters} ({line.fewest} to {line.most})" for line in table.itertuples()
-            ],
-            **{
-                name: table[name].map("{:.3f}".format).to_numpy()
-                for name in ("stability", "error", "ARI", "next", "null", "null_high", "p")
-            },
-            "level": table["level"].map({True: "yes", False: ""}).to_numpy(),
-        }
-    ).replace("nan", "")
-    if not found.tested:
-        return shown.drop(columns=["null", "null_high", "p"])
-    return shown.rename(columns={"null": "chance", "null_high": "its 95%"})
-
-
-def _clusters(found: Resolutions) -> pd.DataFrame:
-    shown = found.clusters.astype({"parent": object}).rename(columns={"from_parent": "from it"})
-    shown["resolution"] = shown["resolution"].map("{:g}".format)
-    shown["stability"] = shown["stability"].map("{:.2f}".format)
-    shown["p"] = shown["p"].map("{:.3f}".format)
-    shown["from it"] = shown["from it"].map("{:.0%}".format).where(shown["from it"].notna(), "")
-    shown = shown.where(shown.notna(), "")
-    return shown if found.tested else shown.drop(columns="p")
 
 
 @styled

@@ -26,16 +26,20 @@ _TREE = (
     "is its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
     "cluster divides and all other clusters stay."
 )
+_SHOWN = [
+    *("n_clusters", "cluster", "left_size", "right_size", "height", "p_tree", "stability", "kept"),
+    *("confidence", "between", "ARI"),
+]
 _COLUMNS = (
-    "c: number of clusters after the split. Height: 1 − mean co-association of the two sides. p: "
+    "N_clusters: clusters after the split. Height: 1 − mean co-association of the sides. P_tree: "
     "probability that base clusterings that are independent within the cluster agree at least as "
     "much as the given base clusterings do, corrected along the tree. Splits below a split that "
-    "is not significant are not tested. Stability: how well half of the base clusterings recover "
-    "both sides, as the mean Jaccard coefficient of the less stable side. A split is stable from "
-    "0.75. A split is kept if it and all splits above it are significant and stable. Confidence: "
-    "how much closer a sample is to its own cluster than to the nearest other one, averaged over "
-    "all samples. Between: samples that are closer to another cluster. ARI: mean ARI with the "
-    "base clusterings."
+    "is not significant are not tested. Stability: how well half of the base "
+    "clusterings recover both sides, as the mean Jaccard coefficient of the less stable side. A "
+    "split is stable from 0.75. A split is kept if it and all splits above it are significant and "
+    "stable. Confidence: how much closer a sample is to its own cluster than to the nearest other "
+    "one, averaged over all samples. Between: fraction of samples that are closer to another "
+    "cluster. ARI: mean ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
@@ -66,7 +70,7 @@ def write_tree(
     }
     write_lines(splits, tree.splits, index=True)
     write_lines(clusters, pd.DataFrame(lines))
-    shown = _splits(tree)
+    shown = tree.splits.join(tree.levels.set_index("split")).reset_index()[_SHOWN]
     sections = [
         Section(
             f"{tree.verdict}\n{describe_ensemble(tree.ensemble, unlabelled)}",
@@ -99,25 +103,6 @@ def write_tree(
     return paths
 
 
-def _splits(tree: ConsensusTree) -> pd.DataFrame:
-    splits, levels = tree.splits, tree.levels.iloc[1:]
-    has_p = splits["p_tree"].notna()
-    return pd.DataFrame(
-        {
-            "c": splits["n_clusters"],
-            "cluster": splits.index,
-            "into": [f"{a} + {b}" for a, b in splits[["left_size", "right_size"]].to_numpy()],
-            "height": splits["height"].map("{:.2f}".format),
-            "p": splits["p_tree"].map(written_p).where(has_p, "not tested"),
-            "stability": splits["stability"].map("{:.2f}".format),
-            "kept": splits["kept"].map({True: "yes", False: ""}),
-            "confidence": levels["confidence"].map("{:.2f}".format).to_numpy(),
-            "between": levels["between"].map("{:.0%}".format).to_numpy(),
-            "ARI": levels["ARI"].map("{:.2f}".format).to_numpy(),
-        }
-    )
-
-
 def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
     """Where each base clustering stands: the number of clusters at which it agrees most."""
     agreements = tree.agreements
@@ -126,7 +111,7 @@ def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
             "base clustering": tree.ensemble.clusterings,
             "clusters": tree.ensemble.n_clusters_per_clustering,
             "most alike at c": agreements.argmax(axis=1) + 1,
-            "ARI there": [f"{ari:.2f}" for ari in agreements.max(axis=1)],
+            "ARI there": agreements.max(axis=1),
         }
     ).sort_values("clusters", kind="stable")
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, pairwise, starmap, takewhile
+from itertools import combinations, pairwise, starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+#: Pattern of names with one number, or one after "res"; the number of a run may follow.
+_USUAL = r"^(\D*|.*res[._]?)(?P<resolution>\d+(\.\d+)?([eE][+-]?\d+)?)(_\d+)?$"
 _FLOWS = [
     *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
 ]
@@ -138,18 +139,29 @@ class _Run(NamedTuple):
         return self.columns[self.place]
 
 
-def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
-    r"""The resolution of each clustering: the group ``resolution`` of a regular expression.
+def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
+    r"""The resolution of each clustering, read from its name.
 
-    >>> resolutions_by(r"k\d+_r(?P<resolution>[\d.]+)", ["k15_r0.5", "k30_r0.5"])
-    array([0.5, 0.5])
+    Parameters
+    ----------
+    names : sequence of m names
+    pattern : str
+        Regular expression, whose group ``resolution`` is the number. By default it is the only
+        number of a name, or the number after "res", in both cases with or without the number of a
+        run after it: scanpy's ``leiden_0.5``, Seurat's ``PCA10_snn_res.0.8`` and
+        :func:`coassoc.cells.leiden`'s ``leiden_0.5_3``.
 
     Raises
     ------
     ConfigError
-        If it is no regular expression, or has no such group.
+        If the pattern is no regular expression, or has no such group.
     DataError
         If a name does not match, or the group is no number there.
+
+    Examples
+    --------
+    >>> resolutions_in(["k15_r0.5", "k30_r0.5"], r"k\d+_r(?P<resolution>[\d.]+)")
+    array([0.5, 0.5])
     """
     try:
         expression = re.compile(pattern)
@@ -170,50 +182,10 @@ def resolutions_by(pattern: str, names: Sequence[Any]) -> Array:
             values.append(float(match["resolution"] if match else "none"))
         except (TypeError, ValueError):
             raise DataError(
-                f"labels: the pattern finds no resolution in the name of column {name!r}. Leave "
-                "the column out, or correct the pattern."
+                f"labels: the name of column {name!r} has no plain resolution, such as 0.5 in "
+                "leiden_0.5_3. Choose other columns, or pass a pattern that finds the number."
             ) from None
     return np.array(values)
-
-
-def resolutions_in(names: Sequence[Any]) -> Array:
-    """The resolution of each clustering: the first number after the common prefix of the names.
-
-    So read scanpy's ``leiden_0.5``, Seurat's ``RNA_snn_res.0.8`` and :func:`coassoc.cells.leiden`'s
-    ``leiden_0.5_3``, whose last number is the seed.
-
-    Raises
-    ------
-    DataError
-        If a name has no such number, or it is open which one is the resolution.
-    """
-    texts = [*map(str, names)]
-    letters = takewhile(lambda letters: len({*letters}) == 1, zip(*texts, strict=False))
-    common = len([*letters]) if len({*texts}) > 1 else 0
-    cut = [x.start() for text in texts for x in _NUMBER.finditer(text) if x.end() >= common]
-    start = min(common, *cut) if cut else common
-    values = []
-    for text in texts:
-        numbers = [*_NUMBER.finditer(text, start)]
-        if not numbers:
-            raise DataError(
-                f"labels: the name of column {text!r} has no resolution, such as 0.5 in "
-                "leiden_0.5_3. Choose other columns, or pass a pattern that finds the number."
-            )
-        if re.match(r",\d", text[numbers[0].end() :]):
-            raise DataError(
-                f"labels: column {text!r} has a comma in its number. Write its resolution with a "
-                "point, as in leiden_0.5_3."
-            )
-        values.append([number[0] for number in numbers])
-    places = [*zip(*values, strict=False)]
-    varied = [i for i, numbers in enumerate(places) if len({*numbers}) > 1]
-    if len(varied) > 1 and not all(re.fullmatch(r"[\d._eE+-]+", text[start:]) for text in texts):
-        raise DataError(
-            f"labels: column {texts[0]!r} has several numbers in its name. Name it like "
-            "leiden_0.5_3, with the seed last, or pass a pattern that finds the resolution."
-        )
-    return np.array(places[0], dtype=np.float64)
 
 
 def compare_resolutions(
