@@ -158,12 +158,13 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     missing = f" Without a score: {'; '.join(gone)}." if gone else ""
     cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
     return (
-        f"There are {cells} cells of {problems} data sets. A cell is a data set with a number of "
-        "clusters. Means and counts use one value for each data set, its mean over the numbers of "
-        "clusters. Tests use one value for each family, its mean over the versions of a data set. "
-        f"Better / alike / worse counts data sets, which are alike within {ALIKE:g}. ↑ and ↓ mark "
-        f"methods whose signed ranks differ at {LEVEL:g} after Holm's correction over the methods. "
-        f"A score is the best over the reference labellings, without noise points.{missing}"
+        f"There are {cells} cells from {problems} data sets. A cell is a data set with one number "
+        "of clusters. Means and counts use the mean over the numbers of clusters for each data "
+        "set. Tests use the mean over the versions of a data set for each family. The columns "
+        "better / alike / worse count data sets; two scores are alike if they differ by at most "
+        f"{ALIKE:g}. ↑ and ↓ mark significant differences (signed-rank test at {LEVEL:g} with "
+        "Holm's correction over the methods). Each score is the best over the reference "
+        f"labellings and ignores noise points.{missing}"
     )
 
 
@@ -186,7 +187,7 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
         y = np.arange(len(here))
         methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
         for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
-            label = "range of all methods, and of the middle half" if width > 1 else None
+            label = "range of all methods (thick: middle half)" if width > 1 else None
             look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
             axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
         members = of_role[ALGORITHM].stack()

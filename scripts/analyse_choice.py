@@ -18,6 +18,8 @@ from reproduction.study.plan import Plan
 
 #: What is never on both sides of a choice.
 _GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
+#: Kinds of ensembles by their number of clusters.
+_KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
 #: Methods of the figure on each kind of ensemble.
 _SHOWN = 15
 
@@ -54,7 +56,7 @@ def by_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
     interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in here.itertuples()]
     columns = {"method": here["method"], "mean ARI": here["mean"].map("{:.3f}".format)}
     significant = np.where((here["low"] > 0) | (here["high"] < 0), "yes", "no")
-    columns |= {f"difference from {TAKEN[kind]}": interval, "told apart": significant}
+    columns |= {f"difference from {TAKEN[kind]}": interval, "significant": significant}
     return pd.DataFrame(columns).set_index("method")
 
 
@@ -65,33 +67,33 @@ def answer(lines: pd.DataFrame) -> str:
     worth = lines[["right in the core", "right elsewhere"]].groupby(lines["problem"]).mean()
     better = (worth["right in the core"] > worth["right elsewhere"]).sum()
     return (
-        f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}; the best fixed method of each "
-        f"kind of ensemble, known only to an oracle, {shown.loc[FIXED, 'mean']:.3f} (difference "
-        f"{short:+.3f}, standard error {error['standard error']:.3f}), and the best method of "
-        f"each ensemble {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods agree on "
-        f"{lines['core'].mean():.0%} of the samples, of which "
-        f"{lines['right in the core'].mean():.0%} are right, and "
-        f"{lines['right elsewhere'].mean():.0%} of the others; on {better} of "
-        f"{len(worth.dropna())} data sets the former are the better part."
+        f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}. An oracle that knows the best "
+        f"fixed method for each kind of ensemble has {shown.loc[FIXED, 'mean']:.3f} (difference "
+        f"{short:+.3f}, standard error {error['standard error']:.3f}). An oracle that knows the "
+        f"best method for each ensemble has {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods "
+        f"agree on {lines['core'].mean():.0%} of the samples (the core). They are right on "
+        f"{lines['right in the core'].mean():.0%} of the core and on "
+        f"{lines['right elsewhere'].mean():.0%} of the other samples. The core is the better part "
+        f"on {better} of {len(worth.dropna())} data sets."
     )
 
 
 def remark(lines: pd.DataFrame) -> str:
     """What is measured and how it is judged."""
     return (
-        f"{len(lines)} ensembles of {lines['problem'].nunique()} data sets of "
-        f"{lines['family'].nunique()} families, at most 500 samples of each. A candidate is "
-        "chosen without the family, or without the kind of ensemble, on which it is judged; auto "
-        "was written with all of them in view. Closed is the share of the gap between the best "
-        "fixed method and the best method of each ensemble. Standard errors and intervals of 95 "
-        "% take families as the units; intervals are unadjusted."
+        f"The table uses {len(lines)} ensembles from {lines['problem'].nunique()} data sets in "
+        f"{lines['family'].nunique()} families, with at most 500 samples per data set. A candidate "
+        "is chosen on other families, or on other kinds of ensembles, than it is judged on. The "
+        "rule of auto was written with knowledge of all of them. The column closed is the "
+        "fraction of the gap between the best fixed method and the best method of each ensemble. "
+        "Standard errors and 95 % CIs treat families as units; the CIs are unadjusted."
     )
 
 
 @styled
 def plot(means: pd.DataFrame) -> Figure:
     """Differences from the method that is taken, with intervals, on each kind of ensemble."""
-    kinds = [kind for kind in ("others", "finer") if kind in set(means["kind"])]
+    kinds = [kind for kind in _KINDS if kind in set(means["kind"])]
     figure = Figure(figsize=(7.2, 0.9 + 0.2 * _SHOWN))
     for axis, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
         here = means[means["kind"] == kind].head(_SHOWN)
@@ -99,8 +101,8 @@ def plot(means: pd.DataFrame) -> Figure:
         axis.hlines(y, here["low"], here["high"], color=COLOURS["sky"], linewidth=2.5)
         axis.plot(here["difference"], y, "o", color=COLOURS["blue"])
         axis.axvline(0, color="#333333", linewidth=0.8)
-        axis.set(title={"others": "no finer than wanted", "finer": "finer than wanted"}[kind])
-        axis.set_xlabel(f"ARI less that of {TAKEN[kind]}, 95 % interval")
+        axis.set(title=_KINDS[kind])
+        axis.set_xlabel(f"ARI minus ARI of {TAKEN[kind]}, 95 % CI")
         name_rows(axis, here["method"])
     return figure
 
@@ -119,7 +121,7 @@ def make(snakemake: Any) -> None:
     more = {f"Chosen on other {_GROUPS['pool']}": second}
     more |= {
         f"Methods on ensembles {words}": by_kind(means, kind)
-        for kind, words in (("others", "no finer than wanted"), ("finer", "finer than wanted"))
+        for kind, words in _KINDS.items()
         if kind in set(means["kind"])
     }
     about = evidence.spec, lines, first, remark(lines), plot(means), answer(lines), more

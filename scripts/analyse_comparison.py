@@ -102,21 +102,22 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What the numbers and stars mean, and how the order changes on other base clusterings."""
     repeats = result["repeats"].max()
     untested = result["difference"].notna() & result["p"].isna()
-    few = f" ?: not tested, fewer than {FEWEST_REPEATS} repeats." if untested.any() else ""
+    few = (
+        f" A question mark means not tested (fewer than {FEWEST_REPEATS} repeats)."
+        if untested.any()
+        else ""
+    )
     text = (
-        f"Mean {evidence.metric}±standard deviation over {repeats} repeats. Parentheses show the "
-        f"difference from the first variant, with a star if it is significant at {LEVEL:g} after "
-        f"Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; m = "
-        f"{', '.join(map(str, result['m'].unique()))}."
+        f"Cells are the mean {evidence.metric}±standard deviation over {repeats} repeats. "
+        "Parentheses show the difference from the first variant, with a star if it is significant "
+        f"at {LEVEL:g} after Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; "
+        f"m = {', '.join(map(str, result['m'].unique()))}."
     )
     kept = order_kept(result)
     if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:
         return text
     numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
-    return (
-        f"{text} Rank correlation with the order of the first variant, mean over data sets: "
-        f"{numbers}."
-    )
+    return f"{text} Mean rank correlation with the first variant over data sets: {numbers}."
 
 
 # -- figure --------------------------------------------------------------------------------------

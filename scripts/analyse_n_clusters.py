@@ -77,7 +77,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         "c ± 1": means["near"].map("{:.0%}".format),
         "mean miss": means["miss"].map("{:.1f}".format),
         "mean of chosen − c": means["bias"].map("{:+.1f}".format),
-        "off by a factor": (2 ** means["factor"]).map("{:.2f}".format),
+        "factor of error": (2 ** means["factor"]).map("{:.2f}".format),
     }
     chosen = result.groupby(["label", "criterion", "dataset"], sort=False)["chosen"].median()
     classes = result.drop_duplicates("dataset").set_index("dataset")["classes"]
@@ -93,19 +93,23 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     datasets = result.drop_duplicates("dataset")
     chance = (1 / (datasets["largest"] - 1)).mean()
     beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
-    outside = f" Out of the range: {', '.join(beyond)}." if len(beyond) else ""
+    outside = (
+        f" The number of classes of {', '.join(beyond)} is outside this range."
+        if len(beyond)
+        else ""
+    )
     best = best_criterion(result)
     if best:
         share = _by_criterion(result).loc[best, "found"]
-        verdict = f"Recommended is {best[1]} with {best[0]}, which finds c in {share:.0%} of cases."
+        verdict = f"The best criterion, {best[1]} with {best[0]}, finds c in {share:.0%} of cases."
     else:
         verdict = f"No criterion can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
     return (
-        f"{len(datasets)} data sets, {result['repeat'].nunique()} repeats, c from 2 to the root of "
-        f"n; a c drawn at random from this range would be right in {chance:.0%} of cases.{outside} "
-        "Each data set counts once. The number after its name is the number of classes, and below "
-        f"it is the median of the chosen numbers. “{VOTE}” is the c that most criteria choose. "
-        f"{_agreement(result)} {verdict}"
+        f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. c is from "
+        f"2 to the square root of n. A random c from this range would be right in {chance:.0%} of "
+        f"cases.{outside} Each data set counts once. Its column heading has the number of classes "
+        f"in parentheses, and its cells have the median chosen number. “{VOTE}” is the c that most "
+        f"criteria choose. {_agreement(result)} {verdict}"
     )
 
 
@@ -115,7 +119,7 @@ def _agreement(result: pd.DataFrame) -> str:
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):
         agreeing = votes[votes["agreeing"] >= least]
         right = (agreeing["chosen"] == agreeing["classes"]).mean()
-        share = f", and are right in {right:.0%} of these" if len(agreeing) else ""
+        share = f", and are right in {right:.0%} of these cases" if len(agreeing) else ""
         sentences.append(f"{name} in {len(agreeing)} of {len(votes)} cases{share}.")
     return " ".join(sentences)
 

@@ -93,7 +93,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         "null from features rejected": share("features"),
         "null from labels rejected": share("labels"),
         "mean ARI": lines["observed"].map("{:.2f}".format),
-        "of Gaussian clouds": lines["mean"].map("{:.2f}".format),
+        "mean ARI of Gaussian clouds": lines["mean"].map("{:.2f}".format),
         "z": lines["z"].map("{:+.1f}".format),
     }
     return pd.DataFrame(columns_of).set_index(pd.Index(lines["name"], name="what is tested"))
@@ -106,18 +106,19 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     rejections, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
     text = (
         f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
-        "largest clouds). z is its distance from the mean over Gaussian null data sets, in their "
-        f"standard deviations. The level is {LEVEL:g}; tests on data sets are corrected by "
-        "Benjamini and Hochberg's method. On Gaussian clouds the null from features is rejected in "
-        f"{alarms:.0f} of {flat['tested'].sum()} cases, and that from labels in "
-        f"{np.average(flat['labels'], weights=flat['repeats']):.0%}. On data sets the null from "
-        f"features is rejected in {rejections:.0f} of {sets['tested'].sum()}."
+        "largest clouds). z is the number of standard deviations between this statistic and its "
+        f"mean over Gaussian null data sets. The level is {LEVEL:g}. The p-values of data sets are "
+        "corrected by Benjamini and Hochberg's method. On Gaussian clouds the null from features "
+        f"is rejected in {alarms:.0f} of {flat['tested'].sum()} cases, and the null from labels in "
+        f"{np.average(flat['labels'], weights=flat['repeats']):.0%} of cases. On data sets the "
+        f"null from features is rejected in {rejections:.0f} of {sets['tested'].sum()} cases."
     )
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text
     return (
-        f"{text} The test says nothing about {', '.join(below)}, because their base clusterings "
-        f"agree less than those of {1 - LEVEL / 2:.1%} of Gaussian clouds, as with heavy tails."
+        f"{text} The test from features is inconclusive for {', '.join(below)}. The base "
+        f"clusterings there agree less than on {1 - LEVEL / 2:.1%} of Gaussian clouds, which heavy "
+        "tails can cause."
     )
 
 
@@ -143,7 +144,7 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
         ends = [test.proportion_ci(method="wilson") for test in tests]
         left.hlines(y, *np.reshape(ends, (-1, 2)).T, color=COLOURS[colour], linewidth=0.8)
     left.axvline(LEVEL, color="#333333", linewidth=0.8)
-    left.set(xlabel="share of clouds on which it is rejected", xlim=(-0.03, 1.03))
+    left.set(xlabel="fraction of clouds on which the null is rejected", xlim=(-0.03, 1.03))
     name_rows(left, clouds["name"])
     right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
     right.axvline(0, color="#333333", linewidth=0.8)

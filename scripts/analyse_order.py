@@ -74,7 +74,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     counts = wide.groupby("label").size().reindex(order, fill_value=0)
     texts.insert(0, "data sets", counts.astype(str))
     tests = _tests(result).reindex(order, fill_value=0)
-    texts["what is left"] = [
+    texts["result"] = [
         _describe_gain(gains, label in lost, *tests.loc[label]) for label, gains in means.iterrows()
     ]
     return texts.rename_axis("method")
@@ -98,8 +98,8 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     if reads and first < _LEAST_GAIN:
         return f"{start}: the mean gain falls from {first:+.3f} to {last:+.3f}."
     if reads and last <= 0:
-        return f"{start}: nothing is left of its gain of {first:.3f}; it ends at {last:+.3f}."
-    return f"{start}: {last / first:.0%} of its gain of {first:.3f} is left."
+        return f"{start}: its gain falls from {first:.3f} to {last:+.3f}."
+    return f"{start}: {last / first:.0%} of its gain of {first:.3f} remains."
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
@@ -109,15 +109,16 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
     repeats = result["repeats"].agg(["min", "max"]).unique()
     return (
-        f"A gain is the difference in {evidence.metric} from {reference} at the same percentage "
-        "and on the same draws. It is averaged over the data sets on which a method has scores at "
-        f"all percentages. {reference} itself has {levels}. A method depends on sample order if "
-        "its scores on some data set are significantly worse with all samples shuffled. The test "
-        f"is Wilcoxon's signed-rank test over the repeats at {LEVEL:g}, with Holm's correction "
-        "over all methods, data sets and percentages. A method is not tested if even changes of "
-        f"the same sign in all repeats could not be significant. A gain below {_LEAST_GAIN:g} "
-        "counts as none. Ensembles are the same at all percentages; m = "
-        f"{', '.join(map(str, result['m'].unique()))}, {' to '.join(map(str, repeats))} repeats."
+        f"The gain of a method is the difference in {evidence.metric} from {reference} at the same "
+        "percentage and on the same ensembles. It is averaged over the data sets on which the "
+        f"method has scores at all percentages. The mean {evidence.metric} of {reference} is "
+        f"{levels}. A method depends on sample order if its scores on some data set are "
+        "significantly worse with all samples shuffled. The test is Wilcoxon's signed-rank test "
+        f"over the repeats at {LEVEL:g}, with Holm's correction over all methods, data sets and "
+        "percentages. Methods with too few repeats to reach significance are not tested. A gain "
+        f"below {_LEAST_GAIN:g} counts as no gain. The ensembles are the same at all percentages "
+        f"(m = {', '.join(map(str, result['m'].unique()))}, {' to '.join(map(str, repeats))} "
+        "repeats)."
     )
 
 
@@ -142,7 +143,7 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
                 look = {"color": COLOURS["black"], "linewidth": 1.8, "marker": "", "zorder": 3}
                 curve(axis, str(label), x, lines, **look)
             elif many and label not in coloured:
-                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
+                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="other methods")
             else:
                 curve(axis, str(label), x, lines, zorder=4)
         least_span(axis)

@@ -71,11 +71,11 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         spread: summary["std"].map("{:.3f}".format),
     }
     texts = pd.DataFrame(rows).T.reindex(columns=variants)
-    texts.insert(0, "in print", "")
-    texts.loc[spread, "in print"] = _number(summary["published_std"].mean())
+    texts.insert(0, "published", "")
+    texts.loc[spread, "published"] = _number(summary["published_std"].mean())
     for cell, lines in result.groupby(_CELL, sort=False):
         made = lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
-        texts.loc[", ".join(cell)] = {"in print": _number(lines["published_mean"].iloc[0]), **made}
+        texts.loc[", ".join(cell)] = {"published": _number(lines["published_mean"].iloc[0]), **made}
     return texts.rename_axis("method, data set, metric")
 
 
@@ -86,13 +86,13 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
-        "The table has means over the repeats and their difference from the published mean. All "
-        "protocols use the same rule. It selects the variant with the smallest mean absolute "
-        f"difference from the published mean over the {summary['cells'].max()} cells that every "
-        f"variant has. This is “{best}”, with a difference of {chosen['absolute']:.3f} and "
-        f"{chosen['close']:.0f} cells within {CLOSE:g}. {(nearest > CLOSE).sum()} of "
-        f"{len(nearest)} cells differ by more than that in every variant. Repeats: "
-        f"{' to '.join(map(str, repeats))}."
+        "Cells are means over the repeats, with the difference from the published mean in "
+        "parentheses. Each protocol chooses the variant with the smallest mean absolute "
+        "difference from the published mean, over the cells that every variant has "
+        f"({summary['cells'].max()} in this table). The chosen variant is “{best}”, with a mean "
+        f"absolute difference of {chosen['absolute']:.3f} and {chosen['close']:.0f} cells within "
+        f"{CLOSE:g}. In {(nearest > CLOSE).sum()} of {len(nearest)} cells every variant differs by "
+        f"more than {CLOSE:g}. Repeats: {' to '.join(map(str, repeats))}."
     )
 
 

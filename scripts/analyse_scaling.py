@@ -76,10 +76,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What was fitted, and where it was measured."""
     datasets = ", ".join(dict.fromkeys(result["dataset"]))
     return (
-        f"Random subsets of {datasets}, m = {result['m'].iloc[0]}. Values are medians over the "
-        "repeats. Time and memory are fitted as a power of n, with the standard error of the "
-        "exponent. Memory is the amount that a fit adds to the process; values below "
-        f"{SMALLEST_PEAK:g} MB are not fitted. {hardware_note(result)}"
+        f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Values are "
+        "medians over the repeats. The exponents come from power laws in n and have standard "
+        "errors. Memory is the increase of the process's memory during a fit. Values below "
+        f"{SMALLEST_PEAK:g} MB are not used. {hardware_note(result)}"
     )
 
 

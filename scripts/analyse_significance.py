@@ -19,8 +19,8 @@ def analyse(evidence: Evidence) -> Significance:
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
         raise DataError(
-            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, the metric "
-            "of the comparison, because its classes are unknown."
+            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]} to compare, "
+            "because its classes are unknown. Leave out this data set."
         )
     return compare_methods(values, evidence.reference, evidence.spec["rope"])
 
@@ -52,13 +52,14 @@ def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
 def remark(result: Significance, evidence: Evidence) -> str:
     """The tests, the number of data sets, and whether the methods differ at all."""
     return (
-        f"{result.blocks} data sets. Friedman's test that all methods are alike has the p-value "
+        f"There are {result.blocks} data sets. The p-value of Friedman's test for equal methods is "
         f"{_p_text(result.friedman) or 'not defined'}. Differences, counts of data sets and "
-        "p-values compare each method with the one that has no difference. A data set counts as "
-        f"better or worse if the repeats differ at {LEVEL:g} after Holm's correction, which needs "
-        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(result)} The probabilities are those of "
-        "the Bayesian signed-rank test (Benavoli et al. 2017), which tests one method at a time "
-        f"and counts a mean difference within {result.rope:g} as none."
+        "p-values compare each method with the reference, the row without a difference. A data "
+        f"set counts as better or worse if the repeats differ significantly at {LEVEL:g} after "
+        f"Holm's correction. This test needs {FEWEST_REPEATS} repeats. "
+        f"{_what_can_be_found(result)} The probabilities come from the Bayesian signed-rank test "
+        "(Benavoli et al. 2017). It tests one method at a time and treats a mean difference "
+        f"within {result.rope:g} as no difference."
     )
 
 
@@ -66,16 +67,15 @@ def _what_can_be_found(result: Significance) -> str:
     blocks, comparisons = result.blocks, len(result.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (
-        f"With {blocks} data sets and {comparisons} comparisons Wilcoxon's p after Holm's "
+        f"With {blocks} data sets and {comparisons} comparisons, Wilcoxon's p after Holm's "
         f"correction is at least {least:.2g}"
     )
     if least >= LEVEL:
         return f"{start}, so the test cannot reach significance at {LEVEL:g}."
     one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
     return (
-        f"{start}. The test detects a difference of one standard deviation of the differences over "
-        f"data sets with a power of {one:.0%}, and of two standard deviations with {two:.0%} "
-        "(simulated, normal)."
+        f"{start}. In simulations with normal differences, the power is {one:.0%} for a mean "
+        f"difference of one standard deviation, and {two:.0%} for two standard deviations."
     )
 
 
@@ -123,7 +123,7 @@ def plot(tests: Significance, metric: str) -> Figure:
     axis.grid(False)
     axis.set_title(
         f"Mean rank by {metric} over {tests.blocks} data sets (1 is best). Bars join methods that "
-        f"Nemenyi's test does not separate at {LEVEL:g}",
+        f"do not differ significantly by Nemenyi's test at {LEVEL:g}",
         pad=18,
     )
     return figure

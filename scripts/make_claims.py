@@ -87,7 +87,7 @@ def verdicts_by_paper(judgements: Iterable[Judgement]) -> pd.DataFrame:
     counts = frame.value_counts().unstack(fill_value=0)
     shown = [kind for kind in KINDS_OF_VERDICTS if kind in counts]
     counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
-    return counts.rename(columns={"holds on": "holds on a part"})
+    return counts.rename(columns={"holds on": "holds in part"})
 
 
 def write_claims(
@@ -123,7 +123,7 @@ def write_claims(
         table[[*first, *table.columns.difference(first, sort=False)]].set_index("paper"),
         title="What the papers claim",
         caption=f"{names['cells_md']} has the cells that decide each claim.",
-        note="Counts give the cells that support the claim, out of the cells that have a number.",
+        note="Counts are the cells that support the claim, out of all cells with a number.",
     )
 
 
@@ -134,7 +134,7 @@ def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: 
         for claims in [judged.claim]
     ]
     shown = table.assign(claim=texts, **{"data sets": list(map(_count_datasets, judgements))})
-    shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
+    shown = shown.rename(columns={"published": "published", "here": "reproduced"})
     return shown.drop(columns=["paper", "text", "not run"]).groupby(table["paper"], sort=False)
 
 

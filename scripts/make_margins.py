@@ -122,7 +122,7 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
             means["value"], y, xerr=ends, fmt=marker, color=colour, label=measure, capsize=2
         )
     name_rows(axis, units)
-    axis.set_xlabel("own method less the best rival, with intervals of 95 % over data sets")
+    axis.set_xlabel("own method minus best rival (95 % CIs across data sets)")
     axis.legend(frameon=False)
     return figure
 

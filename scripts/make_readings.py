@@ -91,7 +91,7 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
         "|",
         color=COLOURS["grey"],
         markersize=7,
-        label="one setting read otherwise",
+        label="a different interpretation of one setting",
     )
     for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
         shares = 100 * lines.loc[whole & (lines["reading"] == name), [SHARES[0], "low", "high"]]

@@ -37,10 +37,10 @@ _COLUMN = [*_TABLE, "dataset", "metric"]
 #: Columns of the scorecard's page, the verdict where it is seen first.
 _ON_PAGE = [*KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
 _ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
-_ON_PAGE += ["shortened", "reason", "printed already in"]
+_ON_PAGE += ["shortened", "reason", "also published in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
 _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
-_NAMES |= {"repeats_cell": "printed already in"}
+_NAMES |= {"repeats_cell": "also published in"}
 #: Largest difference from print that the figure has room for.
 _MOST = 0.3
 #: Colour and marker of the cells that are near, and of those that are above and below the paper's.
@@ -182,10 +182,10 @@ def write_scorecard(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
-        caption="Every published cell with its reproduction.",
+        caption="The table has every published cell and its reproduction.",
         note=(
-            "z is the difference divided by the spread of the repeats, published and reproduced "
-            "combined."
+            "z is the difference divided by the combined standard deviation of published and "
+            "reproduced repeats."
         ),
     )
 
@@ -225,8 +225,8 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
         axis.set_title(f"{paper}, {of_measure['cells'].iloc[0]} scores\n{low:+.2f} to {high:+.2f}")
         room = 0.05 * _MOST
         axis.set(xlim=(-0.05, 1.03), ylim=(-_MOST - room, _MOST + room))
-        axis.set_xlabel("mean of both")
-    axes[0].set_ylabel("reproduced less published")
+        axis.set_xlabel("mean of both numbers")
+    axes[0].set_ylabel("reproduced minus published")
     shared_legend(figure)
     return figure
 

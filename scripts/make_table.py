@@ -47,7 +47,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
     made_by = f"version {commit()}"
     if runs and runs != [commit()]:
-        made_by = f"runs by version {', '.join(runs)}, table by {commit()}"
+        made_by = f"runs from version {', '.join(runs)}, table from {commit()}"
     note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {made_by}."
     return f"{note} {hardware_note(summary)}".strip()
 
@@ -117,9 +117,9 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
 def _legend(lines: pd.DataFrame) -> str:
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
-    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
+    legend = f"Cells are mean±standard deviation over the repeats; {published}{marks}."
     if (lines["r"] != "").any():
-        legend += " r: number of repeats, if a cell has fewer than the table."
+        legend += " r is the number of repeats of cells with fewer repeats than the table."
     return legend
 
 
@@ -149,8 +149,8 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
     remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
     if "raced" in lines:
         cells = _places(lines, "raced")
-        raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
-        remarks.append(f"Successive halving over the grid: {raced}.")
+        raced = "; ".join(f"{label} on {dataset} ({fits})" for label, dataset, fits in cells)
+        remarks.append(f"These cells use successive halving over the grid: {raced}.")
     return remarks
 
 

@@ -62,7 +62,7 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
     axis.set_xlim(low - room, high + room)
     axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
     line = axis.axhline(points["pool_mean"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
-    line.set(linestyle=":", label="mean of the pool")
+    line.set(linestyle=":", label="mean of the whole pool")
     score = points["score"]
     axis.set_ylim(min(low, score.min()) - 0.05, min(1.02, score.max() + 0.05))
 

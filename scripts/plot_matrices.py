@@ -136,7 +136,7 @@ def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure
     rows = -(-number // columns) * len(learned)
     figure = Figure((1.65 * columns + 0.6, 1.9 * rows))
     blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(learned), -1)
-    label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
+    label = "similarity ÷ (2 × mean within classes)" if relative else "similarity"
     for axes, (dataset, matrices) in zip(blocks, learned.items(), strict=True):
         for axis, picture in zip(axes, _pictures(matrices, extra, relative), strict=False):
             if picture.title == "difference":
@@ -185,7 +185,9 @@ def _difference(axis: Axes, picture: _Picture) -> None:
     classes = np.searchsorted(picture.borders, np.arange(len(change)) + 0.5)
     same = classes[:, None] == classes
     means = [f"{change[pairs].mean():+.3f}" if pairs.any() else "none" for pairs in (same, ~same)]
-    axis.set_title(f"difference, on average\n{means[0]} in classes, {means[1]} between", fontsize=7)
+    axis.set_title(
+        f"mean difference:\n{means[0]} within classes, {means[1]} between classes", fontsize=7
+    )
     ends = np.append(borders, len(change)) - 0.5
     between = _block_sums(np.minimum(change, 0.0), np.round(borders).astype(np.intp))
     np.fill_diagonal(between, 0.0)

@@ -63,7 +63,7 @@ def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
     figure, axes = panels(len(curves), width=8.4, height=2.6)
     for axis, (dataset, curve) in zip(axes, curves.items(), strict=True):
         value, width = curve["value"], 0.8 * curve["value"][1]
-        axis.bar(value, curve["share"], width, color="#BBBBBB", label="share of pairs")
+        axis.bar(value, curve["share"], width, color="#BBBBBB", label="fraction of pairs")
         axis.plot(value, curve["precision"], "o-", color=COLOURS["red"], label="precision")
         axis.plot(value, curve["recall"], "s--", color=COLOURS["blue"], label="recall")
         axis.set_title(dataset)

@@ -44,7 +44,7 @@ def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
             norms = slice_norms(ensemble)
             frequencies = np.arange(1, len(norms) + 1)
             line[2].plot(frequencies, norms, color=colour, linewidth=1, label=order)
-        line[2].set(xscale="log", xlabel="frequency along the samples")
+        line[2].set(xscale="log", xlabel="frequency along the sample axis")
         line[2].set(yscale="log", ylabel="norm of the slice")
         line[2].legend(frameon=False)
     return figure

@@ -16,8 +16,8 @@ with job(snakemake.log[0]):
     )
     if lost := repeats_cut_off(runs):
         raise DataError(
-            f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}), for "
-            "example because memory ran out. Start the workflow again to repeat only these. To "
-            "skip fits that need too much memory, set 'limits: memory_mb'. To leave out cells, use "
-            "'skip' in 'edits'."
+            f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}). The "
+            "machine may have run out of memory. Start the workflow again to rerun only these "
+            "repeats. To skip fits that need too much memory, set 'limits: memory_mb'. To leave "
+            "out cells, use 'skip' in 'edits'."
         )

@@ -163,9 +163,9 @@ def test_the_page_has_a_column_for_each_paper_and_leads_the_scorecard(printed, p
     measured = measure_papers(cells, [np.empty(0)] * len(cells), seed=0)
     text = page(measured, cells, YARDSTICKS)
     content, rows = as_read(text)
-    assert ["yardstick", "p", "all"] in rows
-    assert "to be of 20 (p) repeats" in content
-    assert "and the row of LWEA, standing for every method" in content
+    assert ["measure", "p", "all"] in rows
+    assert "Numbers of published repeats: 20 (p)" in content
+    assert "if the row of LWEA replaces every method in its columns" in content
     without = measured[(measured["HGPA"] == "without") & (measured["paper"] == "p")]
     assert set(without["cells"]) == {30 * (len(METHODS) - 1)}
 

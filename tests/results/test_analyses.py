@@ -69,7 +69,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
     lines, table, remark = analysed(analyse_comparison, asked)
-    assert lines["p"].isna().all() and "?: not tested, fewer than 6 repeats" in remark
+    assert lines["p"].isna().all() and "not tested (fewer than 6 repeats)" in remark
     assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
 
 
@@ -87,7 +87,7 @@ def test_the_order_of_methods_on_other_base_clusterings():
     asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
     # Of B's pool three, on which all methods are equal, nothing can be said.
     _, _, remark = analysed(analyse_comparison, asked)
-    assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
+    assert remark.endswith("with the first variant over data sets: two 0.75, three -1.00.")
 
 
 @pytest.fixture
@@ -139,12 +139,12 @@ def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
 
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
     _, table, remark = analysed(analyse_order, evidence(twice(orders)))
-    assert "plain itself has 0." in remark and remark.endswith("16 repeats.")
+    assert "The mean ARI of plain is 0." in remark and remark.endswith("16 repeats).")
     assert table.loc["reader", "100 % shuffled"] == "+0.050"
     assert list(table.index) == ["plain", "reader", "steady"]
-    assert table["what is left"].to_dict() == {
-        "reader": "It depends on sample order: 17% of its gain of 0.300 is left.",
-        "steady": "No dependence on sample order was found: 100% of its gain of 0.100 is left.",
+    assert table["result"].to_dict() == {
+        "reader": "It depends on sample order: 17% of its gain of 0.300 remains.",
+        "steady": "No dependence on sample order was found: 100% of its gain of 0.100 remains.",
         "plain": "The method has no gain to lose.",
     }
 
@@ -156,25 +156,25 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
         lines, table, _ = analysed(analyse_order, evidence(frames))
         assert not lines["tested"].any() and analyse_order.readers(lines) == []
         told = (
-            "No dependence on sample order was found (not tested): 17% of its gain of 0.300 is "
-            "left."
+            "No dependence on sample order was found (not tested): 17% of its gain of 0.300 "
+            "remains."
         )
-        assert table.loc["reader", "what is left"] == told
+        assert table.loc["reader", "result"] == told
     many = twice(orders)
     for percent in (0, 50, 100):
         many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
     _, table, _ = analysed(analyse_order, evidence(many))
     told = "No dependence on sample order was found, tested on 1 of 2 data sets: 100% of"
-    assert table.loc["steady", "what is left"].startswith(told)
+    assert table.loc["steady", "result"].startswith(told)
 
 
 def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     for place in (("reader", "set 1", 50), ("steady", "set 0", 100), ("steady", "set 1", 0)):
         orders[place]["status"] = "skipped: too slow"
     _, table, remark = analysed(analyse_order, evidence(orders))
-    assert remark.endswith("0 to 8 repeats.")
+    assert remark.endswith("0 to 8 repeats).")
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
-    assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
+    assert table.loc["steady", "result"] == "No data set has scores at every percentage."
 
 
 def test_the_curves_of_an_order_analysis_are_drawn(orders):
@@ -320,15 +320,15 @@ def test_finds_are_counted_by_data_set(looks):
     assert table.loc["M, stability", "finds c"] == "100%"
     assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
     assert table.loc["M, ANMI", "mean of chosen − c"] == "+2.5"
-    assert table.loc["M, ANMI", "off by a factor"] == f"{np.sqrt(2 * 1.5):.2f}"
+    assert table.loc["M, ANMI", "factor of error"] == f"{np.sqrt(2 * 1.5):.2f}"
     assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
     assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
-    assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
+    assert "2 data sets and 2 repeats" in remark and "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
-        "100% of these. Recommended is stability with M, which finds c in 100% of cases."
+        "100% of these cases. The best criterion, stability with M, finds c in 100% of cases."
     )
 
 
@@ -338,7 +338,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
     choices, _, remark = analysed(analyse_n_clusters, looks)
     assert analyse_n_clusters.best_criterion(choices) is None
     assert "No criterion can be recommended: none finds c on 50% of the data sets." in remark
-    assert "Out of the range: A, B." in remark
+    assert "The number of classes of A, B is outside this range." in remark
 
 
 def test_repeats_that_failed_are_no_finds(looks):
@@ -397,14 +397,16 @@ def test_the_rule_counts_only_cells_that_all_variants_have(ways):
 
 def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
     lines, table, remark = analysed(analyse_protocol, ways)
-    assert list(table.columns) == ["in print", "max", "mean", "raw"]
+    assert list(table.columns) == ["published", "max", "mean", "raw"]
     assert table.index[0] == "mean absolute difference"
     assert table.loc["cells within 0.02"].tolist() == ["", "1 of 1", "0 of 1", "1 of 1"]
     cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
     assert table.loc["KM, B, NMI"].tolist() == cells
     bad = lines.assign(difference=lines["difference"] + 0.5)
-    assert "0 of 2 cells differ by more" in remark and remark.endswith("Repeats: 2.")
-    assert "2 of 2 cells differ by more" in analyse_protocol.remark(bad, ways)
+    assert "In 0 of 2 cells every variant differs by more" in remark and remark.endswith(
+        "Repeats: 2."
+    )
+    assert "In 2 of 2 cells every variant differs by more" in analyse_protocol.remark(bad, ways)
     fewer = lines.assign(repeats=[2, 1] * 3)
     assert analyse_protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
 
@@ -412,7 +414,7 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
 def test_an_analysis_of_this_kind_has_its_figure(ways):
     two = [cell for cell in ways.cells if cell.variant != "raw" and cell.dataset == "A"]
     lines, _, remark = analysed(analyse_protocol, replace(ways, cells=two[::-1]))
-    assert "This is “max”" in remark
+    assert "The chosen variant is “max”" in remark
     figure = analyse_protocol.plot(lines, "NMI")
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
@@ -442,7 +444,7 @@ def test_rates_are_those_of_the_clouds(tested):
     assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
     assert table["clouds"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
-    assert "rejected in 1 of 2 cases, and that from labels in 100%" in remark
+    assert "rejected in 1 of 2 cases, and the null from labels in 100%" in remark
     assert "On data sets the null from features is rejected in 1 of 2" in remark
 
 
@@ -454,7 +456,10 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
-    assert "features is rejected in 1 of 1. The test says nothing about B" in remark
+    assert (
+        "features is rejected in 1 of 1 cases. The test from features is inconclusive for B"
+        in remark
+    )
 
 
 def test_a_null_without_a_p_value_is_not_accepted(tested):

@@ -80,7 +80,7 @@ def test_the_answer_follows_the_numbers():
     for shift, better in ((0, 4), (-0.4, 0)):
         lines = analyse(many({M: gain + shift for M, gain in gains.items()}))
         answer = arena.answer(lines, "ARI")
-        assert f"{better} of 4 methods are better than the median member" in answer
+        assert f"{better} of 4 methods are significantly better than the median" in answer
 
 
 def test_what_hangs_on_one_family_is_told():

@@ -80,11 +80,11 @@ def page(card, tmp_path):
 
 def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
-    assert ["yardstick", "a", "all"] in rows and ["cells", "3", "3"] in rows
+    assert ["measure", "a", "all"] in rows and ["cells", "3", "3"] in rows
     assert ["**chance-corrected**, %", "50 [40, 60]", "50 [40, 60]"] in rows
     assert ["Kendall's τ of the methods", ".500 [.400, .600]", ".500 [.400, .600]"] in rows
     assert not [row for row in rows if row and "best rival" in row[0]]
-    assert "would accept 50% of these cells, and 20% of them with another" in text
+    assert "would accept 50% of these cells, but also 20% if another" in text
     assert ["a", "", "-0.010 [-0.030, +0.010]", ""] in rows
     assert ["paper", TABLES, OTHERS, HINDSIGHT, NEAREST] in rows
     assert ["a", "50 [40, 60]", "", "61", ""] in rows
@@ -107,21 +107,21 @@ def test_the_page_recommends_methods_with_intervals(page):
 
 def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, card):
     text, _ = page(codes=["fa", "fb", "other"])
-    assert f"made by version {commit()} of the software. All 2 numbers of methods" in text
-    assert text.endswith("names the version that made its run.")
-    older = "of 2 numbers of methods belong to the present"
+    assert f"Version {commit()} of the software wrote this page. All 2 numbers of methods" in text
+    assert text.endswith("names the version that computed it.")
+    older = "of 2 numbers of methods belong to the current"
     assert f"1 {older}" in page()[0]
     assert f"0 {older}" in page(card=card.assign(code=None))[0]
     text, _ = page(card=card.assign(run=None))
-    assert text.endswith(f"This page was made by version {commit()} of the software.")
+    assert text.endswith(f"Version {commit()} of the software wrote this page.")
 
 
 def test_the_page_tells_of_the_check_of_kept_runs(page):
     outcomes = pd.DataFrame({"outcome": ["equal"] * 7 + ["differs", "too long", "too long"]})
     text, _ = page(checked=outcomes)
-    assert "[A spot check](kept/spot_check.csv) sampled 10 of the kept runs" in text
-    assert "in 7 all scores agree to the last stored digit, in 1 they do not" in text
-    assert "and 2 were skipped because" in text
+    assert "[A spot check](kept/spot_check.csv) sampled 10 of the archived runs" in text
+    assert "agree to the last stored digit in 7 runs and differ in 1." in text
+    assert "2 runs were skipped because" in text
     assert "A spot check" not in page()[0]
 
 
@@ -156,12 +156,12 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     start = rows.index(["method", "mean rank", "mean ACC", "seconds of a fit"])
     best = [["good", "1.2"], ["fair", "2.4"], ["poor", "2.9"]]
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
-    assert "3 methods have a score at their defaults on all of its 9 data sets" in text
-    assert "fair uses the features, the others only labels." in text
-    assert "fair does not differ significantly from the first by Wilcoxon's signed ranks" in text
-    assert "in 60 % of the draws of families (versions of one data set" in text
-    assert "among all 3 they would rank: reader 1." in text
-    assert "on some data set: fails." in text
+    assert "3 methods have a score with default parameters on all 9 data sets" in text
+    assert "fair uses the features; the other methods use only labels." in text
+    assert "fair does not differ significantly from the first by Wilcoxon's signed-rank" in text
+    assert "in 60 % of the bootstrap draws of families. Versions of one data set" in text
+    assert "among all 3 methods would be: reader 1." in text
+    assert "on some data set and are left out: fails." in text
     assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
     assert not {"fails", "tuned", "other"} & {row[0] for row in rows if row}
 
@@ -191,11 +191,11 @@ def test_the_answer_of_the_arena_comes_after_what_the_papers_claim(page):
     # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
     means = ["0.355", "0.455", "0.755", "M 0.555", "M 0.555"]
     assert line[1:] == ["12", "2", *means, "2, 0", "1, 0", "0, 2"]
-    assert "arena" not in page()[0]
+    assert "Combining different algorithms" not in page()[0]
     # Another arena with half of the data sets, where M is better than in the first.
     another = lines[lines["dataset"].isin([f"b-{name}" for name in "abcdef"])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2
     another.loc[another["label"] == PICKED, "ARI"] -= 0.1
     text, _ = page(arenas={"The arena": lines, "Another": another})
-    told = "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the"
-    assert f"{told} picked member by -0.100." in text
+    told = "the means of 1 of 2 methods are higher. The mean change is +0.100 for the methods and"
+    assert f"{told} -0.100 for the picked member." in text

@@ -73,7 +73,7 @@ def test_a_number_that_is_printed_twice_has_one_verdict(published, reproduced):
 
 def test_cells_with_stated_settings_are_counted_apart(published, reproduced):
     page = page_of(scorecard(published.assign(fitted=published["method"] == "C"), reproduced))[0]
-    assert "an interpretation chosen by them: C of" in page
+    assert "that was chosen by the published numbers: C of" in page
     assert "| all with stated settings |" in page
     assert "stated settings" not in page_of(scorecard(published, reproduced))[0]
 
@@ -103,7 +103,10 @@ def test_the_page_says_which_versions_made_the_numbers(published, reproduced, ca
     assert "versions of the software" not in page_of(card.assign(commit="abc"))[0]
     several = reproduced.assign(commit=["abc", "abc", "abc", "def+changes"])
     page = page_of(scorecard(published, several))[0]
-    assert "by 2 versions of the software: 3 of 4 by one, abc, and 1 by versions with" in page
+    assert (
+        "Version abc computed 3 of 4 numbers, and versions with uncommitted changes computed 1."
+        in page
+    )
 
 
 def test_seconds_are_not_compared(published, reproduced):
@@ -114,7 +117,7 @@ def test_seconds_are_not_compared(published, reproduced):
 
 def test_summary_names_the_numbers(card):
     page, rows = page_of(card, {"p": "A paper"}, {"p": ["A"]})
-    assert "Of 5 published cells 4 were compared; 2 (50%) lie within 2 standard" in page
+    assert "compares 4 of 5 published cells. 2 (50%) are within 2 combined standard" in page
     assert "A paper" in page
     heads = [k for k, row in enumerate(rows) if row[:1] == ["paper"]]
     yardsticks, winner, tables = (rows[k + 2] for k in heads[:3])
@@ -147,7 +150,7 @@ def test_what_remains_different_is_grouped_by_cause(card):
     assert p == known | {"mean difference": pytest.approx((-0.1 + 0.19) / 2)}
     assert (q["paper"], q["why"]) == ("q", "other data")
     page, _ = page_of(card)
-    assert "## What remains different" in page and "+0.045" in page
+    assert "## Remaining differences" in page and "+0.045" in page
 
 
 def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):

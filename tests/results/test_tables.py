@@ -96,9 +96,9 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     line = lines.set_index("row").loc["tuned", shown].tolist()
     assert line == [pytest.approx(0.85), 2, 0, '{"a": 3}', "5 of 6 fits"]
     page = pages(lines)["md"]
-    assert "Successive halving over the grid: tuned on A, 5 of 6 fits." in page
+    assert "successive halving over the grid: tuned on A (5 of 6 fits)." in page
     assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page
-    assert "r: number of repeats, if a cell has fewer than the table." in page
+    assert "r is the number of repeats of cells with fewer repeats than the table." in page
 
 
 def test_a_reason_has_one_note_whatever_ends_it(pages, summary):

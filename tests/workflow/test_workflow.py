@@ -168,7 +168,7 @@ def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path
         f"{path}/audit/n_clusters.{end}": {
             "target": "audit_n_clusters",
             "kind": kind,
-            "title": "Is the number of clusters found without classes?",
+            "title": "Can the number of clusters be found without classes?",
         }
         for path, end, kind in [("figures", "png", "figure"), ("results/tables", "html", "table")]
     }

@@ -24,19 +24,19 @@ _ALL = "all"
 _ROWS = [
     ("within 2 se", "within 2 se, %", True),
     ("chance-corrected 2 se", "**chance-corrected**, %", True),
-    ("equivalent", "equivalent within .02, %", True),
-    ("different", "shown to differ by more than .02, %", True),
+    ("equivalent", "equivalent within 0.02, %", True),
+    ("different", "shown to differ by more than 0.02, %", True),
     ("between laboratories", "spread between laboratories", False),
     ("Kendall tau", "Kendall's τ of the methods", False),
     ("same winner", "same winner, %", True),
     ("pairs, same", "significant in both, %", True),
     ("pairs, opposite", "significant in both, opposite signs, %", True),
     ("slope", "slope of differences, reproduced on published", False),
-    ("margin in print", "own method − best rival, mean of columns, published", False),
-    ("margin here", "own method − best rival, mean of columns, reproduced", False),
-    ("margin, change", "change of that margin", False),
+    ("margin in print", "published margin (own method minus best rival, mean of columns)", False),
+    ("margin here", "reproduced margin (own method minus best rival, mean of columns)", False),
+    ("margin, change", "change of the margin", False),
 ]
-_BESIDE = {"wrong": "· chance baseline", "perfect": "· of a perfect reproduction"}
+_BESIDE = {"wrong": "· chance baseline", "perfect": "· ceiling"}
 
 
 def measure_papers(
@@ -120,7 +120,7 @@ def _table(lines: pd.DataFrame) -> pd.DataFrame:
     }
     rows = [("cells", cells.map(str)), *_texts(by_measure)]
     table = pd.DataFrame([texts.reindex(cells.index) for _, texts in rows]).reset_index(drop=True)
-    table.insert(0, "yardstick", [title for title, _ in rows])
+    table.insert(0, "measure", [title for title, _ in rows])
     return table
 
 

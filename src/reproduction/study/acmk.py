@@ -67,11 +67,11 @@ def clustering():
 def table2():
     """Clustering performance (ACC)
 
-    All methods on fresh k-means with the true number of clusters; λ of ACMK tuned on each data set
-    with the classes, as in the paper, and at its default. ACMK-SC is solved as by a program of the
-    author for a similar method and ends on the copy A of the filter; ACMK-KM and ACMK-SC(W) are
-    solved nearer to the minimum and end on the graph W, as in the paper's text. The last rows are
-    controls.
+    All methods combine new k-means runs with the true number of clusters. λ of ACMK is tuned on
+    each data set against the classes, as in the paper, and also at its default. The solver of
+    ACMK-SC follows an author's program for a similar method, and its final step uses the copy A of
+    the filter. ACMK-KM and ACMK-SC(W) are solved closer to the minimum, and their final step uses
+    the graph W, as in the paper's text. The last rows are controls.
     """
     return clustering()
 
@@ -94,8 +94,8 @@ ABLATION = {
 def table4():
     """ACMK-KM with filters of several orders
 
-    The order k of the graph filter, each at its own best λ on each data set; the paper's choice is
-    3. The published rows of k = 3 equal those of Tables 2 and 3, which are tuned too.
+    Each order k of the graph filter has its own best λ on each data set. The paper chooses k = 3.
+    The published rows of k = 3 equal those of Tables 2 and 3, which are also tuned.
     """
     return cross(KM_ORDERS, ALL, **HERE)
 
@@ -110,8 +110,8 @@ def table5():
 def table6():
     """Ablation of the adaptive filter
 
-    One filter from each base clustering alone (GF), against the learned one. ACMK on Glass: not
-    converged after 20 iterations, and not the same on other processors.
+    The table compares filters from a single base clustering (GF) with the learned filter. On Glass
+    ACMK has not converged after 20 iterations, and its result differs between processors.
     """
     return cross([KM[0], *methods("ACMK-GF"), ACMK_KM], ALL, **HERE)
 
@@ -120,17 +120,18 @@ def table6():
 def table7():
     """Ablation of the learned graph
 
-    Spectral clustering of a graph of the features (SC) and of the co-associations (Fix), against
-    the learned one.
+    The table compares spectral clustering of a graph of the features (SC) and of the co-association
+    matrix (Fix) with the learned graph.
     """
     return cross([SC, *methods("ACMK-Fix"), ACMK_SC], ALL, **HERE)
 
 
 @target("embedding")
 def figure1():
-    """The samples before and after the learned filter
+    """Samples before and after the learned filter
 
-    t-SNE of the features and of the embeddings with filters of order 1 to 4, on the first repeat.
+    The panels show t-SNE maps of the features and of the embeddings with filters of order 1 to 4,
+    for the first repeat.
     """
     filters = [row(f"ACMK-KM k={k} (default)", "ACMK-KM", order=k) for k in (1, 2, 3, 4)]
     return cross(filters, ["Lung"], **HERE)
@@ -140,8 +141,9 @@ def figure1():
 def figure2():
     """Base clusterings before and after refinement
 
-    ACC of each base clustering as given and as ACMK leaves it, on the first draw. On Glass:
-    not converged after 20 iterations, and not the same on other processors.
+    Each point is the ACC of a base clustering before and after refinement by ACMK, for the first
+    ensemble. On Glass ACMK has not converged after 20 iterations, and its result differs between
+    processors.
     """
     return cross([UNTUNED], ALL, **HERE)
 
@@ -150,8 +152,8 @@ def figure2():
 def figure3():
     """Convergence of ACMK
 
-    Objective (6) of each repeat against the iteration, with the centroids of the embedding by W.
-    The paper does not say what its curves show.
+    The curves show the objective (6) of each repeat at each iteration, with the centroids of the
+    embedding by W. The paper does not say what its curves show.
     """
     return cross([UNTUNED], ["Lung", "Orlraws", "Tr31", "Yale-standardised"], **HERE)
 
@@ -160,7 +162,7 @@ def figure3():
 def figure4():
     """Sensitivity of ACMK to lambda
 
-    ACC against the weight of the graph term.
+    The curves show the ACC for each weight of the graph term.
     """
     return sweep([ACMK_KM, ACMK_SC], ["lam"], ALL, **HERE)
 
@@ -177,7 +179,8 @@ def asked(rows, datasets, variants):
 def protocol_yale():
     """How were the pixels of Yale scaled?
 
-    Base clusterings on standardised pixels, and on these scaled to unit length.
+    The base clusterings use standardised pixels, with or without scaling each sample to unit
+    length.
     """
     scaled = {"standardised, then unit rows": {}, "standardised": {"pool": "kmeans-c"}}
     rows = [*KM, *methods("CSPA MCLA NMFC LWEA LWGP")]
@@ -188,8 +191,9 @@ def protocol_yale():
 def protocol_sc():
     """Which spectral clustering did the paper run?
 
-    Neighbours of the graph, starts of the final k-means, and whether the leading eigenvector is
-    left out. With ten starts our scores have little spread; the published ones have more.
+    The variants differ in the neighbours of the graph, the starts of the final k-means, and whether
+    the leading eigenvector is omitted. With ten starts the reproduced scores vary little; the
+    published scores vary more.
     """
     run = {
         "5 neighbours, 10 starts": {},
@@ -229,32 +233,34 @@ ON_SIX = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Yale-standardised"]
 
 @target("protocol", compared_with=["table2", "table3", "table5"], metrics=["ACC", "NMI"])
 def protocol_solver_sc():
-    """How did the authors solve for the filter, and with what does ACMK-SC end?
+    """How did the authors solve for the filter, and how does ACMK-SC end?
 
-    Their program is not available; "author" are the settings of their program for a similar method.
-    The paper ends with the graph W; its filter has a copy A, which the steps move first. All ways
-    that were tried, on four data sets; acmk_protocol_filter_sc has three of them on six.
+    The authors' program is not available. Variants called "author" use the settings of their
+    program for a similar method. The paper's final step uses the graph W. The filter also has a
+    copy A, which the solver updates first. The table has all variants on four data sets;
+    acmk_protocol_filter_sc has three of them on six data sets.
     """
     return asked(SC_SOLVED, ON_FOUR, SC_WAYS)
 
 
 @target("protocol", compared_with=["table2", "table3", "table4"], metrics=["ACC", "NMI"])
 def protocol_solver_km():
-    """How did the authors solve for the filter, and with what does ACMK-KM end?
+    """How did the authors solve for the filter, and how does ACMK-KM end?
 
-    As acmk_protocol_solver_sc, and with rows of the embedding as they are or of unit length. All
-    ways that were tried, on four data sets; acmk_protocol_filter_km has five of them on six.
+    The variants are those of acmk_protocol_solver_sc, with rows of the embedding unscaled or scaled
+    to unit length. The table has all variants on four data sets; acmk_protocol_filter_km has five
+    of them on six data sets.
     """
     return asked(KM_SOLVED, ON_FOUR, KM_WAYS)
 
 
 @target("protocol", compared_with=["table2", "table3", "table5"], metrics=["ACC", "NMI"])
 def protocol_filter_sc():
-    """Which way to solve and end ACMK-SC fits six data sets?
+    """Which solver and final step of ACMK-SC fit six data sets?
 
-    The ways of acmk_protocol_solver_sc except the farthest, which was not run on all of them. Tr31,
-    for which the paper prints the same numbers of both endings, is left out, and Lung, whose
-    features are not public.
+    The variants are those of acmk_protocol_solver_sc, without the farthest one, which was not run
+    on all six data sets. Tr31 is left out because the paper prints the same numbers for both final
+    steps. Lung is left out because its features are not public.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
     return asked(SC_SOLVED, ON_SIX, tried)
@@ -262,12 +268,13 @@ def protocol_filter_sc():
 
 @target("protocol", compared_with=["table2", "table3", "table4"], metrics=["ACC", "NMI"])
 def protocol_filter_km():
-    """Which way to solve and end ACMK-KM fits six data sets?
+    """Which solver and final step of ACMK-KM fit six data sets?
 
-    The author's ways of acmk_protocol_solver_km and the one of the text. The library's others were
-    not run on all of them; its W with rows of unit length was 0.46 away on 20NG for k = 1, in a run
-    that was not kept. Tr31, for which the paper prints the same numbers of both endings, is left
-    out, and Lung, whose features are not public.
+    The variants are the author's from acmk_protocol_solver_km and the one in the paper's text. The
+    library's other variants were not run on all six data sets. The library's W with rows of unit
+    length differed by 0.46 on 20NG for k = 1, in a run that was not archived. Tr31 is left out
+    because the paper prints the same numbers for both final steps. Lung is left out because its
+    features are not public.
     """
     tried = {
         label: way
@@ -281,7 +288,7 @@ def protocol_filter_km():
 def protocol_drec():
     """At which lambda did DREC run?
 
-    The paper does not name it.
+    The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (1, 100, 10, 0.1, 0.01)}
     return asked([DREC], ALL, by_parameters(**lams))
@@ -291,8 +298,9 @@ def protocol_drec():
 def protocol_rsec():
     """How did RSEC end?
 
-    K-means of the rows of H, as they are or at unit length, or spectral clustering of Z. Ten starts
-    are of k-means++, the single one is from random samples. The paper does not say.
+    The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
+    clustering of Z. Variants with ten starts use k-means++; a single start is at random samples.
+    The paper does not describe this step.
     """
     ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
     ended = {
@@ -309,7 +317,7 @@ def protocol_rsec():
 def protocol_spce():
     """At which gamma did SPCE run?
 
-    The paper does not name it.
+    The paper does not state gamma.
     """
     gammas = {
         "gamma = 0.3^2 m^2": {},
@@ -324,7 +332,7 @@ def protocol_spce():
 def protocol_ceshl():
     """At which lambda did CESHL run?
 
-    The paper does not name it.
+    The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.01, 0.1, 1, 100)}
     return asked([CESHL], ALL, by_parameters(**lams))
@@ -335,12 +343,13 @@ ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_base():
-    """How were the base clusterings made?
+    """How were the base clusterings generated?
 
-    Usual choices of papers on k-means: the scale of the features, the start, and whether the best
-    of five starts by the objective is used. Data sets of up to 500 samples, but Orlraws,
-    whose k-means take longest. Tr11, Tr12 and the base clusterings of Yale have samples of unit
-    length as they are: "unit rows" is the same there as in the tables, with other draws.
+    The variants are common choices in papers that use k-means: the scale of the features, the
+    initialisation, and whether the best of five starts by the objective is used. The data sets have
+    up to 500 samples. Orlraws is left out because its k-means runs take longest. The samples of
+    Tr11, Tr12 and the base clusterings of Yale already have unit length, so their "unit rows"
+    differ from the tables only in the ensembles.
     """
     pools = {
         "as in the tables": {},
@@ -356,9 +365,10 @@ def protocol_base():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_unit():
-    """Were the base clusterings made on rows of unit length?
+    """Did the base clusterings use rows of unit length?
 
-    Where the features are not of unit length as they are, so that the scale matters.
+    The data sets are those whose samples do not already have unit length, so that the scaling
+    matters.
     """
     pools = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
     return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], pools)
@@ -368,6 +378,7 @@ def protocol_unit():
 def protocol_nmi():
     """Which NMI did the paper compute?
 
-    The same partitions, scored with three denominators. The paper does not name its own.
+    The same partitions are scored with three denominators. The paper does not state its
+    denominator.
     """
     return asked(COMPARED, ALL, NMI_DENOMINATORS)

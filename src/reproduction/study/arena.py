@@ -25,23 +25,23 @@ FAST = [x for x in methods(EVERY) if x.method not in SLOW]
 
 @target("arena", metrics=["ARI", "NMI", "ACC", "NCA"])
 def main():
-    """Is a consensus of different algorithms better than they are?
+    """Is a consensus of different algorithms better than the algorithms?
 
     Members are the first setting of each algorithm in the files, with as many clusters as classes.
-    The author of the suite is an author of Genie, GenieIc, IcA and of the searches optim_cvi. LTA
-    and GTLEC read the order of the samples, which lie sorted in many of these files.
+    An author of the suite is also an author of Genie, GenieIc, IcA and the optim_cvi searches. LTA
+    and GTLEC depend on sample order, and many of these files are sorted by class.
     """
     return cross([*MEMBERS, *methods(EVERY)], ALL, "suite-main", 0)
 
 
 @target("arena", metrics=["ARI", "NMI", "ACC", "NCA"])
 def every():
-    """The arena with every setting of every algorithm
+    """The benchmark with every setting of every algorithm
 
-    Members are all settings of each algorithm in the files, 112 to 230, mostly more than half of
-    them of the three families optim_cvi. For the median member an algorithm counts once, by the
-    median of its settings, and so does each of these families. GP-MGLA, which compares all clusters
-    of so many members, is left out. Data sets are those of up to 1,000 samples.
+    Members are all 112 to 230 settings of all algorithms in the files. Usually more than half of
+    them belong to the three optim_cvi families. For the median member an algorithm counts once, by
+    the median of its settings, and so does each of these families. GP-MGLA is left out because it
+    compares all clusters of all members. The data sets have up to 1,000 samples.
     """
     rows = [x for x in FAST if x.method != "GP-MGLA"]
     return cross([*MEMBERS, *rows], SMALL, "suite-all", 0)
@@ -49,21 +49,22 @@ def every():
 
 @target("arena", metrics=["ARI", "NMI", "ACC", "NCA"])
 def twice():
-    """The arena with twice as many clusters
+    """The benchmark with twice as many clusters
 
-    Members are all settings of each algorithm in the files with twice as many clusters as classes;
-    the consensus has as many clusters as classes.
+    Members are all settings of each algorithm in the files with twice as many clusters as classes.
+    The consensus has as many clusters as classes.
     """
     return cross([*MEMBERS, *FAST], TWICE, "suite-2k", 0)
 
 
 @target("arena", metrics=["ARI", "NMI", "ACC"])
 def kmeans():
-    """The arena of k-means alone
+    """The benchmark with k-means alone
 
-    Members are k-means with random numbers of clusters up to the root of n, 20 at a time of 100 of
-    each data set; the consensus has as many clusters as classes, which members rarely have, and
-    which counts in its favour. The median member is that of the 100, the picked one and the best
-    are those of the 20. Data sets are the suite's in the ranking with up to 3,000 samples.
+    Members are k-means runs with random numbers of clusters up to the square root of n. Each
+    ensemble has 20 of the 100 runs on a data set. The consensus has as many clusters as classes,
+    which gives it an advantage because members rarely do. The median member is the median of the
+    100 runs; the picked and the best member are among the 20. The data sets are those of the suite
+    in the ranking with up to 3,000 samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

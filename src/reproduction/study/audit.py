@@ -55,25 +55,25 @@ LTA = [*methods("HCLCE LTA-EA LTA-SC"), LTA_SC, *methods("EC-CMS")]
 
 @target("transform")
 def transform():
-    """What does a transform along the samples do to a sorted file?
+    """How does a transform along the samples affect a sorted file?
 
-    The co-association matrix of one ensemble in the order of the file, sorted by class, and with
-    shuffled samples, and the norms of its slices after a Fourier transform along the samples.
-    Sorted, most of it lies in a few low frequencies; shuffled, all frequencies have their share.
-    The norms that LTA and GTLEC minimise distinguish the two.
+    The panels show the co-association matrix of one ensemble, sorted by class as in the file and
+    with shuffled samples. They also show the norms of its slices after a Fourier transform along
+    the samples. In the sorted file a few low frequencies carry most of the matrix; after shuffling,
+    all frequencies contribute. The norms that LTA and GTLEC minimise differ between the two orders.
     """
     return alone("transform", ["Ecoli"], HERE["pool"], 10)
 
 
 @target("order", metric="ACC", relative_to="CA-SC")
 def order():
-    """What is left of a method's gain when the samples are shuffled?
+    """How much of a method's gain survives shuffling the samples?
 
-    The base clusterings that authors published are sorted by class. A growing percentage of the
-    samples, chosen at random, is shuffled; the others stay where they are. The order should make no
-    difference: a method whose curve falls reads the classes from the order of the file. Look at
+    The published base clusterings are sorted by class. A growing percentage of the samples, chosen
+    at random, is shuffled; the others keep their positions. The order should not matter. If the
+    curve of a method falls, the method uses the class information in the order of the file. Look at
     its gain over plain spectral clustering when all samples are shuffled. LTA is shown at its
-    default, made for thousands of samples, and at a lambda for a few hundred.
+    default, which suits thousands of samples, and at a lambda for a few hundred.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
     here = {**HERE, "m": 10}
@@ -95,13 +95,13 @@ TUNED = {
 
 @target("comparison", metric="ARI")
 def tuning():
-    """What is tuning with the classes worth?
+    """How much does tuning against the classes gain?
 
-    Parameters at their defaults, at the best point of their grid by the classes (as for the papers'
-    tuned numbers, which is impossible without classes), and at the best point by measures that need
-    no classes: the mean NMI of the result with the base clusterings (agreement), and the mean ARI
-    between the results of different draws (stability). Look at how much of the gain is left without
-    classes.
+    The parameters are the defaults, the best grid point by the classes, or the best grid point by a
+    measure that needs no classes. The classes were used for the papers' tuned numbers, but are
+    unknown in practice. Agreement is the mean NMI of the result with the base clusterings.
+    Stability is the mean ARI between the results of different ensembles. Look at how much of the
+    gain remains without classes.
     """
     rows = methods("LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS")
     return ways(rows, SMALL, variants=TUNED, **HERE)
@@ -111,9 +111,9 @@ def tuning():
 def stability():
     """Can parameters be chosen without classes?
 
-    Parameters at their defaults, at the best point of their grid by the classes, and at the point
-    where the results of different draws agree best, which needs no classes; methods that are fast.
-    Look for data sets on which the choice by stability is worse than the default.
+    The parameters are the defaults, the best grid point by the classes, or the grid point at which
+    the results of different ensembles agree best, which needs no classes. The methods are the fast
+    ones. Look for data sets on which the choice by stability is worse than the default.
     """
     chosen = {label: way for label, way in TUNED.items() if label != "tuned by agreement"}
     return ways(methods("LWEA LWGP EC-CMS"), SMALL, variants=chosen, **HERE)
@@ -123,9 +123,9 @@ def stability():
 def pool():
     """Does the pool of base clusterings matter?
 
-    The same methods on the authors' base clusterings and on this project's own: k-means like
-    theirs, on random halves of the features, on random projections, and in turn with other
-    clusterers. Look for methods whose rank changes with the pool.
+    The same methods combine the authors' base clusterings and pools of this project: similar
+    k-means runs, k-means on random halves of the features, k-means on random projections, and a
+    mixture with other clusterers. Look for methods whose rank changes with the pool.
     """
     pools = ("kmeans-sqrt", "subspaces", "projections", "mixture")
     variants = {"pool {pool}": {}, **{f"pool {name}": {"pool": name} for name in pools}}
@@ -135,10 +135,11 @@ def pool():
 
 @target("significance", metric="ARI", relative_to="EC-CMS", rope=0.01)
 def significance():
-    """Which methods differ, and which only seem to differ?
+    """Which methods differ significantly?
 
-    Methods by their mean rank over the data sets. Methods that a bar joins do not differ
-    significantly on so few data sets (Nemenyi's test); a paper's "best" may be no more than that.
+    Methods are sorted by their mean rank over the data sets. A bar joins methods that do not differ
+    significantly on so few data sets (Nemenyi's test). A paper's "best" method may not be
+    significantly better.
     """
     rows = methods("""
         EAC-AL CA-SC PTA-AL PTGP LWEA LWGP ECPCS-HC ECPCS-MC DREC TRCE HBGF U-SENC MDEC-HC WEAC
@@ -151,8 +152,8 @@ def significance():
 def scaling():
     """How do time and memory grow with the number of samples?
 
-    Growing random shares of one data set, measured with nothing else running; methods that were
-    measured on most samples come first, and after a slow fit no larger share is tried. The number
+    Methods are fitted to growing random subsets of one data set with no other job running. Methods
+    measured on the most samples come first. After a slow fit no larger subset is tried. The number
     at each line is b: time or memory grows like the b-th power of n.
     """
     rows = [*FIRST, *methods("CESHL RCE"), *LTA, *LATER, *methods("CEAM CDEC"), *LAST]
@@ -161,11 +162,12 @@ def scaling():
 
 @target("n_clusters")
 def n_clusters():
-    """Is the number of clusters found without classes?
+    """Can the number of clusters be found without classes?
 
-    Criteria for the number of clusters, each with the method that makes the partitions: how often
-    they choose the number of classes, and by how much they miss it. Look for a criterion that is
-    right more often than not; points left of the line are too few clusters, right of it too many.
+    The rows are criteria for the number of clusters, each with the method that computes the
+    partitions. The columns show how often they choose the number of classes and by how much they
+    miss it. Look for a criterion that is right more often than not. Points left of the line are too
+    few clusters; points right of it are too many.
     """
     rows = methods("EAC-AL LWEA ECPCS-HC")
     datasets, generated = [*OF_AUTHORS, *OTHERS], dict.fromkeys(OTHERS, "kmeans-sqrt")
@@ -174,11 +176,11 @@ def n_clusters():
 
 @target("n_clusters")
 def n_clusters_each():
-    """Is the number of clusters found with a separate ensemble for each candidate number?
+    """Can a separate ensemble for each number find the number of clusters?
 
-    As n_clusters, by the protocol of Monti et al. (2003): for each number of clusters 50 k-means of
-    80% of the samples with this number, in place of one ensemble of any numbers for all. Data sets
-    of up to 600 samples.
+    The table is like n_clusters, but follows the protocol of Monti et al. (2003). Each number of
+    clusters has 50 k-means runs on 80 % of the samples with this number, instead of one ensemble
+    with mixed numbers. The data sets have up to 600 samples.
     """
     return cross(methods("EAC-AL"), FEW, "each-k", 50)
 
@@ -187,10 +189,10 @@ def n_clusters_each():
 def null():
     """Is structure found where it exists, and only there?
 
-    Two tests of whether there are clusters at all, each at the level of 5%. The null from features
-    is a Gaussian cloud of the data's mean and covariance, clustered alike; the null from labels is
-    that the base clusterings are independent of each other. On Gaussian clouds neither should
-    reject more often than in 5%; where the second does, the clusterings agree because they share
-    the cloud's geometry. Groups are three Gaussians, whose distance grows.
+    Two tests ask whether the data have clusters, each at the level of 5 %. The null from features
+    clusters a Gaussian cloud with the data's mean and covariance in the same way. The null from
+    labels assumes that the base clusterings are independent. On Gaussian clouds neither test should
+    reject in more than 5 % of cases. If the test from labels does, the clusterings agree because
+    they share the geometry of the cloud. "Groups" are three Gaussians at growing distances.
     """
     return alone("null", FEATURED, "coarse", 18)

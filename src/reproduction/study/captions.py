@@ -19,8 +19,8 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
         caption += _sentence_on_missing(cells)
     shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
     if shown["instead"].any():
-        here = _listed(shown["dataset"])
-        caption += f" The text describes other data sets than those of this table ({here})."
+        shown_names = _listed(shown["dataset"])
+        caption += f" This caption describes other data sets than those shown ({shown_names})."
     caption += _sentence_on_points(lines)
     whole = {
         name
@@ -30,9 +30,9 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     }
     if whole:
         caption = (
-            f"{caption.strip()} Pools of as many base clusterings as an ensemble has "
-            f"({', '.join(sorted(whole))}) give the same one in each repeat: methods without "
-            "random numbers have no spread."
+            f"{caption.strip()} These pools have as many base clusterings as an ensemble: "
+            f"{', '.join(sorted(whole))}. All repeats therefore use the same ensemble, and "
+            "deterministic methods have no spread."
         )
     return caption
 
@@ -64,9 +64,9 @@ def _sentence_on_points(lines: pd.DataFrame) -> str:
     parts = {
         start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in places.items())
         for start, places in (
-            ("Drawn at some points of the grid only", swept),
-            ("Tuned over some points of the grid and the default only", tuned),
-            ("Not tuned, at the default", untuned),
+            ("Shown at some grid points only", swept),
+            ("Tuned over some grid points and the default only", tuned),
+            ("Not tuned (default parameters)", untuned),
         )
     }
     return "".join(f" {start}: {part}." for start, part in parts.items() if part)

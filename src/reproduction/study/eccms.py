@@ -62,12 +62,12 @@ def admm(penalty, label):
 def table3():
     """Influence of the parameters gamma1 and gamma2 of the ADMM
 
-    The first row is EC-CMS with gamma1 = gamma2 = 1; the others show their distance from it,
-    differences of scores and the relative change of the Frobenius norm of the enhanced matrix C.
-    The penalties decide how the optimum is reached and not where it is, so the distances should be
-    small if the iteration converges. It does not within its 100 iterations with gamma1 or gamma2 of
-    0.01 or 0.1 nor with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper prints
-    the column of gamma1 = gamma2 = 1 twice, with the change of the norm, 0, in place of the norm.
+    The first row is EC-CMS with gamma1 = gamma2 = 1. The other rows show their distance from it:
+    differences of scores, and the relative change of the Frobenius norm of the enhanced matrix C.
+    The penalties change the path to the optimum but not the optimum, so the distances are small if
+    the iteration converges. It does not converge within 100 iterations with gamma1 or gamma2 of
+    0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper prints the
+    column of gamma1 = gamma2 = 1 twice, with the change of the norm (0) instead of the norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
     return cross([DEFAULT, *penalties], ["UMIST"], **HERE)
@@ -77,12 +77,12 @@ def table3():
 def table4():
     """Clustering performance (ARI) of all methods on the data sets of modest scale
 
-    Mean and standard deviation over the repeats. Look at the distance between LWEA, whose matrix
-    EC-CMS enhances, and the two EC-CMS rows; "tuned" uses the classes to choose its parameters.
-    DREC, SPCE and TRCE are tuned as well, as in the paper, ECPCS takes the 10 steps that fit the
-    published numbers best, and the other methods stay at their defaults. A tuned row with fewer
-    repeats (r) is of the first draws, so that its mean can lie below that of its default on all of
-    them. The last rows are controls that mark the ends of the scale.
+    The table has the mean and standard deviation over the repeats. Look at the distance between
+    LWEA, whose matrix EC-CMS enhances, and the two EC-CMS rows. The row "tuned" uses the classes to
+    choose its parameters. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS takes the 10
+    steps that fit the published numbers best, and the other methods have their defaults. A tuned
+    row with fewer repeats (r) has the first ensembles only, so its mean can be below the mean of
+    its default over all ensembles. The last rows are controls that mark both ends of the scale.
     """
     others = compared("PTA-AL PTA-CL PTA-SL PTGP EAC-AL LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, *CONTROLS], MODEST, **HERE)
@@ -94,9 +94,9 @@ def table4():
 def supplement():
     """Clustering performance (NMI and F-score) of all methods on the data sets of modest scale
 
-    The rows of Tables IV, VI and VII by the other scores. The paper's numbers are in a supplement
-    that was not available. Tuned rows are tuned by the ARI, as in those tables. NMI-max divides by
-    the larger entropy.
+    The table has the rows of Tables IV, VI and VII with the other scores. The paper's numbers are
+    in a supplement that was not available. Tuned rows are tuned by the ARI, as in those tables.
+    NMI-max divides by the larger entropy.
     """
     others = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, ON_CA, ON_PTS], MODEST, **HERE)
@@ -106,9 +106,9 @@ def supplement():
 def table5():
     """Clustering performance of all methods on two large data sets
 
-    The methods of Table IV with 7,797 and 11,000 samples; DREC, SPCE and TRCE are tuned as in that
-    table. Look at how little EC-CMS adds to LWEA, compared with what it adds on the data sets of
-    modest scale.
+    The methods of Table IV run on 7,797 and 11,000 samples. DREC, SPCE and TRCE are tuned as in
+    that table. Look at the small gain of EC-CMS over LWEA, compared with its gain on the data sets
+    of modest scale.
     """
     return cross([*BASE, *compared("PTA-AL PTA-CL PTGP LWGP"), DEFAULT, TUNED], LARGE, **HERE)
 
@@ -117,8 +117,8 @@ def table5():
 def table6():
     """Improvement of EAC by self-enhancement of the co-association matrix
 
-    EC-CMS with the plain co-association matrix as input, tuned with the classes as in the paper and
-    at its default, against average linkage on it.
+    The table compares EC-CMS on the plain co-association matrix with average linkage of that
+    matrix. EC-CMS is tuned against the classes, as in the paper, and also at its default.
     """
     return cross([row("EAC", "EAC-AL"), ON_CA, ON_CA_DEFAULT], MODEST, **HERE)
 
@@ -127,8 +127,8 @@ def table6():
 def table7():
     """Improvement of PTA-AL by self-enhancement of the probability trajectory similarity
 
-    EC-CMS with the PTS matrix as input, tuned with the classes as in the paper and at its default,
-    against PTA-AL.
+    The table compares EC-CMS on the PTS matrix with PTA-AL. EC-CMS is tuned against the classes, as
+    in the paper, and also at its default.
     """
     return cross([*methods("PTA-AL"), ON_PTS, ON_PTS_DEFAULT], MODEST, **HERE)
 
@@ -144,7 +144,7 @@ def table8():
     """Ablation of the Laplacian term and of the locked entries
 
     Without the Laplacian term the model returns its input, so that row equals LWEA. The next two
-    rows are tuned with the classes, as in the paper; the last two are at the default.
+    rows are tuned against the classes, as in the paper. The last two rows have the default.
     """
     return cross([NO_LAPLACIAN, NO_LOCK, TUNED, NO_LOCK_DEFAULT, DEFAULT], MODEST, **HERE)
 
@@ -153,8 +153,8 @@ def table8():
 def table9():
     """Execution time of the iterative methods, and of LWEA
 
-    Seconds of one fit on one machine with nothing else running, with the seconds that the paper
-    measured on another; only the ratios within a row can be compared.
+    The table has the seconds of one fit on one machine with no other job running, and the seconds
+    that the paper measured on another machine. Compare only the ratios within a row.
     """
     return cross(methods("RSEC-H RSEC-Z DREC SPCE TRCE EC-CMS LWEA"), MODEST, **HERE)
 
@@ -163,8 +163,9 @@ def table9():
 def figure1():
     """Reliability of co-association values
 
-    Share of the pairs of samples at each co-association value, and how often such pairs are of one
-    class. High values are rare but reliable, low values are frequent and unreliable.
+    The curves show the fraction of sample pairs at each co-association value, and the fraction of
+    these pairs within one class. High values are rare but reliable; low values are frequent and
+    unreliable.
     """
     return alone("figure1", ["Caltech20"], **HERE)
 
@@ -173,7 +174,8 @@ def figure1():
 def figure2():
     """Sensitivity of EC-CMS to alpha
 
-    ARI against the threshold of high confidence; the dashed line is LWEA, the input.
+    The curves show the ARI for each threshold of high confidence. The dashed line is LWEA, the
+    input.
     """
     return sweep([DEFAULT], ["alpha"], MODEST, **HERE) + cross([LWEA], MODEST, **HERE)
 
@@ -182,8 +184,8 @@ def figure2():
 def figure3():
     """Sensitivity of EC-CMS to lambda
 
-    ARI against the weight of the error term; for large weights the enhanced matrix approaches the
-    input and the curve the dashed line, LWEA.
+    The curves show the ARI for each weight of the error term. For large weights the enhanced matrix
+    approaches the input, and the curve approaches LWEA (dashed line).
     """
     return sweep([DEFAULT], ["lam"], MODEST, **HERE) + cross([LWEA], MODEST, **HERE)
 
@@ -192,9 +194,9 @@ def figure3():
 def figure4():
     """Input, enhanced and ideal co-association matrix
 
-    Samples ordered by class, lines between classes. Enhancement strengthens links inside classes;
-    the difference shows where it added (red) and removed (blue), and a frame marks the two classes
-    between which it removed most.
+    Samples are sorted by class, with lines between classes. Enhancement strengthens links within
+    classes. The difference shows where it added (red) and removed (blue) similarity. A frame marks
+    the two classes between which it removed most.
     """
     return cross([LWEA, DEFAULT], ["Aggregation"], **HERE)
 
@@ -203,9 +205,9 @@ def figure4():
 def figure5():
     """Influence of the ensemble size
 
-    ARI against the number of base clusterings drawn from the pool. EC-CMS, DREC, SPCE and TRCE are
-    tuned with the classes at each size, as in the paper, ECPCS takes 10 steps, and the other
-    methods are at their defaults.
+    The curves show the ARI for each number of base clusterings drawn from the pool. EC-CMS, DREC,
+    SPCE and TRCE are tuned against the classes at each size, as in the paper. ECPCS takes 10 steps,
+    and the other methods have their defaults.
     """
     rows = [*compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z"), TUNED]
     sizes = (10, 20, 30, 40)
@@ -216,7 +218,8 @@ def figure5():
 def convergence():
     """Convergence of EC-CMS
 
-    Relative change of C in each repeat against the iteration. Not a figure of the paper.
+    The curves show the relative change of C in each repeat at each iteration. The paper has no such
+    figure.
     """
     return cross([DEFAULT], ["Ecoli", "Aggregation", "UMIST", "SPF"], **HERE)
 
@@ -225,9 +228,9 @@ def convergence():
 def protocol_ecpcs():
     """After how many steps did ECPCS stop?
 
-    The paper takes the length T of the walks from its suggested range, and does not state it. On
-    ISOLET alone 20 and 10 are far from the published numbers for ECPCS-HC; 1 is the nearest of the
-    five.
+    The paper uses the suggested range for the length T of the walks but does not state the value.
+    On ISOLET, 20 and 10 steps are far from the published numbers of ECPCS-HC, and 1 step is the
+    nearest of the five.
     """
     steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
     return ways(ECPCS[::-1], [*MODEST, *LARGE], variants=steps, **HERE)
@@ -237,8 +240,9 @@ def protocol_ecpcs():
 def protocol_pta():
     """Which K and T did PTA use?
 
-    K neighbours and walks of T steps. The default, half the square root of the number of
-    microclusters, is bounded by 20. On Caltech20 alone it is far from the published numbers.
+    The variants differ in the number K of neighbours and the number T of steps in a walk. The
+    default is half the square root of the number of microclusters, but at most 20. On Caltech20 it
+    is far from the published numbers.
     """
     given = {
         "the default": {},

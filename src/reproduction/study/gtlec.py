@@ -33,10 +33,11 @@ YARDSTICK = {"repeats": 20, "stated": False, "tables": ["table1"], "single": []}
 def table1():
     """Clustering performance (ARI)
 
-    All methods in the stored order of the samples and at their defaults; the paper names neither
-    parameters nor repeats. CELTA is LTA with its spectral ending. CA, which is no column of the
-    paper, is spectral clustering of the co-association matrix that GTLEC refines. GTLEC, CELTA and
-    CA again on shuffled samples, which should change nothing. The last columns are controls.
+    All methods use the stored order of the samples and their defaults, because the paper states
+    neither parameters nor repeats. CELTA is LTA with a final spectral clustering. CA, which is not
+    in the paper, is spectral clustering of the co-association matrix that GTLEC refines. Other rows
+    repeat GTLEC, CELTA and CA on shuffled samples, which should change nothing. The last columns
+    are controls.
     """
     return cross([*ROWS, CA, *SHUFFLED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -45,8 +46,8 @@ def table1():
 def table2():
     """Running time
 
-    Seconds of one fit on one machine with nothing else running, with the seconds that the paper
-    measured on another; only the ratios within a row can be compared.
+    The table has the seconds of one fit on one machine with no other job running, and the seconds
+    that the paper measured on another machine. Compare only the ratios within a row.
     """
     return cross(ROWS, ALL, **HERE)
 
@@ -55,7 +56,7 @@ def table2():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The supplement does not say; the demonstration of the program combines ten.
+    The supplement does not state the number. The demonstration in the program combines ten.
     """
     sizes = {f"m = {m}": {"m": m} for m in (10, 5, 20, 40)}
     return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], variants=sizes, **HERE)

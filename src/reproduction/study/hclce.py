@@ -48,8 +48,8 @@ FITTED = [HCLCE, *VIEWS]
 def table2():
     """Clustering performance (ACC)
 
-    All methods; the paper does not state m; 20 is assumed. Its Prostate is another data set (89
-    samples). The last columns are controls.
+    The paper does not state m. This table assumes 20. The paper's Prostate is a different data set
+    (89 samples). The last columns are controls.
     """
     return cross([*COMPARED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -78,7 +78,7 @@ def table3():
 def table4():
     """Clustering by the information of each order (ACC)
 
-    First to fourth order alone, and all of them fused (M).
+    The rows use the first to fourth order alone, or the fusion of all orders (M).
     """
     return cross(VIEWS, ALL, **HERE)
 
@@ -87,7 +87,7 @@ def table4():
 def figure5():
     """Structured matrices of the information of each order
 
-    Samples ordered by class; a clear block structure means clear clusters.
+    Samples are sorted by class. A clear block structure means clear clusters.
     """
     return cross(VIEWS, ["CSTR"], **HERE)
 
@@ -104,8 +104,8 @@ def asked(rows, datasets, variants):
 def protocol_nmi():
     """Which NMI did the paper compute?
 
-    The paper prints the mean of both entropies as the denominator (Eq. 26). The same partitions,
-    scored with three denominators.
+    The same partitions are scored with three denominators. The paper prints the mean of both
+    entropies as the denominator (Eq. 26).
     """
     rows = [x for x in COMPARED if x != HGPA]
     return asked(rows, COMPARABLE, NMI_DENOMINATORS)
@@ -123,10 +123,11 @@ def protocol_size():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_rsec():
-    """How did RSEC end, and at which parameters did it run?
+    """How did RSEC end, and which parameters did it have?
 
-    The paper names neither. K-means of the rows of H, as they are or at unit length, or spectral
-    clustering of Z. Ten starts are of k-means++, the one is of drawn samples.
+    The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
+    clustering of Z. Variants with ten starts use k-means++; the single start is at random samples.
+    The paper states neither this step nor the parameters.
     """
     ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
     of_z = {
@@ -148,7 +149,8 @@ def protocol_rsec():
 def protocol_lwgp():
     """At which theta did LWGP run, and how did its k-means start?
 
-    The paper names no parameters. Ten starts are of k-means++, others of drawn samples.
+    Variants with ten starts use k-means++; the others start at random samples. The paper states no
+    parameters.
     """
     started = {
         "theta = 0.4, 1 drawn start": {},
@@ -165,7 +167,7 @@ def protocol_lwgp():
 def protocol_drec():
     """At which lambda did DREC run?
 
-    The paper names no parameters.
+    The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.1, 1, 100, 1000)}
     return asked([DREC], COMPARABLE, by_parameters(**lams))
@@ -175,7 +177,7 @@ def protocol_drec():
 def protocol_spce():
     """At which gamma did SPCE run?
 
-    The paper names no parameters.
+    The paper does not state gamma.
     """
     gammas = {
         "gamma = 0.9^2 m^2": {},
@@ -191,11 +193,12 @@ ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_base():
-    """How were the base clusterings made?
+    """How were the base clusterings generated?
 
-    Usual choices of papers on k-means: the scale of the features, the start, whether the best of
-    five starts by the objective is used, and the number of clusters. Data sets of up to 500
-    samples, but ORL, whose k-means take longest.
+    The variants are common choices in papers that use k-means: the scale of the features, the
+    initialisation, whether the best of five starts by the objective is used, and the number of
+    clusters. The data sets have up to 500 samples. ORL is left out because its k-means runs take
+    longest.
     """
     pools = {
         "as in the tables": {},
@@ -212,10 +215,10 @@ def protocol_base():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_base_dense():
-    """How were the base clusterings made of dense features?
+    """How were the base clusterings of dense features generated?
 
-    As in hclce_protocol_base, on standardised features; word counts that are standardised are no
-    longer sparse.
+    The variants of hclce_protocol_base are applied to standardised features. Data sets of word
+    counts are left out because standardising them makes them dense.
     """
     pools = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
     return asked(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], pools)

@@ -60,11 +60,11 @@ table1, table2, table3, table4, table5, table6, table7 = (
 
 @target("base_quality", metric="NMI")
 def figure2():
-    """LTA against its base clusterings
+    """LTA compared with its base clusterings
 
-    NMI of each repeat against the mean NMI of the base clusterings that it saw; above the grey line
-    the consensus is better than they are. The dotted line is the mean NMI of the whole pool, which
-    the paper compares with. Open markers: shuffled samples.
+    Each point is a repeat, with the NMI of the consensus and the mean NMI of its base clusterings.
+    Above the grey line the consensus is better. The dotted line is the mean NMI of the whole pool,
+    which the paper uses for its comparison. Open markers are for shuffled samples.
     """
     return cross([*LTA, CA, *LTA_SHUFFLED], ALL, **HERE)
 
@@ -73,7 +73,8 @@ def figure2():
 def figure3():
     """Sensitivity of LTA to lambda
 
-    NMI against the weight of the error term, samples in the published order and shuffled.
+    The curves show the NMI for each weight of the error term, with samples in the published order
+    and shuffled.
     """
     return sweep([*LTA, *LTA_SHUFFLED], ["lam"], ALL, **HERE)
 
@@ -82,7 +83,8 @@ def figure3():
 def figure4():
     """Influence of the ensemble size on LTA
 
-    NMI against the number of base clusterings, samples in the published order and shuffled.
+    The curves show the NMI for each number of base clusterings, with samples in the published order
+    and shuffled.
     """
     rows, sizes = [*LTA, *LTA_SHUFFLED, LWEA], (5, 10, 20, 30, 40, 50)
     return [cell for m in sizes for cell in cross(rows, ALL, HERE["pool"], m, x=m)]
@@ -92,10 +94,10 @@ def figure4():
 def figure5():
     """Similarity matrices that different methods learn
 
-    Samples ordered by class; the paper's panels, and LTA on shuffled samples. The coherent links
-    are the pairs with a plain co-association (CA) of 1; LWEA's is the locally weighted one.
-    Shuffling the samples removes the blocks of the learned matrix: the blocks come from the
-    order of the samples in the file.
+    Samples are sorted by class. The panels are the paper's, and LTA on shuffled samples. The
+    coherent links are the pairs with a plain co-association (CA) of 1. The matrix of LWEA is
+    locally weighted. Shuffling the samples removes the blocks of LTA's matrix, so the blocks come
+    from the order of the samples in the file.
     """
     rows = [CA, LWEA, row("SPCE (default)", "SPCE"), LTA[1], LTA_SHUFFLED[1]]
     return cross(rows, ["BinAlpha"], **HERE)
@@ -105,8 +107,8 @@ def figure5():
 def convergence():
     """Convergence of LTA
 
-    Largest violation of the constraint on the noise in each repeat against the iteration. Not a
-    figure of the paper.
+    The curves show the largest violation of the constraint on the noise in each repeat at each
+    iteration. The paper has no such figure.
     """
     return cross(methods("LTA-SC"), ["Semeion"], **HERE)
 
@@ -115,7 +117,7 @@ def convergence():
 def protocol_drec():
     """At which lambda did DREC run?
 
-    The paper does not name its lambda. Compared by all seven scores of its tables.
+    The paper does not state lambda. The comparison uses all seven scores of the paper's tables.
     """
     lams = (0.7, 1, 100, 10, 0.5, 0.3, 0.1, 0.01)
     given = {f"lambda = {lam}": {"parameters": {"lam": lam}} for lam in lams}
@@ -126,8 +128,8 @@ def protocol_drec():
 def protocol_lwgp():
     """At which theta did LWGP run, and how did its k-means start?
 
-    The paper names no parameters. Variants with ten starts use k-means++; the others start from
-    random samples. Compared by all seven scores of its tables.
+    The paper states no parameters. Variants with ten starts use k-means++; the others start at
+    random samples. The comparison uses all seven scores of the paper's tables.
     """
     ten = {"init": "k-means++", "n_init": 10}
     given = {
@@ -144,9 +146,9 @@ def protocol_lwgp():
 
 @target("protocol", compared_with=TABLES, metrics=SCORES)
 def protocol_lwsc():
-    """How did the k-means at the end of LWSC start?
+    """How did the final k-means of LWSC start?
 
-    The paper does not state it. Compared by all seven scores of its tables.
+    The paper does not state this. The comparison uses all seven scores of the paper's tables.
     """
     given = {
         "3 starts, drawn samples": {},
@@ -162,7 +164,7 @@ def protocol_spce():
     """How was SPCE tuned?
 
     The paper says that the method was tuned, but not by which score. BinAlpha and ISOLET are left
-    out: their published accuracies exceed the published purities.
+    out because their published accuracies exceed the published purities.
     """
     given = {
         "tuned by ACC": {},

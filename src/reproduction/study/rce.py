@@ -40,9 +40,9 @@ YARDSTICK = {"repeats": 10, "stated": True, "tables": ["table2"], "single": []}
 def table2():
     """Clustering results on eleven data sets
 
-    RCE at the best point of its grid on each data set, chosen with the classes as in the paper, and
-    at its default. CA, which is no column of the paper, is spectral clustering of the
-    co-association matrix that RCE refines, with the same ending. The last rows are controls.
+    RCE has the best grid point on each data set, chosen against the classes as in the paper, and
+    also its default. CA, which is not in the paper, is spectral clustering of the co-association
+    matrix that RCE refines, with the same final step. The last rows are controls.
     """
     return cross([*COMPARED, DEFAULT, row("CA", "CA-SC"), BEST, *CONTROLS], ALL, **HERE)
 
@@ -51,7 +51,8 @@ def table2():
 def figure1():
     """Sensitivity of RCE to both parameters
 
-    Scores over the grid of lambda1 and lambda2; look at how wide the region of good scores is.
+    The surfaces show the scores over the grid of lambda1 and lambda2. Look at the width of the
+    region with good scores.
     """
     return sweep([DEFAULT], ["lam1", "lam2"], ["JAFFE", "ORL"], **HERE)
 
@@ -73,8 +74,8 @@ def pools(**names):
 def protocol_kmeans():
     """Which k-means did the paper run?
 
-    The paper says neither how its features were scaled nor how its k-means started. Twenty k-means
-    each.
+    The paper states neither the scaling of its features nor the initialisation of its k-means. Each
+    variant has twenty k-means runs.
     """
     started = {
         "raw, random start": "probe-raw",
@@ -89,7 +90,8 @@ def protocol_kmeans():
 def protocol_standardised():
     """Did the paper standardise its features?
 
-    Data sets with dense features only; word counts that are standardised are no longer sparse.
+    The data sets are those with dense features. Word counts are left out because standardising
+    makes them dense.
     """
     scaled = {
         "raw": "probe-raw",
@@ -102,10 +104,10 @@ def protocol_standardised():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_consensus():
-    """Do the consensus rows follow the k-means?
+    """Do the consensus rows depend on the k-means in the same way?
 
-    Consensus of k-means on raw features and on rows of unit length. K-means, the first row, shows
-    how far the base clusterings themselves are from the published numbers.
+    The methods combine k-means on raw features and on rows of unit length. The first row, k-means,
+    shows how far the base clusterings themselves are from the published numbers.
     """
     scaled = {"raw": "kmeans-c-200", "unit rows": "kmeans-c-unit"}
     return asked([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], pools(**scaled))
@@ -113,10 +115,10 @@ def protocol_consensus():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_gwca():
-    """How much weight did GWCA's penalty have?
+    """How large was the penalty of GWCA?
 
-    On seven of the eleven data sets the published row is within 0.025 of that of k-means, as if one
-    base clustering had most of the weight. A small eta has this effect.
+    On seven of the eleven data sets the published row is within 0.025 of the row of k-means, as if
+    one base clustering had most of the weight. A small eta has this effect.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
     return asked([GWCA], ALL, by_parameters(**weights))
@@ -124,7 +126,7 @@ def protocol_gwca():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_kc():
-    """How did KC's k-means start?
+    """How did the k-means of KC start?
 
     The paper says only that its k-means is randomly initialised.
     """
@@ -141,8 +143,8 @@ def protocol_kc():
 def protocol_nmfc():
     """How did NMFC start?
 
-    From numbers drawn evenly, or from k-means of the rows of the co-association matrix, which
-    starts from drawn samples.
+    The variants start from uniform random numbers, or from k-means on the rows of the
+    co-association matrix. This k-means starts at random samples.
     """
     starts = {
         "1 start, k-means": {},
@@ -157,8 +159,8 @@ def protocol_nmfc():
 def protocol_bce():
     """How did BCE start?
 
-    From drawn alpha and beta, once, as the program of BCE's authors does, or from k-means of the
-    clusters' indicators.
+    The variants start from random alpha and beta, once, as in the program of BCE's authors, or from
+    k-means on the cluster indicators.
     """
     starts = {
         "1 start, drawn": {},
@@ -171,9 +173,10 @@ def protocol_bce():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_tuning():
-    """Was RCE tuned for each score apart?
+    """Was RCE tuned separately for each score?
 
-    The best point of the grid by ACC, and by NMI; read each score in the variant named after it.
+    The variants have the best grid point by ACC and by NMI. Read each score in the variant with its
+    name.
     """
     tuned = {"tuned by ACC": {}, "tuned by NMI": {"tune": "NMI-max"}}
     return asked([RCE], ["Yale", "JAFFE", "Glass", "Tr23"], tuned)
@@ -184,11 +187,11 @@ ON_BASE = [KM, KC, CSPA, MCLA, GWCA, RCE]
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_base():
-    """How were the base clusterings made?
+    """How were the base clusterings generated?
 
-    Usual choices of papers on k-means: the scale of the features, the start, and whether the best
-    of five starts by the objective is used. Data sets of up to 500 samples, but ORL, whose
-    k-means take longest.
+    The variants are common choices in papers that use k-means: the scale of the features, the
+    initialisation, and whether the best of five starts by the objective is used. The data sets have
+    up to 500 samples. ORL is left out because its k-means runs take longest.
     """
     made = {
         "as in the tables": "",
@@ -204,10 +207,10 @@ def protocol_base():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_base_dense():
-    """How were the base clusterings made of dense features?
+    """How were the base clusterings of dense features generated?
 
-    As in rce_protocol_base, on standardised features; word counts that are standardised are no
-    longer sparse.
+    The variants of rce_protocol_base are applied to standardised features. Data sets of word counts
+    are left out because standardising them makes them dense.
     """
     made = {"as in the tables": "", "standardised": "base-standardised"}
     return asked(ON_BASE, ["Glass", "JAFFE"], pools(**made))
@@ -215,9 +218,9 @@ def protocol_base_dense():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_tfidf():
-    """Were words weighted before the base clusterings were made?
+    """Were words weighted before clustering?
 
-    Word counts as they are, or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
+    The word counts are raw, or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
     """
     made = {"as in the tables": "", "tf-idf, unit rows": "base-tfidf"}
     return asked(ON_BASE, ["Tr23", "Wap"], pools(**made))
@@ -227,6 +230,7 @@ def protocol_tfidf():
 def protocol_nmi():
     """Which NMI did the paper compute?
 
-    The same partitions, scored with three denominators. The paper does not name its own.
+    The same partitions are scored with three denominators. The paper does not state its
+    denominator.
     """
     return asked(COMPARED, ALL, NMI_DENOMINATORS)

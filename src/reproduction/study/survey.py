@@ -32,10 +32,11 @@ ROWS = [
 def nmi():
     """NMI
 
-    All methods in the stored order of the samples and at their defaults; the survey tuned some of
-    them. Its numbers have "(1)" and "(2)" where a program has two results, in the program's order.
-    CA, which the survey does not have, is plain spectral clustering of the co-association matrix.
-    GTLEC, CELTA and CA again on shuffled samples, which should change nothing.
+    All methods use the stored order of the samples and their defaults, although the survey tuned
+    some of them. Numbers of the survey have "(1)" and "(2)" if a program has two results, in the
+    program's order. CA, which is not in the survey, is plain spectral clustering of the
+    co-association matrix. Other rows repeat GTLEC, CELTA and CA on shuffled samples, which should
+    change nothing.
     """
     return cross(ROWS, ALL, **HERE)
 
@@ -59,7 +60,7 @@ AGAINST_PRINT = {"compared_with": ["nmi", "ari", "acc"], "metrics": ["NMI", "ARI
 def protocol_size():
     """How many base clusterings did the survey combine?
 
-    The data of the survey do not state it.
+    The survey's data do not state the number.
     """
     sizes = {f"m = {m}": {"m": m} for m in (20, 10, 40)}
     return ways([EAC, WEAC, LWEA, LWGP], SMALL, variants=sizes, **HERE)
@@ -67,9 +68,10 @@ def protocol_size():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_endings():
-    """Which ending of LTA is the survey's second number?
+    """Which final step of LTA gives the survey's second number?
 
-    The data of the survey do not state it. LTA's program has linkage and spectral clustering.
+    The survey's data do not state the final step. The program of LTA has linkage and spectral
+    clustering.
     """
     endings = {"linkage": {}, "spectral clustering": {"method": "LTA-SC"}}
     return ways([LTA], ["GLIOMA", "Orlraws", "Lung", "Ecoli"], variants=endings, **HERE)
@@ -79,7 +81,7 @@ def protocol_endings():
 def protocol_tuned():
     """Did the survey tune methods that have parameters?
 
-    Its numbers of these methods have no standard deviation, those of the others have one.
+    Its numbers for these methods have no standard deviation, but its numbers for other methods do.
     """
     tuned = {"default": {}, "tuned by the classes": {"tune": "ARI"}}
     return ways([LWEA, LWGP, ECCMS], SMALL, variants=tuned, **HERE)
@@ -87,9 +89,9 @@ def protocol_tuned():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_lce():
-    """Which similarity of LCE is the survey's?
+    """Which similarity of LCE did the survey use?
 
-    The data of the survey do not state it. All have average linkage.
+    The survey's data do not state the similarity. All variants use average linkage.
     """
     datasets = ["GLIOMA", "Ecoli", "UMIST", "Aggregation", "Semeion"]
     similarities = {"SRS": {}, "CTS": {"method": "LCE-CTS"}, "ASRS": {"method": "LCE-ASRS"}}

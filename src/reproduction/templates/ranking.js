@@ -31,7 +31,7 @@ function bar(rank, cd, count) {
 function score(row, dataset, metric, used) {
   const cell = data.cells[row][dataset];
   const [mean, std] = cell ? cell.scores[metric] : [null];
-  const missing = mean === null, title = missing ? "why there is no score" : `±${shown(std, 3)}`;
+  const missing = mean === null, title = missing ? "why the score is missing" : `±${shown(std, 3)}`;
   const fewer = !missing && cell.repeats.length < mostRepeats[dataset];
   return `<td class="${missing ? "none" : used ? "" : "unused"}"><button type="button"
     title="${title}" data-row="${safe(row)}" data-dataset="${safe(dataset)}"
@@ -41,7 +41,7 @@ function score(row, dataset, metric, used) {
 
 function origin(row, dataset, metric) {
   const cell = data.cells[row][dataset];
-  const [mean, std, reason] = cell ? cell.scores[metric] : [null, null, "not asked for"];
+  const [mean, std, reason] = cell ? cell.scores[metric] : [null, null, "not requested"];
   const what = mean === null ? "no score" : `${metric} ${mean.toFixed(4)} ± ${shown(std, 4)}`;
   at("of").textContent = `${row} on ${dataset}: ${what}`;
   const facts = [["method", data.rows[row].title]];
@@ -70,7 +70,7 @@ function show() {
   const sorted = table.tHead.querySelector("[aria-sort]");
   table.tHead.innerHTML = table.tBodies[0].innerHTML = at("failures").textContent = "";
   if (!view) {
-    at("summary").textContent = "Fewer than two methods have scores here.";
+    at("summary").textContent = "Fewer than two methods have scores for this choice.";
     return;
   }
   const inside = Object.keys(data.datasets).filter((name) => data.datasets[name].groups.includes(group)
@@ -102,14 +102,14 @@ function show() {
     Math.max(view.p, 0.0001).toPrecision(2)}.`;
   at("summary").textContent = `${ranked.length} methods are ranked on ${view.n} of ` +
     `${inside.length} data sets.${cd}${p}` + (at("readers").value === "1" ?
-    " A star marks methods that read the order of the samples; many files lie sorted." : "");
+    " A star marks methods that depend on sample order. Many files are sorted by class." : "");
   const out = view.lines.filter(([, rank]) => rank === null).map(([row, , , , missing]) =>
     `${row} (no score on ${missing} of ${inside.length})`);
   const dropped = inside.filter((name) => !used.includes(name));
   const parts = [];
   if (out.length) parts.push(`Not ranked: ${out.join(", ")}.`);
-  if (dropped.length) parts.push(`Data sets that do not count: ${dropped.join(", ")}.`);
-  if (parts.length) parts.push("A click on a cross shows the reason.");
+  if (dropped.length) parts.push(`Data sets without a score for every ranked method, which do not count: ${dropped.join(", ")}.`);
+  if (parts.length) parts.push("Click a cross to see the reason.");
   at("failures").textContent = parts.join(" ");
 }
 
