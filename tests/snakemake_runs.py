@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from reproduction.running.kernels import pin_kernel
 from reproduction.scores.files import MADE_FROM, read_scores
 from reproduction.study.paths import Source
 
@@ -107,7 +108,10 @@ def follow_command(command: str, folder: Path) -> None:
 def _waiting() -> subprocess.Popen[str]:
     """One for all tests of this process; it ends with its input."""
     program = [sys.executable, str(Path(__file__).with_name("waiting_snakemake.py"))]
-    return subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    variables = dict(os.environ)
+    pin_kernel(variables)  # as its jobs are forks with NumPy imported
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    return subprocess.Popen(program, env=variables, text=True, **pipes)
 
 
 def said(done: subprocess.CompletedProcess[str]) -> str:

@@ -1,7 +1,8 @@
 """Snakemake with its libraries imported, which forks for each run that it is asked for.
 
-Importing takes longer than most dry runs do, and is the same each time. The project's own code is
-not imported here: each run imports it anew, from where its PYTHONPATH says.
+Importing takes longer than most dry runs and most jobs do, and is the same each time. The project's
+own code is not imported here: each run imports it anew, from where its PYTHONPATH says. The script
+of a job runs in a fork of its Snakemake.
 
 A line read is a request, and the exit status of its run is the line written.
 """
@@ -10,10 +11,19 @@ A line read is a request, and the exit status of its run is the line written.
 
 import json
 import os
+import runpy
 import sys
+import traceback
+from collections.abc import Callable
+from subprocess import CalledProcessError
+from typing import Any
 
 import h5py
+import matplotlib.figure
 import nbformat
+import numba
+import pandas
+import pyarrow.parquet
 import pydantic
 import requests
 import scipy.cluster.hierarchy
@@ -21,14 +31,34 @@ import scipy.optimize
 import sklearn.cluster
 import smart_open
 import snakemake.report.html_reporter
+from snakemake.benchmark import benchmarked
 from snakemake.cli import main
+from snakemake.script import PythonScript
 
 
-def become(words: list[str], environment: dict[str, str], folder: str, output: str) -> None:
-    """Be the process that was asked for, and write what it says to a file.
+def fork(work: Callable[..., Any], *arguments: Any) -> int:
+    """Start a call in a forked process, and return the number of the process.
 
     It does not wait for the timers that Snakemake's scheduler leaves, which do nothing any more.
     """
+    if process := os.fork():
+        return process
+    code: Any = 0
+    try:
+        work(*arguments)
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        code = traceback.format_exc()
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+def become(words: list[str], environment: dict[str, str], folder: str, output: str) -> None:
+    """Be the Snakemake that was asked for, and write what it says to a file."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
@@ -36,18 +66,26 @@ def become(words: list[str], environment: dict[str, str], folder: str, output: s
         os.dup2(os.open(path, os.O_RDWR | os.O_APPEND), number)
     sys.path[:1] = [folder, *environment["PYTHONPATH"].split(os.pathsep)]
     sys.argv = ["snakemake", *words]
-    try:
-        main()
-    except SystemExit as end:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
+    main()
+
+
+def run_script(script: PythonScript, command: str, fname: str, **options: Any) -> None:
+    """Run the script of a job in a fork, where Snakemake would start Python anew."""
+    process = fork(run_as_program, fname, str(script.threads))
+    with benchmarked(process, script.bench_record):
+        _, status = os.waitpid(process, 0)
+    if status:
+        raise CalledProcessError(os.waitstatus_to_exitcode(status), command)
+
+
+def run_as_program(path: str, threads: str) -> None:
+    os.environ["OMP_NUM_THREADS"] = threads
+    runpy.run_path(path, run_name="__main__")
 
 
 if __name__ == "__main__":
+    PythonScript._execute_cmd = run_script
     for line in sys.stdin:
-        process = os.fork()
-        if process == 0:
-            become(**json.loads(line))
-        _, status = os.waitpid(process, 0)
+        run = fork(lambda request: become(**request), json.loads(line))
+        _, status = os.waitpid(run, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
