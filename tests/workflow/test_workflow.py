@@ -24,8 +24,7 @@ SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table
 
 def test_times_are_measured_only_for_those_who_ask_for_them(tmp_path):
     """Tables of times force no measurement on the pages that do not compare them."""
-    paths = [ROOT / "config" / name for name in ("full.yaml", "two-cores.yaml")]
-    words = ["--dry-run", "--quiet", "rules", "--configfile", *paths]
+    words = ["--dry-run", "--quiet", "rules", *write_configuration(tmp_path)]
     jobs = re.findall(r"^(\w+) +\d+$", snakemake(tmp_path, "scorecard", "claims", *words), re.M)
     assert "make_claims" in jobs and "time_method" not in jobs
 
