@@ -106,8 +106,6 @@ def written_as(kind, folder):
     path = folder / f"x{kind}"
     if kind == ".parquet":
         TABLE.to_parquet(path)
-    elif kind == ".feather":
-        TABLE.reset_index().to_feather(path)
     elif kind == ".xlsx":
         TABLE.to_excel(path)
     elif kind == ".npy":
@@ -127,8 +125,7 @@ def written_as(kind, folder):
                 table.attrs["_index"], table.attrs["column-order"] = "names", []
                 table["names"] = names.to_numpy(dtype=object)
     else:
-        lines = TABLE.to_csv(sep="\t" if kind in (".tsv", ".txt") else ",")
-        text = f"# genes\n{lines}"
+        text = TABLE.to_csv(sep="\t" if kind in (".tsv", ".txt") else ",")
         if kind == ".csv.zip":
             with zipfile.ZipFile(path, "w") as archive:
                 archive.writestr("x.csv", text)
@@ -137,7 +134,7 @@ def written_as(kind, folder):
     return path
 
 
-KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".parquet", ".feather", ".xlsx"]
+KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".parquet", ".xlsx"]
 
 
 @pytest.fixture(scope="module")

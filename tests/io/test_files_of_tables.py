@@ -288,10 +288,7 @@ TEXTS = {
     "R's names": ("l.txt", b'"a" "b"\n"1" 1 "x"\n"2" 2 "y"\n"3" 1 "x"\n', {}),
     "semicolons": ("l.csv", b"a;b\n1;x\n2;y\n1;x\n", {"separator": "semicolon"}),
     "a tab": ("l.csv", b"a\tb\n1\tx\n2\ty\n1\tx\n", {"separator": "\\t"}),
-    "comments": ("l.csv", b"# made\n# twice\na,b\n1,x\n# between\n2,y\n1,x\n", {}),
-    "np.savetxt": ("l.txt", b"# by np.savetxt\n# a b\n1 x\n2 y\n1 x\n", {}),
-    "PLINK": ("l.tsv", b"##made\n#IID\ta\tb\n1\t1\tx\n2\t2\ty\n3\t1\tx\n", {"id": "IID"}),
-    "marked names": ("l.csv", b"id,a,b\n#1,1,x\n#2,2,y\n#3,1,x\n", {"id": "id"}),
+    "PLINK": ("l.tsv", b"#IID\ta\tb\n#1\t1\tx\n#2\t2\ty\n#3\t1\tx\n", {"id": "#IID"}),
     "no header": ("l.csv", b"1,x\n2,y\n1,x\n", {"header": False}),
     "UTF-16": ("l.csv", "a,b\n1,x\n2,y\n1,x\n".encode("utf-16"), {}),
     "latin-1": ("l.csv", "a,b\n1,é\n2,y\n1,é\n".encode("latin-1"), {"encoding": "latin-1"}),
@@ -324,7 +321,8 @@ NO_TABLES = {
     "no rows": (b"a,b", "there is no row of labels below the column names"),
     "packed": (b"\x1f\x8b\x08\x00\x00", "not UTF-8 text"),
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
-    "a comment?": (b"#a,b\nx,y\n1,y\n", "'#a,b' may name the columns or be a comment"),
+    "names after #": (b"# a,b\nx,y\n1,y\n", "a line begins with '# ' or '##', as comments do"),
+    "comment": (b"a,b\n1,y\n##c,d\n2,y\n", "a line begins with '# ' or '##'"),
     "semicolons": (b"a;b\n1;2\n", "Pass --separator ';' if the table has several"),
     "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values instead of 2"),
     "numbers above": (b"1,2\n1,1\n", "the first line holds the number 1. Pass --header false"),
@@ -340,24 +338,29 @@ def test_text_that_is_no_table_says_what_is_wrong(tmp_path, case):
     assert "\n" not in str(error.value)
 
 
-def test_sheets_merged_cells_and_hidden_rows(tmp_path):
+def test_sheets_merged_cells_hidden_rows_and_formulas(tmp_path):
+    path = tmp_path / "l.xlsx"
     table = pd.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]})
-    table.to_excel(tmp_path / "l.xlsx", index=False)
-    book = openpyxl.load_workbook(tmp_path / "l.xlsx")
+    table.to_excel(path, index=False)
+    book = openpyxl.load_workbook(path)
+    new = book.create_sheet("new")
+    book.save(path)
+    assert read(path, sheet="Sheet1").labels[:, 0].tolist() == [0, 0, 1, 1]
+    for sheet, said in ((None, "the file has several sheets"), ("x", "sheet 'x' not found")):
+        with pytest.raises(DataError, match=rf"{said}. Choose one of Sheet1, new with --sheet"):
+            read(path, sheet=sheet)
     book.active.row_dimensions[3].hidden = True
-    book.create_sheet("new").append(["=1+1"])
-    book.save(tmp_path / "l.xlsx")
-    with pytest.warns(UserWarning) as warned:
-        assert read(tmp_path / "l.xlsx").labels[:, 0].tolist() == [0, 0, 1, 1]
-    said = " ".join(str(warning.message) for warning in warned)
-    for part in ("the first sheet", "hidden rows (1)", "formulas without"):
-        assert part in said
-    with pytest.raises(DataError, match=r"sheet 'x' not found. Choose one of Sheet1, new"):
-        read(tmp_path / "l.xlsx", sheet="x")
+    book.save(path)
+    with pytest.raises(DataError, match="'Sheet1' has hidden rows or columns"):
+        read(path, sheet="Sheet1")
     book.active.merge_cells("A2:A3")
-    book.save(tmp_path / "l.xlsx")
+    book.save(path)
     with pytest.raises(DataError, match=r"'Sheet1' has merged cells \(A2:A3\)"):
-        read(tmp_path / "l.xlsx")
+        read(path, sheet="Sheet1")
+    new.append(["=1+1"])
+    book.save(path)
+    with pytest.raises(DataError, match="a formula has no value"):
+        read(path, sheet="Sheet1")
 
 
 def test_folders_say_what_each_file_has(tmp_path):

@@ -158,7 +158,7 @@ def command(
 
     Rows are samples. Columns are clusterings, whose cluster labels are integers or strings. Empty
     cells, NA, -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt;
-    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
+    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, .npy, .npz, .h5, .mat or .h5ad; "-"
     reads CSV from standard input. The command prints what it read. It stops if a column is not a
     clustering: it has fractions, one value per sample, a single value, or no agreement with any
     other column beyond chance. Choose columns with --columns or --except. For measurements use
@@ -300,9 +300,6 @@ def _save(ensemble: Ensemble, path: str) -> None:
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     """An earlier clustering, by the names of its samples."""
-    import numpy as np
-    import pandas as pd
-
     from coassoc.io.files import open_table
     from coassoc.io.labels import labels_of
 
@@ -310,8 +307,7 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
         raise click.UsageError("--align-to needs the names of the samples. Pass --id COLUMN.")
     read = labels_of(open_table(table_file(file, {"id": "first", "columns": (column,)})))
     click.echo(f"{read.line}.", err=True)
-    names = np.array([*read.values[0], None], dtype=object)
-    return pd.Series(names[read.labels[:, 0]], index=read.samples)
+    return read.frame.iloc[:, 0].astype(object)
 
 
 class _Given(NamedTuple):

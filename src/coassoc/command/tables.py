@@ -68,7 +68,7 @@ _OF_TABLES = (
         "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of a text file. Default: UTF-8."),
-    click.option("--sheet", metavar="NAME", help="Excel sheet to read. Default: the first."),
+    click.option("--sheet", metavar="NAME", help="Excel sheet to read, if there are several."),
     click.option(
         "--variable",
         metavar="NAME",

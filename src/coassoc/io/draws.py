@@ -81,7 +81,7 @@ def read_draws(
     DataError
         If a file cannot be read or leaves open what it means, or the files have different items.
     """
-    sources = [TableFile(file, spelled="--{} {}", **source) for file in files]
+    sources = [TableFile(file, comments=True, spelled="--{} {}", **source) for file in files]
     tables = [_read(each, draws, chain) for each in sources]
     if len(tables) == 1:
         return tables[0]

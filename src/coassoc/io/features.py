@@ -84,8 +84,6 @@ def _features_from_columns(source: TableFile) -> Features:
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]
     check_features(table.place, zip(names, X, strict=True))
     rows = None if named is None else _names(table, encode(table.read([named])[0]))
-    for remark in table.remarks:
-        warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
     return np.column_stack(X), rows, np.array(names, dtype=object)
 
 
@@ -140,8 +138,10 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
         seen[text] = seen.get(text, 0) + 1
         texts[i] = text if seen[text] == 1 else f"{text} ({seen[text]})"
     twice = [text for text, times in seen.items() if times > 1]
-    table.remarks.append(
-        f"several rows are called {listed(twice)}; numbers were added to their names"
+    warnings.warn(
+        f"{table.place}: several rows are called {listed(twice)}; numbers were added to their "
+        "names.",
+        stacklevel=2,
     )
     return texts
 

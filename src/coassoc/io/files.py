@@ -1,4 +1,4 @@
-"""Files as tables: text, Parquet, Feather, Excel, arrays and AnnData."""
+"""Files as tables: text, Parquet, Excel, arrays and AnnData."""
 
 from __future__ import annotations
 
@@ -108,6 +108,7 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
 
 
 def _parquet(source: TableFile, path: Path) -> Table:
+    import pyarrow as pa
     from pyarrow import parquet
 
     file = parquet.ParquetFile(path)
@@ -118,38 +119,19 @@ def _parquet(source: TableFile, path: Path) -> Table:
 
     def read(at: Sequence[int]) -> list[Any]:
         check_size(path, "the table", (file.metadata.num_rows, len(at)))
-        return [_flat(path, file.read([schema.names[j]])) for j in at]
+        for field in map(schema.field, at):
+            if pa.types.is_nested(field.type):
+                raise DataError(
+                    f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest "
+                    "the column, or choose other columns."
+                )
+        return [file.read([schema.names[j]]).column(0) for j in at]
 
     return Table(str(path), list(schema.names), read, first_row=1, id=named)
 
 
-def _feather(source: TableFile, path: Path) -> Table:
-    from pyarrow import feather
-
-    table = feather.read_table(path, memory_map=True)
-
-    def read(at: Sequence[int]) -> list[Any]:
-        check_size(path, "the table", (table.num_rows, len(at)))
-        return [_flat(path, table.select([j])) for j in at]
-
-    return Table(str(path), list(table.column_names), read, first_row=1)
-
-
-def _flat(path: Path, table: Any) -> Any:
-    """The column of a table of Arrow with one."""
-    import pyarrow as pa
-
-    (field,) = table.schema
-    if pa.types.is_nested(field.type):
-        raise DataError(
-            f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest the "
-            "column, or choose other columns."
-        )
-    return table.column(0)
-
-
 def _excel(source: TableFile, path: Path) -> Table:
-    rows, remarks = in_own_process(_sheet, path, source.sheet, source.say("sheet", "NAME"))
+    rows = in_own_process(_sheet, path, source.sheet, source.say("sheet", "NAME"))
     if not rows:
         raise DataError(f"{path}: the sheet is empty. Choose another sheet.")
     first = ["" if cell is None else str(cell) for cell in rows[0]]
@@ -159,11 +141,11 @@ def _excel(source: TableFile, path: Path) -> Table:
         cells = [[_read_excel(row[j]) for row in rows[header:]] for j in at]
         return [np.array([*column, None], dtype=object)[:-1] for column in cells]
 
-    return Table(str(path), names, read, first_row=1 + header, remarks=remarks)
+    return Table(str(path), names, read, first_row=1 + header)
 
 
-def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], list[str]]:
-    """Rows of cells in a sheet, without empty ones at the ends, and what is to be said of it."""
+def _sheet(path: Path, sheet: str | None, said: str) -> list[list[Any]]:
+    """Rows of cells in a sheet, without empty ones at the ends."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -173,13 +155,17 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
         ) from error
     with zipfile.ZipFile(path) as archive:
         check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
-        pages = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
-        is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in pages if n[-1] != "/")
-    book = load_workbook(path, data_only=True)
-    names = [page.title for page in book.worksheets]
-    if sheet is not None and sheet not in names:
-        raise DataError(f"{path}: sheet {sheet!r} not found. Choose one of {', '.join(names)}.")
-    page = book.worksheets[0 if sheet is None else names.index(sheet)]
+        parts = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
+        is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in parts if n[-1] != "/")
+    if is_open:
+        raise DataError(
+            f"{path}: a formula has no value. Save the file in Excel to compute the values."
+        )
+    pages = {page.title: page for page in load_workbook(path, data_only=True).worksheets}
+    if sheet not in pages and (sheet is not None or len(pages) > 1):
+        missing = f"sheet {sheet!r} not found" if sheet else "the file has several sheets"
+        raise DataError(f"{path}: {missing}. Choose one of {', '.join(pages)} with {said}.")
+    page = pages.get(sheet) or next(iter(pages.values()))
     if page.max_row * page.max_column > _MOST_CELLS:
         raise DataError(
             f"{path}: the sheet {page.title!r} has more than {_MOST_CELLS:,} cells, most of them "
@@ -190,33 +176,16 @@ def _sheet(path: Path, sheet: str | None, said: str) -> tuple[list[list[Any]], l
             f"{path}: the sheet {page.title!r} has merged cells ({min(map(str, page.merged_cells))}"
             "). Unmerge them and fill in their values."
         )
+    if any(d.hidden for d in (*page.row_dimensions.values(), *page.column_dimensions.values())):
+        raise DataError(
+            f"{path}: the sheet {page.title!r} has hidden rows or columns. Unhide or delete them."
+        )
     rows = [list(row) for row in page.iter_rows(values_only=True)]
     while rows and all(cell is None for cell in rows[-1]):
         rows.pop()
     while rows and all(row[-1] is None for row in rows):
         rows = [row[:-1] for row in rows]
-    remarks = _remarks(page, [name for name in names if name != page.title], sheet, said)
-    if is_open:
-        remarks += [
-            "formulas without a value are read as missing. Save the file in Excel to compute the "
-            "values"
-        ]
-    return rows, remarks
-
-
-def _remarks(page: Any, others: list[str], sheet: Any, said: str) -> list[str]:
-    hidden = sum(bool(d.hidden) for d in page.row_dimensions.values())
-    columns = sum(bool(d.hidden) for d in page.column_dimensions.values())
-    remarks = []
-    if others and sheet is None:
-        listed = ", ".join(others)
-        remarks += [
-            f"only the first sheet, {page.title!r}, is read. Pass {said} for a different sheet "
-            f"({listed})"
-        ]
-    if hidden or columns:
-        remarks += [f"hidden rows ({hidden}) and hidden columns ({columns}) are read as well"]
-    return remarks
+    return rows
 
 
 def _read_excel(cell: Any) -> Any:
@@ -255,7 +224,6 @@ def _array(source: TableFile, path: Path) -> Table:
 _TABLES: dict[str, Callable[[TableFile, Path], Table]] = {
     **dict.fromkeys(TEXT, text_table),
     ".parquet": _parquet,
-    ".feather": _feather,
     ".xlsx": _excel,
     **dict.fromkeys(ARRAYS, _array),
     ".h5ad": _cells,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.io.files import open_table
-from coassoc.io.labels import EncodedLabels, labels_of
-from coassoc.io.table import Table, TableFile, listed
+from coassoc.io.labels import labels_of
+from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, SEPARATORS, read_text
 
 __all__ = ["joined_table"]
@@ -56,34 +55,43 @@ def joined_table(source: TableFile) -> Table:
     """
     folder, files = files_of_labels(source.file)
     read = _members if source.each_file == "members" else _clustering
-    parts = [read(source, file) for file in files]
-    samples = _samples(files, parts)
-    names: list[str] = []
-    columns: list[Any] = []
-    for file, part in zip(files, parts, strict=True):
-        called = _stem(file.relative_to(folder) if folder.is_dir() else Path(file.name))
-        several = len(part.clusterings) > 1
-        names += [f"{called} {name}" if several else called for name in part.clusterings]
-        at = None if samples is None else _positions(part.samples, samples)
-        columns += [
-            (column.astype(np.int64) if at is None else np.append(column, -1)[at], values)
-            for column, values in zip(part.labels.T.astype(np.int64), part.values, strict=True)
-        ]
-    table = Table(
+    frames = [read(source, file) for file in files]
+    for file, frame in zip(files, frames, strict=True):
+        stem = _stem(file.relative_to(folder) if folder.is_dir() else Path(file.name))
+        frame.columns = [stem if frame.shape[1] == 1 else f"{stem} {name}" for name in frame]
+    joined = pd.concat(frames, axis=1)
+    n, named = len(joined), [not isinstance(frame.index, pd.RangeIndex) for frame in frames]
+    for file, frame in zip(files, frames, strict=True):
+        if any(named) and isinstance(frame.index, pd.RangeIndex):
+            raise DataError(
+                f"{file}: the samples have no names, but the samples in other files do. Name the "
+                "samples in all files."
+            )
+        if not any(named) and len(frame) != len(frames[0]):
+            raise DataError(
+                f"{file} has {len(frame)} samples, but {files[0]} has {len(frames[0])}. Choose the "
+                "column that names the samples, or leave files out with a pattern such as "
+                "'folder/*/labels.tsv'."
+            )
+    if n == sum(map(len, frames)) and len(frames) > 1:
+        raise DataError(
+            f"{source.file}: no two files have a sample in common. Check the column that names the "
+            "samples."
+        )
+    if some := sum(len(frame) < n for frame in frames):
+        warnings.warn(
+            f"{source.file}: {some} of {len(files)} files lack some of the {n:,} samples, whose "
+            "labels are read as missing.",
+            stacklevel=2,
+        )
+    return Table(
         source.file,
-        names,
-        lambda at: [columns[j] for j in at],
+        [*joined.columns],
+        lambda at: [joined.iloc[:, j] for j in at],
         first_row=1,
-        samples=samples,
+        samples=joined.index.to_numpy() if any(named) else None,
         roles=replace(source, id=None, classes=None, missing=(), in_="columns"),
     )
-    some = 0 if samples is None else sum(len(part.labels) < len(samples) for part in parts)
-    if some:
-        table.remarks.append(
-            f"{some} of {len(files)} files lack some of the {len(samples):,} samples, whose labels "
-            "are read as missing"
-        )
-    return table
 
 
 def _stem(path: Path) -> str:
@@ -92,46 +100,14 @@ def _stem(path: Path) -> str:
     return path.with_suffix("").as_posix()
 
 
-def _clustering(source: TableFile, file: Path) -> EncodedLabels:
+def _clustering(source: TableFile, file: Path) -> pd.DataFrame:
     # The columns of all files are checked together later.
     return labels_of(
         open_table(replace(source, file=str(file), each_file=None, columns=("*",), without=()))
-    )
+    ).frame
 
 
-def _samples(files: Sequence[Path], parts: Sequence[EncodedLabels]) -> Any:
-    """The samples of all files, by their names; None where they have none."""
-    if all(part.samples is None for part in parts):
-        for file, part in zip(files, parts, strict=True):
-            if len(part.labels) != len(parts[0].labels):
-                raise DataError(
-                    f"{file} has {len(part.labels)} samples, but {files[0]} has "
-                    f"{len(parts[0].labels)}. Choose the column that names the samples, or leave "
-                    "files out with a pattern such as 'folder/*/labels.tsv'."
-                )
-        return None
-    without = [str(f) for f, part in zip(files, parts, strict=True) if part.samples is None]
-    if without:
-        raise DataError(
-            f"{listed(without)}: the samples have no names, but the samples in other files do. "
-            "Name the samples in all files."
-        )
-    names = dict.fromkeys(name for part in parts for name in part.samples)
-    if len(names) == sum(len(part.samples) for part in parts) and len(parts) > 1:
-        raise DataError(
-            f"{files[1]} and {files[0]} have no sample in common. Check the column that names the "
-            "samples."
-        )
-    return np.array([*names], dtype=object)
-
-
-def _positions(names: Sequence[Any], samples: Sequence[Any]) -> np.ndarray:
-    """Where each sample is in a file, −1 where it is not."""
-    at = {name: i for i, name in enumerate(names)}
-    return np.array([at.get(name, -1) for name in samples])
-
-
-def _members(source: TableFile, file: Path) -> EncodedLabels:
+def _members(source: TableFile, file: Path) -> pd.DataFrame:
     """A file whose lines are clusters, each a list of its samples, as MCL writes them.
 
     A first word that ends in a colon, in every line another one, names the cluster.
@@ -160,6 +136,4 @@ def _members(source: TableFile, file: Path) -> EncodedLabels:
         raise DataError(
             f"{file}: no cluster is listed. Write the members of one cluster in each line."
         )
-    labels = np.array([*clusters.values()])[:, None]
-    names = np.array([*clusters], dtype=object)
-    return EncodedLabels([""], labels, names, values=[[*range(len(lines))]])
+    return pd.DataFrame([*clusters.values()], index=[*clusters])

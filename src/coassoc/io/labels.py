@@ -31,7 +31,7 @@ import warnings
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -42,6 +42,9 @@ from coassoc.io.agreement import Judged, columns_apart, missing_values
 from coassoc.io.frames import FrameLibrary, frame_library
 from coassoc.io.table import Table, listed, shortened
 from coassoc.numerics.distinct import distinct_values
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "MISSING_TEXTS",
@@ -93,6 +96,19 @@ class EncodedLabels:
     #: Library of the table, and the name of the column with the sample names.
     library: FrameLibrary = "pandas"
     index_name: str = "sample"
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The labels in the table, by the names of the samples where these have some."""
+        import pandas as pd
+
+        columns = [
+            pd.Categorical.from_codes(codes, values)
+            for codes, values in zip(self.labels.T, self.values, strict=True)
+        ]
+        return pd.DataFrame(dict(enumerate(columns)), self.samples).set_axis(
+            self.clusterings, axis="columns"
+        )
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
@@ -380,11 +396,10 @@ def _judge(
             apart = _apart([column for column in some if column.name not in broken])
     if reasons or (broken and not is_array) or (apart and not is_object):
         raise _refusal(table, columns, reasons | broken | apart, codes)
-    if other or broken or apart:
-        table.remarks.append(other or _columns_that(broken | apart))
+    remarks = [other or _columns_that(broken | apart)] if other or broken or apart else []
     if not is_array:
-        table.remarks += _labels_that_mean_none(table, some)
-    for remark in table.remarks:
+        remarks += _labels_that_mean_none(table, some)
+    for remark in remarks:
         warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
 
 

@@ -286,9 +286,9 @@ class LabelStream:
             )
         listed = ", ".join(_text(str(file)) for file in files or self.files)
         read = f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
-        # otherwise a comment with the right number of cells would become a sample
-        if kind == "read_csv":
-            read += " WHERE CASE WHEN starts_with(c0, '#') THEN error(c0) ELSE true END"
+        if kind == "read_csv":  # a comment with the right number of cells is no sample
+            read += " WHERE CASE WHEN starts_with(c0, '#') THEN error('a line begins with #') "
+            read += "ELSE true END"
         return read
 
     @contextmanager
@@ -308,12 +308,9 @@ class LabelStream:
             raise self._too_large("the distinct rows of labels") from error
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
-            hint = "; lines that begin with # do not count as comments in this file" * (
-                ": #" in reason
-            )
             raise DataError(
-                f"{self._damaged()}: cannot be read ({reason}{hint}). Correct the file, or write "
-                "it again."
+                f"{self._damaged()}: cannot be read ({reason}). Correct the file, or write it "
+                "again."
             ) from error
 
     def _damaged(self) -> Path:

@@ -52,8 +52,10 @@ class TableFile:
         Whether the first line names the columns; None if it does unless it holds a number.
     encoding : str or None
         Of text; None for UTF-8, or what the file is marked as.
+    comments : bool
+        Whether lines of text may begin with #, as Stan's comments do. They are left out.
     sheet : str or None
-        Of an Excel file; None for the first one.
+        Of an Excel file; None for the only one.
     each_file : "clustering", "members", "samples" or None
         What each file of a folder has: a clustering of all samples, of which "members" lists each
         cluster in a line; or some of the samples in all clusterings.
@@ -72,6 +74,7 @@ class TableFile:
     separator: str | None = None
     header: bool | None = None
     encoding: str | None = None
+    comments: bool = False
     sheet: str | None = None
     each_file: Literal["clustering", "members", "samples"] | None = None
     spelled: str = "{}: {}"
@@ -113,8 +116,6 @@ class Table:
     roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")
     #: Library of the table object. Results for its samples are returned in the same library.
     library: FrameLibrary = "pandas"
-    #: Remarks for the user.
-    remarks: list[str] = field(default_factory=list)
 
     def error(self, message: str, advice: str = "") -> DataError:
         """An error of the table: what is wrong, and what to do."""

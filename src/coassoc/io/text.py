@@ -157,14 +157,12 @@ def _standard_input() -> bytes:
 
 
 class TextHead(NamedTuple):
-    """How a text file is written: its columns, and the lines without comments."""
+    """How a text file is written: its columns, its separator and its lines."""
 
     names: list[str]
     header: bool
     separator: str
     lines: bytes
-    #: Number of the first line, counted from 1.
-    first_line: int = 1
 
 
 def text_table(source: TableFile, path: Path) -> Table:
@@ -172,18 +170,15 @@ def text_table(source: TableFile, path: Path) -> Table:
     content = _standard_input() if path is STANDARD_INPUT else _unpacked(path)
     head = _head(source, path, content)
     read = partial(_columns, path, head)
-    return Table(str(path), head.names, read, first_row=head.first_line + head.header)
+    return Table(str(path), head.names, read, first_row=1 + head.header)
 
 
 def text_head(source: TableFile, path: Path) -> TextHead:
     """Of a file that is too large to be read at once."""
     content = _unpacked(path, _HEAD)
     head = _head(source, path, content[: content.rfind(b"\n") + 1] or content)
-    if b"\n#" in content[:_HEAD] or content[:1] == b"#" or _encoding_of(content)[:5] != "utf-8":
-        raise DataError(
-            f"{path}: a file this large must be in UTF-8 and have no lines that begin with #. "
-            "Convert the file."
-        )
+    if _encoding_of(content)[:5] != "utf-8":
+        raise DataError(f"{path}: a file this large must be in UTF-8. Convert the file.")
     return head
 
 
@@ -198,10 +193,16 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
         )
     if not content.strip():
         raise DataError(f"{path}: the file is empty. Pass a table.")
+    if source.comments:
+        content = re.sub(rb"(?m)^#.*\n?", b"", content)
+    if content.startswith((b"# ", b"##")) or b"\n# " in content or b"\n##" in content:
+        raise DataError(
+            f"{path}: a line begins with '# ' or '##', as comments do. Remove comments, and the # "
+            "before column names."
+        )
     separator = _separator(source, path, content)
     if separator == " ":  # any number of spaces separates two cells
         content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
-    content, first_line = _without_comments(source, path, content, separator.encode())
     first, second = _first_rows(path, content, separator)
     marks = ";\t,|:" + " " * (source.separator is None)
     line = separator.join(second) or first[0]
@@ -214,14 +215,13 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     names, header = column_names(source, path, first, second)
     # Arrow requires a line break at the end
     content += b"\n" * (not content.endswith((b"\n", b"\r")))
-    return TextHead(names, header, separator, content, first_line)
+    return TextHead(names, header, separator, content)
 
 
 def _separator(source: TableFile, path: Path, content: bytes) -> str:
     """One character, as its user names it, or as the file's name or its first line says."""
     if source.separator is None:
-        lines = (line for line in content[:_HEAD].splitlines() if line[:1] != b"#")
-        first = re.sub(rb'"[^"]*"', b"x", next(lines, b"")).strip()
+        first = re.sub(rb'"[^"]*"', b"x", content.partition(b"\n")[0]).strip()
         seen = next((mark for mark in "\t;, " if mark.encode() in first), ",")
         return TEXT.get(kind_of(path), ",") or seen
     separator = SEPARATORS.get(source.separator, source.separator)
@@ -231,36 +231,6 @@ def _separator(source: TableFile, path: Path, content: bytes) -> str:
             "cells, or one of the words tab, space, comma and semicolon."
         )
     return separator
-
-
-def _without_comments(
-    source: TableFile, path: Path, content: bytes, mark: bytes
-) -> tuple[bytes, int]:
-    """The lines that are no comments, and the number of the first one.
-
-    A comment begins with # and has fewer cells than the table. A first line that begins so and has
-    as many cells as the next one names the columns, if the next one is a sample.
-    """
-    if not (content.startswith(b"#") or b"\n#" in content):
-        return content, 1
-    lines = content.splitlines(keepends=True)
-    first = next((k for k, line in enumerate(lines) if line[:1] != b"#"), len(lines) - 1)
-    width = lines[first].count(mark)
-    above = lines[first - 1].lstrip(b"# ") if first else b""
-    if source.header is not False and above.count(mark) == width and lines[first - 1][:2] != b"##":
-        cells = lines[first].decode(errors="replace").split(mark.decode())
-        if not any(map(is_number, cells)):
-            line = shortened(lines[first - 1].decode(errors="replace").strip())
-            raise DataError(
-                f"{path}: {line!r} may name the columns or be a comment. If it names the columns, "
-                "remove the #. If it is a comment, remove the line."
-            )
-        first -= 1
-        lines[first] = above
-    rows = [
-        line for line in lines[first + 1 :] if line[:1] != b"#" or line.count(mark) >= max(width, 1)
-    ]
-    return b"".join([lines[first], *rows]), 1 + first
 
 
 def is_number(cell: str) -> bool:
@@ -326,9 +296,8 @@ def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
     wrong: list[str] = []
 
     def refuse(row: Any) -> str:
-        number = row.number + head.first_line - 1
         wrong.append(
-            f"row {number} has {row.actual_columns} values instead of {row.expected_columns}"
+            f"row {row.number} has {row.actual_columns} values instead of {row.expected_columns}"
         )
         return "error"
 
