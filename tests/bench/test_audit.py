@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 import coassoc
-from coassoc.bench import audit as audits
 from coassoc.bench import check_method
 from coassoc.bench.audit import audit_method
 from coassoc.bench.audit_questions import _OrderTest, _Pair
-from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
 
@@ -96,18 +94,6 @@ def test_features_are_shuffled_with_their_samples():
         return (X[:, 0] > np.median(X[:, 0])).astype(int)
 
     assert coassoc.audit(halves, sizes=()).findings[0].answer == "no"
-
-
-def test_what_would_take_far_too_long_is_not_tried(monkeypatch):
-    def grown(questions, n):
-        return {"n": n, "seconds": {200: 0.02, 400: 0.3}[n], "peak_mb": 1.0, "status": "ok"}
-
-    monkeypatch.setattr(audits, "_grown", grown)
-    sizes = (200, 400, 3200)
-    audit = coassoc.audit(lambda labels: labels[:, 0], sizes=sizes, limits=Limits(minutes=1))
-    assert [line["status"] for line in audit.growth[:2]] == ["ok", "ok"]
-    assert audit.growth[2]["status"].startswith("not tried: at the growth so far")
-    assert "With 3,200 samples: not tried" in str(audit)
 
 
 def test_a_function_that_dies_is_a_finding():

@@ -8,7 +8,7 @@ in several forms that say the same, and ensembles that are odd or large.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -273,7 +273,7 @@ def _audited(
             audit.findings.append(finding)
             report(f"{finding.question} {finding.answer}")
         for n in sizes:
-            line = _too_long(audit.growth, n, limits) or _grown(questions, n)
+            line = _grown(questions, n)
             audit.growth.append(line)
             if line["status"] != "ok":
                 report(f"n = {n}: {line['status']}")
@@ -289,16 +289,3 @@ def _grown(questions: Questions, n: int) -> dict[str, Any]:
     result = questions.fit(planted(n, questions.see_features))
     status = result.reason or result.status
     return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": status}
-
-
-def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:
-    """The line for a fit skipped because its extrapolated time is twice the limit."""
-    if len(lines) < 2 or limits.minutes is None:
-        return None
-    before, last = lines[-2:]
-    power = np.log(last["seconds"] / before["seconds"]) / np.log(last["n"] / before["n"])
-    minutes = last["seconds"] * (n / last["n"]) ** power / 60
-    if minutes < 2 * limits.minutes:
-        return None
-    reason = f"not tried: at the growth so far it would take {minutes:.0f} minutes"
-    return {"n": n, "seconds": float("nan"), "peak_mb": float("nan"), "status": reason}

@@ -113,15 +113,17 @@ def command(
     cluster. posterior_clusters.csv has the probability of each number of clusters.
     """
     from coassoc.io.draws import read_draws
-    from coassoc.pages.posterior import files_of_posterior, summarise, write_posterior
+    from coassoc.pages.posterior import files_of_posterior, write_posterior
+    from coassoc.posterior import Draws, point_estimate
 
     stem = Path(output) / "posterior"
     check_not_written(files, files_of_posterior(stem))
     table = read_draws(files, **source)
     about = f"{', '.join(Path(file).name for file in files)}: {table.line}"
     click.echo(f"{about}.", err=True)
-    search = {"a": a, "max_clusters": max_clusters, "n_starts": starts, "random_state": seed}
+    search: dict[str, Any] = {"loss": loss, "a": a, "max_clusters": max_clusters}
+    search |= {"n_starts": starts, "random_state": seed}
     search |= {"n_clusters": n_clusters, "seconds": seconds}
-    summary = summarise(table, loss, level, **search)
-    written = write_posterior(stem, summary, about)
-    click.echo(f"{summary.verdict}\n\n{' '.join(map(str, written))}")
+    estimate = point_estimate(Draws.of_items(table.labels), **search)
+    written = write_posterior(stem, table, estimate, level, about, **search)
+    click.echo(f"{estimate}\n\n{' '.join(map(str, written))}")

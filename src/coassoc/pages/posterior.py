@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,10 +27,8 @@ from coassoc.posterior import (
     effective_draws,
     number_probabilities,
     partial_partition,
-    point_estimate,
     similarity_matrix,
 )
-from coassoc.posterior.losses import Loss
 
 #: Largest number of pixels along one side of a matrix.
 _PIXELS = 400
@@ -56,104 +53,82 @@ _CHAINS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class PosteriorSummary:
-    """What :func:`summarise` finds."""
-
-    table: DrawTable
-    draws: Draws
-    estimate: PointEstimate
-    level: float
-    ball: CredibleBall
-    allocations: NDArray[np.float64]
-    partial: PartialPartition
-    #: Estimates of the chains, or None if there is only one chain.
-    chains: ChainEstimates | None
-
-    @property
-    def verdict(self) -> str:
-        """The estimate in a sentence."""
-        estimate = self.estimate
-        costs = "" if estimate.a == 1 else f" with a = {estimate.a:g}"
-        number = f"{estimate.n_clusters} clusters" if estimate.n_clusters > 1 else "one cluster"
-        return (
-            f"{number} of {self.draws.n_items:,} items have the smallest expected loss that was "
-            f"found ({estimate.loss}{costs} {estimate.expected_loss:.6g}). {estimate.n_best} of "
-            f"{len(estimate.found)} searches ended at this partition."
-        )
-
-
-def summarise(table: DrawTable, loss: Loss, level: float, **search: Any) -> PosteriorSummary:
-    """The estimate of draws, and how sure it is; `search` as of :func:`point_estimate`."""
-    draws = Draws.of_items(table.labels)
-    estimate = point_estimate(draws, loss, **search)
-    metric: Literal["VI", "Binder"] = "Binder" if loss == "Binder" else "VI"
-    several = len(set(table.chains.tolist())) > 1
-    return PosteriorSummary(
-        table,
-        draws,
-        estimate,
-        level,
-        credible_ball(draws, estimate.labels, level, metric),
-        allocation_probabilities(draws, estimate.labels),
-        partial_partition(draws, level),
-        chain_estimates(table.labels, table.chains, loss, **search) if several else None,
-    )
-
-
 def files_of_posterior(stem: str | Path) -> list[Path]:
     """The page, the clusters, the similarities and the numbers of clusters."""
     ends = (".html", ".csv", "_similarity.csv", "_clusters.csv")
     return [Path(f"{stem}{end}") for end in ends]
 
 
-def write_posterior(stem: str | Path, summary: PosteriorSummary, about: str) -> list[Path]:
-    """Write :func:`files_of_posterior`; `about` says of which draws, in the title."""
+def write_posterior(
+    stem: str | Path,
+    table: DrawTable,
+    estimate: PointEstimate,
+    level: float,
+    about: str,
+    **search: Any,
+) -> list[Path]:
+    """Write :func:`files_of_posterior`.
+
+    Parameters
+    ----------
+    stem : path
+    table : DrawTable
+    estimate : PointEstimate
+        Of all draws; `search` are the arguments that gave it, for the estimates of the chains.
+    level : float
+        Probability of the credible ball and the partial partition.
+    about : str
+        Of which draws, for the title.
+    """
     page, clusters, similarity, numbers = paths = files_of_posterior(stem)
-    items, estimate = summary.table.items, summary.estimate
-    together = similarity_matrix(summary.draws)
+    draws, items = Draws.of_items(table.labels), table.items
+    together = similarity_matrix(draws)
     probabilities = pd.DataFrame(
-        number_probabilities(summary.draws).items(), columns=["clusters", "probability"]
+        number_probabilities(draws).items(), columns=["clusters", "probability"]
     )
-    write_lines(clusters, _clusters(summary))
+    metric: Literal["VI", "Binder"] = "Binder" if estimate.loss == "Binder" else "VI"
+    ball = credible_ball(draws, estimate.labels, level, metric)
+    partial = partial_partition(draws, level)
+    allocations = allocation_probabilities(draws, estimate.labels)
+    columns = {
+        "item": items,
+        "cluster": estimate.labels,
+        "probability": allocations[np.arange(len(items)), estimate.labels],
+        "certain": np.where(partial.labels < 0, "", partial.labels.astype(str)),
+        "upper": ball.upper[0],
+        "lower": ball.lower[0],
+        "horizontal": ball.horizontal[0],
+    }
+    write_lines(clusters, pd.DataFrame(columns))
     write_lines(similarity, pd.DataFrame(together, index=items, columns=items), index=True)
     write_lines(numbers, probabilities)
     sections = [
         Section(
-            f"{summary.verdict}\n{_sizes(summary)}",
+            f"{estimate}\nThere are {draws.n_draws:,} draws of {len(draws.weights):,} distinct "
+            f"partitions, equivalent to {effective_draws(draws):,.1f} equally frequent partitions.",
             figures={"Posterior similarities": plot_similarity(together, estimate.labels)},
             caption=_SIMILARITIES,
         ),
         Section(
-            f"A ball of radius {summary.ball.radius:.4g} around the estimate contains "
-            f"{summary.ball.mass:.1%} of the draws. The table lists its bounds.",
-            _ball(summary),
+            f"A ball of radius {ball.radius:.4g} around the estimate contains {ball.mass:.1%} of "
+            "the draws. The table lists its bounds.",
+            _bounds(draws, ball),
             heading="Credible ball",
             caption=_BOUNDS,
         ),
         Section(
             figures={
                 "Probabilities of numbers of clusters": plot_numbers(probabilities),
-                "Probabilities of partial partitions": plot_partial(summary.partial),
+                "Probabilities of partial partitions": plot_partial(partial),
             },
-            caption=_partial_caption(summary.partial),
+            caption=_partial_caption(partial),
         ),
     ]
-    if summary.chains is not None:
-        chains = _chains(summary.chains)
-        sections.append(Section(table=chains, heading="Chains", caption=_CHAINS))
+    if len({*table.chains.tolist()}) > 1:
+        chains = chain_estimates(table.labels, table.chains, **search)
+        sections.append(Section(table=_chains(chains), heading="Chains", caption=_CHAINS))
     write_report(page, f"Posterior of partitions: {about}", sections)
     return paths
-
-
-def _sizes(summary: PosteriorSummary) -> str:
-    sizes, draws = np.bincount(summary.estimate.labels).tolist(), summary.draws
-    shown = ", ".join(map(str, sizes[:30])) + (", …" if len(sizes) > 30 else ".")
-    return (
-        f"Sizes of the clusters, numbered from 0: {shown} There are {draws.n_draws:,} draws of "
-        f"{len(draws.weights):,} distinct partitions, equivalent to {effective_draws(draws):,.1f} "
-        "equally frequent partitions."
-    )
 
 
 def _partial_caption(partial: PartialPartition) -> str:
@@ -166,38 +141,18 @@ def _partial_caption(partial: PartialPartition) -> str:
     )
 
 
-def _clusters(summary: PosteriorSummary) -> pd.DataFrame:
-    labels, ball = summary.estimate.labels, summary.ball
-    return pd.DataFrame(
-        {
-            "item": summary.table.items,
-            "cluster": labels,
-            "probability": summary.allocations[np.arange(len(labels)), labels],
-            "certain": np.where(summary.partial.labels < 0, "", summary.partial.labels.astype(str)),
-            "upper": ball.upper[0],
-            "lower": ball.lower[0],
-            "horizontal": ball.horizontal[0],
-        }
-    )
-
-
-def _ball(summary: PosteriorSummary) -> pd.DataFrame:
-    away = np.empty(len(summary.draws.weights))
-    away[summary.draws.place] = summary.ball.distances
-    place = {labels.tobytes(): k for k, labels in enumerate(summary.draws.labels)}
+def _bounds(draws: Draws, ball: CredibleBall) -> pd.DataFrame:
+    away = np.empty(len(draws.weights))
+    away[draws.place] = ball.distances
+    place = {labels.tobytes(): k for k, labels in enumerate(draws.labels)}
     bounds = {
-        "vertical upper": summary.ball.upper,
-        "vertical lower": summary.ball.lower,
-        "horizontal": summary.ball.horizontal,
+        "vertical upper": ball.upper,
+        "vertical lower": ball.lower,
+        "horizontal": ball.horizontal,
     }
     lines = [
-        (
-            name,
-            len(partitions),
-            partitions[0].max() + 1,
-            away[place[partitions[0].tobytes()]],
-        )
-        for name, partitions in bounds.items()
+        (name, len(bound), bound[0].max() + 1, away[place[bound[0].tobytes()]])
+        for name, bound in bounds.items()
     ]
     return pd.DataFrame(lines, columns=["bound", "partitions", "clusters", "distance"])
 

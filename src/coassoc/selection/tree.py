@@ -460,31 +460,20 @@ def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree
         leaf[node.rows] = i
     # Among splits of equal height, the outer one comes first.
     splits = sorted((node for node in nodes if node.sides), key=lambda node: -node.height)
-    lines = []
-    for number, node in enumerate(splits, start=2):
-        left, right = node.sides
-        lines.append(
-            {
-                "cluster": node.name,
-                "n_clusters": number,
-                "left": left.name,
-                "right": right.name,
-                "size": int(sizes[node.rows].sum()),
-                "left_size": int(sizes[left.rows].sum()),
-                "right_size": int(sizes[right.rows].sum()),
-                "height": node.height,
-                "agreement": node.agreement,
-                "p": node.p,
-                "p_tree": node.p_tree,
-                "stability": min(left.stability, right.stability),
-                "kept": node.kept,
-            }
-        )
-    columns = [
-        "cluster", "n_clusters", "left", "right", "size", "left_size", "right_size",
-        "height", "agreement", "p", "p_tree", "stability", "kept",
-    ]  # fmt: skip
-    table = pd.DataFrame(lines, columns=columns).set_index("cluster")
+    left, right = ([node.sides[side] for node in splits] for side in (0, 1))
+    columns = {
+        "n_clusters": range(2, len(splits) + 2),
+        "left": [node.name for node in left],
+        "right": [node.name for node in right],
+        "size": [sizes[node.rows].sum() for node in splits],
+        "left_size": [sizes[node.rows].sum() for node in left],
+        "right_size": [sizes[node.rows].sum() for node in right],
+        **{name: [getattr(node, name) for node in splits] for name in ("height", "agreement")},
+        **{name: [getattr(node, name) for node in splits] for name in ("p", "p_tree")},
+        "stability": [min(a.stability, b.stability) for a, b in zip(left, right, strict=True)],
+        "kept": np.array([node.kept for node in splits], dtype=np.bool_),
+    }
+    table = pd.DataFrame(columns, pd.Index([node.name for node in splits], name="cluster"))
     names = [node.name for node in finest]
     return ConsensusTree(ensemble, table, leaf[ensemble.microclusters.assignment], names, level)
 
