@@ -1,8 +1,8 @@
 """Ensemble clustering: five papers, one pipeline.
 
-`snakemake --cores 8` makes everything that config/config.yaml asks for; `snakemake --list` names
-the targets, every table, figure and analysis, each study and groups such as "tables"; config/README.md
-explains every key.
+`snakemake --cores 8` builds all targets of config/config.yaml. `snakemake --list` lists the targets:
+all tables, figures and analyses, the studies, and groups such as "tables". config/README.md explains
+every key.
 """
 
 from snakemake.utils import min_version
@@ -36,21 +36,21 @@ localrules:
 onsuccess:
     if report_results(PLAN, requested_files()) and SETTINGS.failures == "error":
         raise WorkflowError(
-            "Cells have no number, and the configuration says 'failures: error'."
+            "Some cells have no number, and 'failures' is set to 'error'. See the list above."
         )
 
 
 onerror:
-    # A path, or a list of one, by Snakemake's version.
+    # Depending on the version of Snakemake, the log is a path or a list with one path.
     report_failure(requested_files(), "".join(log))
 
 
-# Only the main process is asked for targets by their names.
+# Only the main process receives targets by name.
 if workflow.is_main_process:
     RULES = {rule.name for rule in workflow.rules}
     with mistakes_as_one_sentence():
         NAMED = PLAN.files_by_name(RULES)
-    # A workflow around this one has names of its own.
+    # An outer workflow has its own names.
     if getattr(workflow.modifier, "parent_modifier", None) is None:
         hint_at_names(sys.argv[1:], RULES | {*NAMED})
     for name, files_of_target in NAMED.items():

@@ -1,13 +1,13 @@
-"""The plan, and the look-ups that rules make in it.
+"""The plan, and functions with which rules query it.
 
-The main process checks the configuration, and writes what it makes of the studies to
-results/cells.parquet; the job of a target reads the target's own lines.
+The main process checks the configuration and writes the planned cells of the studies to
+results/cells.parquet. The job of a target reads only the rows of this target.
 
-Makes:  ROOT, the folder of this workflow; scripts import the package in its src
+Makes:  ROOT, the folder of this workflow, from whose src folder scripts import the package
         CONDA, the environment of all rules
-        PLAN and CARDS, look-ups, see reproduction.study.plan and cards
+        PLAN and CARDS, see reproduction.study.plan and cards
         SETTINGS, the configuration with its defaults
-        reported(), an output in the report, and caption(), what it says of a target
+        reported(), an output in the report, and caption(), the caption of a target
 
 A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
 """
@@ -24,7 +24,7 @@ from snakemake.utils import update_config
 
 
 def project_folder():
-    """The folder of this workflow, also as a module; of one on a host, a checkout of its version."""
+    """Return the folder of this workflow. For a hosted module, check out its version first."""
     rules = workflow.current_basedir
     if not hasattr(rules, "hosted_repo"):
         return Path(str(rules)).parent
@@ -39,8 +39,8 @@ def project_folder():
 
 if re.search(r"[^\w@%+=:,./-]", sys.executable):
     raise WorkflowError(
-        f"Snakemake cannot start scripts by {sys.executable}: install the environment at a path "
-        "without spaces, quotes and brackets."
+        f"{sys.executable}: Snakemake cannot start scripts with this path of Python. Install the "
+        "environment at a path without spaces, quotes and brackets."
     )
 
 ROOT = project_folder()
@@ -48,7 +48,7 @@ CONDA = str(ROOT / "envs" / "coassoc.yaml")
 
 
 def retyped(given):
-    """Values of --config as a file has them; Snakemake leaves "null" and what is in lists as texts."""
+    """Parse values of --config like those of a file. Snakemake leaves "null" and lists as strings."""
     if isinstance(given, dict):
         return {key: retyped(value) for key, value in given.items()}
     if isinstance(given, list):
@@ -60,7 +60,7 @@ def retyped(given):
 
 
 def prefix_of_module():
-    """What comes before each path: the key `prefix`, or where a workflow around this one says so."""
+    """The prefix of all paths, from the key `prefix` or from an outer workflow."""
     if config.get("prefix"):
         modifier = workflow.modifier
         modifier.path_modifier = PathModifier(
@@ -71,20 +71,20 @@ def prefix_of_module():
     prefix, *others = {x.removesuffix(f"{y}/x") for x, y in zip(moved, folders)}
     if others:
         raise WorkflowError(
-            "The module coassoc takes one 'prefix', and no 'replace_prefix' of single folders."
+            "The module coassoc does not support 'replace_prefix' for single folders. Use 'prefix'."
         )
     return prefix
 
 
-# A workflow around this one gives a configuration of its own.
+# An outer workflow passes its own configuration.
 if config == workflow.config:
     update_config(config, retyped(workflow.config_settings.config))
 
-# Here and in scripts, the code of this workflow comes before what is installed.
+# Here and in scripts, the code of this workflow takes precedence over an installed package.
 SOURCE = str(ROOT / "src")
 sys.path.insert(0, SOURCE)
-# Scripts find this in their environment. By variables: lint takes a name in quotes for one that the
-# user has to set.
+# Scripts find these variables in their environment. The names are in variables, because lint reads a
+# quoted name as one that the user must set.
 for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
     os.environ[path] = os.pathsep.join(filter(None, [SOURCE, os.environ.get(path)]))
     os.environ[prefix] = prefix_of_module()
@@ -97,17 +97,17 @@ from reproduction.study.cells import KINDS, PICTURES
 from reproduction.study.plan import Plan, name_of, title_of
 from reproduction.study.revisions import STEPS
 
-# Scripts round alike on every processor that can.
+# With the same kernels, scripts round equally on all supported processors.
 pin_kernel()
 
 
 @contextmanager
 def mistakes_as_one_sentence():
-    """Have errors of the configuration end Snakemake with one sentence."""
+    """End Snakemake with one line if the configuration has an error."""
     try:
         yield
     except CoassocError as error:
-        # Snakemake would add lines of this file, and nothing under --quiet all.
+        # Snakemake would add lines of this file, and print nothing with --quiet all.
         print(f"coassoc: {error}", file=sys.stderr)
         sys.exit(1)
 
@@ -140,16 +140,16 @@ wildcard_constraints:
 
 
 def caption(w):
-    """What a target shows, for the report."""
+    """The caption of a target in the report."""
     return PLAN.shown(w.target).spec["caption"]
 
 
 def reported(path, kind, category=None, target=None, title=None):
     """An output in the report, with unique labels.
 
-    Outputs outside the studies have a category of their own, described by "report/{category}.rst".
+    Outputs outside the studies have a separate category, which "report/{category}.rst" describes.
     """
-    # Snakemake puts these texts into a script as they are, which they must not end.
+    # Snakemake puts these strings into a script without escaping, so they must not close its tag.
     as_text = lambda text: text.replace("</", "< /")
     labels = lambda w: {
         "target": target or name_of(w.target),
@@ -162,7 +162,7 @@ def reported(path, kind, category=None, target=None, title=None):
 
 
 def requested_files():
-    """The files that were asked for: by the names of targets, as files, or all."""
+    """The requested files: those of named targets, files named directly, or all."""
     named = PLAN.files_by_name(())
     default = [*PLAN.wanted_files(), "results/scorecard.csv"]
     files = [

@@ -1,4 +1,4 @@
-"""Consensus: run methods on all draws of a pool, measure them, and look for numbers of clusters.
+"""Consensus: run methods on all ensembles of a pool, time them, and choose numbers of clusters.
 
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
@@ -12,15 +12,15 @@ from reproduction.running import costs
 
 
 rule run_method:
-    """Fit for each point of a parameter block and each repeat; a stopped run resumes.
+    """Fit each grid point of a parameter block in each repeat. A stopped run resumes.
 
-    Methods that end one refinement, such as LTA-EA and LTA-SC, are one run: "LTA-EA+LTA-SC".
+    Methods with the same refinement, such as LTA-EA and LTA-SC, share one run: "LTA-EA+LTA-SC".
     """
     input:
         pool="data/pools/{pool}/{dataset}.h5",
         features=lambda w: PLAN.features(PLAN.runs(w)),
     output:
-        # Kept until the job knows whether it is of the same code and data.
+        # The file is deleted only if its code or data differ.
         update("results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5"),
     log:
         "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
@@ -41,7 +41,7 @@ rule run_method:
 
 
 rule time_method:
-    """Measure the first repeats of a run with nothing else running; takes all cores for that."""
+    """Time the first repeats of a run. The job reserves all cores so that no other job runs."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
         features=lambda w: PLAN.features(PLAN.runs(w)),
@@ -53,7 +53,7 @@ rule time_method:
         measured="timing|scaling",
     conda:
         CONDA
-    # No other job runs beside one that measures times.
+    # No other job may run during a measurement of times.
     threads: lambda w: workflow.cores or SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
@@ -68,7 +68,7 @@ rule time_method:
 
 
 rule select_n_clusters:
-    """Criteria that need no classes, for a range of numbers of clusters."""
+    """Compute criteria that need no classes for a range of numbers of clusters."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
     output:
@@ -125,7 +125,7 @@ use rule test_nulls as test_nulls_on_clouds with:
 
 
 rule measure_choice:
-    """All methods on an ensemble of at most 500 samples, and some on one of 4,000."""
+    """Fit all methods to an ensemble of at most 500 samples, and some to an ensemble of 4,000."""
     input:
         "data/datasets/{dataset}.h5",
     output:

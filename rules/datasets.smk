@@ -1,4 +1,4 @@
-"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
+"""Data sets: fetch and check their files, and prepare them as (X, y) in HDF5."""
 
 
 rule datasets:
@@ -8,7 +8,7 @@ rule datasets:
 
 
 rule fetch_source:
-    """Get the files of a data set: from the mirror, or from its sources in order."""
+    """Get the files of a data set from the mirror, or from its sources in order."""
     output:
         ensure("data/sources/{dataset}.json", non_empty=True),
     log:
@@ -23,9 +23,9 @@ rule fetch_source:
 
 
 rule prepare_dataset:
-    """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
+    """Parse and preprocess a data set, and compare it with its catalogue entry."""
     input:
-        # What was fetched, or the user's own files, which have no module's prefix.
+        # Fetched files, or a user's own files, whose paths have no module prefix.
         files=lambda w: [
             file if file.startswith("data/sources/") else local(file)
             for file in PLAN.dataset_files(w.dataset)

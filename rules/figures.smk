@@ -1,7 +1,7 @@
-"""Figures and analyses: a kind of targets has its script; curves and surfaces share theirs.
+"""Figures and analyses. Each kind of target has a script; curves and surfaces share one.
 
 Needs:  results/scores/…, results/runs/…, data/pools/…, results/scaling/…, selection/…, null/…, choice/…
-Makes:  figures/{target}.{csv,pdf,png}, and of analyses results/tables/{target}.{csv,md,html}
+Makes:  figures/{target}.{csv,pdf,png}, and for analyses results/tables/{target}.{csv,md,html}
 """
 
 from reproduction.running import costs
@@ -44,7 +44,7 @@ use rule figure as picture with:
         target=PLAN.pattern(kind=[*PICTURES]),
 
 
-#: What every analysis makes.
+#: Output files of every analysis.
 ANALYSIS = {
     "csv": "results/tables/{target}.csv",
     "md": "results/tables/{target}.md",

@@ -1,15 +1,15 @@
-"""Pools of base clusterings: made by k-means, published by others, or a user's own labels."""
+"""Pools of base clusterings: generated, published, or a user's own labels."""
 
 from reproduction.running import costs
 
 
-# Labels that come with the software are fetched and made from nothing else.
+# Labels that come with the software need no other source.
 ruleorder: unpack_pool > generate_pool
 ruleorder: unpack_pool > import_pool
 
 
 rule pools:
-    """Make every pool of the catalogue for the data sets its papers use."""
+    """Build every pool of the catalogue for the data sets of its papers."""
     input:
         [
             f"data/pools/{pool}/{dataset}.h5"
@@ -18,7 +18,7 @@ rule pools:
 
 
 rule unpack_pool:
-    """Take labels that come with the software, and draw the ensembles all methods share."""
+    """Copy labels that come with the software, and draw the ensembles of all methods."""
     input:
         labels=lambda w: local(
             os.path.relpath(ROOT / "data" / "labels" / w.pool / f"{w.dataset}.npz")
@@ -28,7 +28,7 @@ rule unpack_pool:
     log:
         "logs/unpack_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        # Generated labels are those of the root seed 0.
+        # The included labels were generated with root seed 0.
         pool=PLAN.pools("published", *["generated"] * (SETTINGS.seed == 0)),
     localrule: True
     conda:
@@ -41,7 +41,7 @@ rule unpack_pool:
 
 
 rule generate_pool:
-    """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
+    """Cluster a data set many times, and draw the ensembles of all methods."""
     input:
         dataset="data/datasets/{dataset}.h5",
     output:
@@ -65,7 +65,7 @@ rule generate_pool:
 
 
 rule fetch_pool:
-    """Get the files of a published pool: from the mirror, or from their address."""
+    """Get the files of a published pool from the mirror or from their address."""
     output:
         ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
     log:
@@ -82,7 +82,7 @@ rule fetch_pool:
 
 
 rule import_pool:
-    """Relabel a published pool, and draw the ensembles all methods share."""
+    """Relabel a published pool, and draw the ensembles of all methods."""
     input:
         files="data/sources/{pool}/{dataset}.json",
     output:
@@ -101,7 +101,7 @@ rule import_pool:
 
 
 use rule import_pool as import_results with:
-    """Put published results of many algorithms beside one another, and name their columns."""
+    """Join published results of many algorithms into one pool with named columns."""
     input:
         files="data/sources/{pool}/{dataset}.json",
         dataset="data/datasets/{dataset}.h5",
@@ -110,9 +110,9 @@ use rule import_pool as import_results with:
 
 
 rule import_labels:
-    """Read a file of labels, and check every one of them."""
+    """Read a file of labels, and check every label."""
     input:
-        # A user's own file, without a module's prefix.
+        # Paths of a user's own files have no module prefix.
         labels=lambda w: local(PLAN.pool(w.pool).labels.file),
         dataset=lambda w: PLAN.features_of_dataset(w.dataset),
     output:
@@ -124,7 +124,7 @@ rule import_labels:
     conda:
         CONDA
     resources:
-        # A few bytes for each of the file's.
+        # Memory is a few times the size of the file.
         mem_mb=lambda w, input, attempt: attempt * (1000 + 4 * int(input.size_mb)),
         runtime=30,
     params:
@@ -135,7 +135,7 @@ rule import_labels:
 
 
 rule shuffle_pool:
-    """The same pool with its samples, or some of them, in random order."""
+    """Shuffle all or some samples of a pool."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
     output:
@@ -144,7 +144,7 @@ rule shuffle_pool:
         "logs/shuffle_pool/{pool}{part}/{dataset}.log",
     wildcard_constraints:
         pool=PLAN.pools(),
-        # Nothing for all samples, or the percentage of them.
+        # Empty for all samples, or their percentage.
         part="(-[0-9]+)?",
     conda:
         CONDA

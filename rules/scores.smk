@@ -1,22 +1,22 @@
-"""Scores of what targets show, made or taken over from kept lines, and the check of kept lines.
+"""Scores of runs for targets, computed or copied from the archive, and a check of the archive.
 
 Needs:  results/runs/…, data/pools/…
-Makes:  results/scores/{target}.parquet, what a target shows, and results/scores.parquet, their union
-        results/spot_check.csv, one repeat of some kept runs, fitted again
+Makes:  results/scores/{target}.parquet, the scores of a target, and results/scores.parquet, their union
+        results/spot_check.csv, refits of one repeat of some archived runs
 """
 
 from reproduction.scores.sampling import spot_checked
 
 
 rule score:
-    """Score the runs, base clusterings and references that a target shows, if no kept lines hold."""
+    """Score the runs, base clusterings and references of a target that lack archived scores."""
     input:
         runs=lambda w: PLAN.inputs(w.target, "run"),
         pools=lambda w: PLAN.inputs(w.target, "pool"),
         features=lambda w: PLAN.inputs(w.target, "features"),
         kept=ancient(lambda w: PLAN.inputs(w.target, "kept")),
     output:
-        # Lines of runs that are the same as the last time are taken over.
+        # Scores of unchanged runs are copied from the previous file.
         update("results/scores/{target}.parquet"),
     log:
         "logs/scores/{target}.log",
@@ -35,7 +35,7 @@ rule score:
 
 
 rule collect_scores:
-    """All scores of all runs in one Parquet file, for analyses of your own."""
+    """Collect all scores of all runs in one Parquet file for your own analyses."""
     input:
         expand(
             "results/scores/{target}.parquet",
@@ -55,7 +55,7 @@ rule collect_scores:
 
 
 rule spot_check:
-    """Refit one repeat of each sampled kept run, and compare its scores."""
+    """Refit one repeat of each sampled archived run, and compare its scores."""
     input:
         pools=lambda w: sorted({run.pool_file for run in spot_checked(PLAN)}),
         features=lambda w: PLAN.features(spot_checked(PLAN)),

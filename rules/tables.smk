@@ -1,4 +1,4 @@
-"""From scores to tables, the scorecard, claims, findings and the ranking.
+"""Tables, the scorecard, claims, findings and the ranking, computed from scores.
 
 Needs:  results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
@@ -8,7 +8,7 @@ Makes:  results/tables/{target}.{csv,md,html}, with the published number beside 
 
 
 rule table:
-    """Lay out one table."""
+    """Write one table."""
     input:
         unpack(lambda w: PLAN.made_of(w.target)),
     output:
@@ -29,7 +29,7 @@ rule table:
 
 
 rule make_agreement:
-    """How far reproduced numbers agree with print, by yardsticks that a wrong number fails."""
+    """Measure how well reproduced numbers agree with the published ones."""
     input:
         tables=CARDS.tables("scorecard"),
         scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
@@ -48,7 +48,7 @@ rule make_agreement:
 
 
 rule make_margins:
-    """What becomes of the advantage of each paper's own method, here and by chance."""
+    """Compare the published and the reproduced margin of each paper's own method."""
     input:
         tables=CARDS.tables("scorecard"),
         scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
@@ -79,7 +79,7 @@ rule make_margins:
 
 
 rule make_readings:
-    """How near print each reading comes of what the papers leave open."""
+    """Compare interpretations of settings that the papers leave open."""
     input:
         **rules.make_margins.input,
     output:
@@ -101,10 +101,10 @@ rule make_readings:
 
 
 rule make_scorecard:
-    """Every published cell beside the reproduced one, with a verdict."""
+    """Compare every published cell with the reproduced one."""
     input:
         tables=lambda w: CARDS.tables(w.card, so_far=w.part),
-        # What the page of the whole scorecard of the five papers begins with.
+        # Only the page of the complete scorecard of the five papers begins with the agreement.
         agreement=lambda w: ["results/agreement.md"] * (w.card + w.part == "scorecard"),
     output:
         csv="results/{card}{part}.csv",
@@ -116,7 +116,7 @@ rule make_scorecard:
             "{card}{part}",
             "Every published cell",
         ),
-        # Limits of agreement, which the figure shows.
+        # The limits of agreement in the figure.
         limits="figures/{card}{part}.csv",
         pdf="figures/{card}{part}.pdf",
         png=reported(
@@ -130,7 +130,7 @@ rule make_scorecard:
         "logs/tables/{card}{part}.log",
     wildcard_constraints:
         card="|".join(PLAN.cards),
-        # Nothing, or to take the tables that are there.
+        # Empty, or "_so_far" to use only existing tables.
         part="(_so_far)?",
     conda:
         CONDA
@@ -141,7 +141,7 @@ rule make_scorecard:
 
 
 rule make_claims:
-    """Judge every claim, with a verdict and the cells that decide it."""
+    """Judge every claim by the cells that decide it."""
     input:
         numbers=lambda w: CARDS.judged(so_far=w.part),
     output:
@@ -166,7 +166,7 @@ rule make_claims:
 
 
 rule findings:
-    """Findings on one page: the arena, headline claims, counts of the scorecard, the best methods."""
+    """Summarise the agreement, the headline claims, the benchmark and the ranking on one page."""
     input:
         claims="results/claims.csv",
         card="results/scorecard.csv",
@@ -189,7 +189,7 @@ rule findings:
 
 
 rule ranking:
-    """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
+    """Rank the methods by mean ranks, and list their scores and times."""
     input:
         scores="results/scores/ranking.parquet",
     output:

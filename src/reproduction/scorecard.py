@@ -169,8 +169,8 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     reasons = {
         "": card["verdict"].isin(COMPARED),
         "time on another machine": card["verdict"] == "not comparable",
-        "table not made": ~is_reproduced & (card["why"] == ""),
-        "the table was made without the cell": card["repeats"].isna() & (card["why"] == ""),
+        "the table was not built": ~is_reproduced & (card["why"] == ""),
+        "the table was built without this cell": card["repeats"].isna() & (card["why"] == ""),
     }
     return np.select([*reasons.values()], [*reasons], card["why"].where(card["why"] != "", of_run))
 

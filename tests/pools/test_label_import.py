@@ -230,10 +230,10 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
     assert pool.labels.tolist() == [[0, -1], [1, 1], [2, 0]]
     assert pool.samples.tolist() == ["x", "y", "z"] and pool.y.tolist() == [0, 1, 1]
     assert pool.attributes["matched"] == (
-        "The rows are matched with the data set mine by their ids, and reordered."
+        "The rows are matched to the data set mine by id, and reordered."
     )
     pool = of_text(tmp_path, "i,a,b\nx,1,1\ny,2,1\nz,2,2\n", NAMED, id="i")
-    assert pool.attributes["matched"].endswith(" matched with the data set mine by their ids.")
+    assert pool.attributes["matched"].endswith(" matched to the data set mine by id.")
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
             BY_ID,
             "row 4 has the id 'w', which is not a sample of the data set mine",
         ),
-        ("i,a\nz,3\nx,1\n", BY_ID, "no row has the id 'y' of sample 2 of the data set mine"),
+        ("i,a\nz,3\nx,1\n", BY_ID, "sample 'y' of the data set mine has no row"),
         (
             "i,a\nz,3\nx,1\ny,1\nx y,1\n",
             BY_ID,
@@ -253,7 +253,7 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
         (
             "i,a\nx,1\ny,\nz,1\n",
             BY_ID,
-            "y have no label at all but are samples of the data set mine",
+            "the samples y of the data set mine have no label",
         ),
         ("a\n1\n2\n", {}, "there are 2 samples, but the data set mine has 3"),
     ],

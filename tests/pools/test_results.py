@@ -46,9 +46,9 @@ def test_columns_are_those_of_the_files(source_of):
     ("table", "message"),
     [
         ('"a"\n1\n2\n', "bad.gz has 2 samples, but .*link.gz has 4"),
-        ('"a"\n1\n1\n1\n1\n', "bad.gz: column a has the labels 1. They must be 1 to 2, and each"),
-        ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. They must be 1 to 2"),
-        ('"a"\n1\nx\n2\n1\n', "column a holds values that are not integers"),
+        ('"a"\n1\n1\n1\n1\n', "column a has the labels 1. The column must have all labels"),
+        ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. The column must have all labels"),
+        ('"a"\n1\nx\n2\n1\n', "column a has values that are not integers"),
         ("", "bad.gz: cannot read this file"),
     ],
 )

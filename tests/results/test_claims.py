@@ -93,7 +93,7 @@ def pairs(cells, side="here"):
             "0 of 1",
             "does not hold: 0 of 1",
         ),
-        (stated(check(datasets=["d2"])), "0 of 1", "not tested: none of its cells was run"),
+        (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell was run"),
         (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds on 1 of 2"),
         (stated("cannot be tested: no data"), "", "cannot be tested: no data"),
         (stated("tested: x.py"), "", "tested: x.py"),
@@ -277,7 +277,7 @@ OTHERS = {"over": "others", "each": True}
         ("peak", {"at": [2]}, "holds"),
         ("peak", {"at": [3]}, "does not hold: 0 of 1"),
         ("peak", {"at": [3], "by": 0.11}, "holds"),
-        ("peak", {"at": [0, 1, 2, 3, 4]}, "not tested: none of its cells was run"),
+        ("peak", {"at": [0, 1, 2, 3, 4]}, "not tested: no cell was run"),
         ("curve_above", {"over": ["L"], "between": (2, 4)}, "holds"),
         ("curve_above", ABOVE_L, "does not hold: 0 of 1"),
         ("curve_above", {"over": ["L"], "between": (4, 9), "by": 0.02}, "holds"),
@@ -365,7 +365,7 @@ def test_other_data_sets_say_nothing_about_the_paper(read):
         return judged(read(*frames, datasets=datasets), over=["B"]).verdict
 
     assert verdict(frame, datasets=["d1"]) == "does not hold: 0 of 1"
-    assert verdict(frame) == verdict() == "not tested: none of its cells was run"
+    assert verdict(frame) == verdict() == "not tested: no cell was run"
 
 
 def on_ensembles(**rows):
@@ -418,7 +418,7 @@ def test_it_is_said_where_a_verdict_hangs_on_single_fits(read):
     first = on_ensembles(A=[0.6, 0.7], B=[0.5, 0.6], C=[0.5, 0.5])
     lines = read(pd.concat([first, on_ensembles(A=[0.4], B=[0.3], C=[0.5]).assign(dataset="d1")]))
     made = judged(lines)
-    assert made.verdict == "holds on 1 of 2 (without its 1 cell of one repeat it holds)"
+    assert made.verdict == "holds on 1 of 2 (without the 1 cell with one repeat, the claim holds)"
     assert claims_table([made])["of one repeat"].tolist() == [1]
     assert judged(lines, over=["B"]).verdict == "holds"  # with it or without
 

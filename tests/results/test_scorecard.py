@@ -50,7 +50,7 @@ def test_a_number_that_the_configuration_makes_otherwise_is_not_compared(publish
 def test_verdicts_yardsticks_and_z_by_both_spreads(card):
     expected = ["within 2 sd", "within 2 sd", "beyond 2 sd", "beyond 2 sd", "not run"]
     assert list(card["verdict"]) == expected
-    assert list(card["reason"]) == ["", "", "", "", "the table was made without the cell"]
+    assert list(card["reason"]) == ["", "", "", "", "the table was built without this cell"]
     spreads = np.array([0.1, np.hypot(0.05, 0.05), np.hypot(0.01, 0.01)])
     assert card["z"].to_numpy()[:3] == pytest.approx(np.array([0.1, 0.05, -0.1]) / spreads)
     passed = card[list(YARDSTICKS)]
@@ -154,7 +154,7 @@ def test_what_remains_different_is_grouped_by_cause(card):
 
 
 def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
-    published.loc[0, "why"] = "method not available"
+    published.loc[0, "why"] = "the method is not available"
     path = tmp_path / "p" / "t.csv"
     path.parent.mkdir()
     skipped = {"row": "B", "mean": np.nan, "std": np.nan, "repeats": 0}
@@ -162,12 +162,16 @@ def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
     lines.drop(columns=["paper", "table"]).to_csv(path, index=False)
     card = scorecard(published, read_tables([path]))
     assert set(card["verdict"]) == {"not run"}
-    reasons = ["method not available", "skipped: too large", "the table was made without the cell"]
+    reasons = [
+        "the method is not available",
+        "skipped: too large",
+        "the table was built without this cell",
+    ]
     assert list(card["reason"][:3]) == reasons
     nothing = scorecard(published, read_tables([]))
-    assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
+    assert list(nothing["reason"][:2]) == ["the method is not available", "the table was not built"]
     page, _ = page_of(nothing)
-    assert "- table not made: 4" in page and "Largest gaps" not in page
+    assert "- the table was not built: 4" in page and "Largest gaps" not in page
 
 
 def test_cells_made_with_fewer_fits_are_counted(published, reproduced, card):

@@ -14,7 +14,7 @@ from snakemake_runs import SMALL, snakemake, write_configuration
 def test_a_mistyped_target_is_told_with_the_nearest_name(capsys):
     words = ["-n", "eccms_tabel4", "--cores", "2", "results/eccms_table4.csv", "eccms"]
     hint_at_names(words, {"eccms_table4", "eccms_table3", "eccms"})
-    said = "There is no target 'eccms_tabel4'. Did you mean 'eccms_table4'?\n"
+    said = "Unknown target 'eccms_tabel4'. Did you mean 'eccms_table4'?\n"
     assert capsys.readouterr().err == said
 
 
@@ -64,7 +64,7 @@ def test_the_end_of_a_failure_says_what_was_not_made(finished, monkeypatch, caps
     monkeypatch.chdir(finished.folder)
     report_failure([TABLE, "results/tables/eccms/none.html"], "logs/all.log")
     assert capsys.readouterr().err == (
-        "Not written: results/tables/eccms/none.html\nThe log logs/all.log names the logs of "
+        "Not written: results/tables/eccms/none.html\nSee logs/all.log for the logs of "
         "all failed jobs.\n"
     )
 
@@ -79,7 +79,7 @@ def test_a_run_with_gaps_ends_as_the_configuration_says(finished, tmp_path, fail
     named = write_configuration(tmp_path, text + f"failures: {'error' if fails else 'told'}\n")
     told = snakemake(tmp_path, "eccms_table4", *named, fails=fails)
     assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
-    assert ("the configuration says 'failures: error'" in told) == fails
+    assert ("'failures' is set to 'error'" in told) == fails
     assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
     if not fails:
         raised(tmp_path)

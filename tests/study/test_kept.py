@@ -155,7 +155,7 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(
-        DataError, match=r"^config: the folder '.*' of the key kept has no scores\.parquet\. "
+        DataError, match=r"^config: kept: the folder '.*' has no scores\.parquet\. "
     ):
         kept_runs(tmp_path, present, SOURCES)
 
@@ -184,7 +184,7 @@ def test_cells_with_long_runs_are_not_run():
     shortened = settings("full", "two-cores", "core")
     core = Plan(shortened).planned_cells(["rce/table2", "hclce/table3"])
     whole = Plan({**shortened, "longest_run": None}).planned_cells(["rce/table2", "hclce/table3"])
-    left_out = core["not_run"].eq("a run of its fits takes more than 5 processor minutes")
+    left_out = core["not_run"].eq("a run takes more than 5 processor minutes")
     assert {"RCE"} <= {*core["label"][left_out]} and 0 < left_out.sum() < 20
     assert core[~left_out].equals(whole[~left_out])
     assert not left_out[core["reference"].ne("")].any()

@@ -38,7 +38,7 @@ def test_a_block_names_what_is_not_at_its_default(values, shortened, text):
 
 @pytest.mark.parametrize("name", ["race", "repeats", "points"])
 def test_a_parameter_with_the_name_of_what_shortens_a_run_is_refused(name):
-    with pytest.raises(ConfigError, match=f"the parameter {name!r} of a method cannot be set"):
+    with pytest.raises(ConfigError, match=f"the parameter {name!r} cannot be set"):
         block_of({name: [1, 2]}, {name: DECLARED["alpha"]})
 
 
@@ -83,7 +83,7 @@ def test_points_have_the_types_of_the_parameters():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ("beta=1", "'beta' is not a parameter"),
+        ("beta=1", "has no parameter 'beta'"),
         ("alpha", "alpha is ''. It must be a number from 0 to 1"),
         ("alpha=big", "alpha is 'big'. It must be a number from 0 to 1"),
         ("lock=maybe", "lock is 'maybe'. It must be"),

@@ -167,7 +167,7 @@ def test_what_is_measured_alone_stays_whole(catalogues):
 
 MISTAKES_IN_EDITS = """
 {'of': {'target': 'mine/tt'}, 'repeats': 2} | entry 1: target names 'mine/tt'
-{'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: it selects no cell of label LWEB
+{'of': {'label': 'LWEB'}, 'repeats': 2} | entry 1: no cell matches label LWEB
 {'of': {'lable': 'LWEA'}, 'repeats': 2} | 'lable'
 {'of': {'dataset': 'Vine'}, 'repeats': 2} | entry 1: dataset names 'Vine'. Did you mean 'Wine'
 {'of': {'label': 'tuned'}, 'grid': {'alfa': [1]}} | grid: parameters names 'alfa'. Did you mean
@@ -184,19 +184,21 @@ MISTAKES = {
     "LWEB": lambda: cross(methods("LWEB"), ["Wine"], **HERE),
     "Vine": lambda: cross([LWEA], ["Vine"], **HERE),
     "kmeans-smal": lambda: cross([LWEA], ["Wine"], "kmeans-smal", 20),
-    "draws ensembles of 10, .* but the target needs 7": lambda: cross(
+    "has ensembles of 10, .* but the target needs 7": lambda: cross(
         [LWEA], ["Wine"], "kmeans-small", 7
     ),
     "thetta": lambda: cross([row("x", "LWEA", thetta=1)], ["Wine"], **HERE),
     "theta of LWEA is -1": lambda: cross([row("x", "LWEA", theta=-1)], ["Wine"], **HERE),
     "'linkage'": lambda: cross([row("x", "LWEA", "ARI", ["linkage"])], ["Wine"], **HERE),
-    "no parameter with a grid": lambda: cross([row("x", "EAC-AL", "ARI")], ["Wine"], **HERE),
+    "no free parameter with a grid": lambda: cross([row("x", "EAC-AL", "ARI")], ["Wine"], **HERE),
     "two rows on Wine are called 'x'": lambda: cross(
         [row("x", "LWEA"), row("x", "LWGP")], ["Wine"], **HERE
     ),
     "'AIR'": lambda: cross([row("x", "LWEA", "AIR")], ["Wine"], **HERE),
     "chooses the number of clusters": lambda: cross(methods("BALLS"), ["Wine"], **HERE),
-    "it needs the pool published of Wine; it has": lambda: alone("x", ["Wine"], "published", 0),
+    "the pool published of Wine does not exist. Choose": lambda: alone(
+        "x", ["Wine"], "published", 0
+    ),
 }
 
 

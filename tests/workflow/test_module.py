@@ -65,7 +65,7 @@ def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(f
 
 def test_folders_of_a_module_cannot_part(tmp_path):
     told = around(tmp_path, "", WANTED, more='replace_prefix: {"results/": "r/"}', fails=True)
-    assert "The module coassoc takes one 'prefix'" in told
+    assert "The module coassoc does not support 'replace_prefix'" in told
 
 
 def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):

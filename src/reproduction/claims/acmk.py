@@ -45,9 +45,9 @@ ENDING = (
     },
 )
 def better_than_average_base():
-    """ACMK, tuned with the classes, performs significantly better than the average base k-means.
+    """ACMK, tuned against the classes, performs significantly better than the average base k-means.
 
-    (By a t-test, which single fits do not allow.)
+    (The paper uses a t-test, which single fits do not allow.)
     """
     return significant(TABLES, BOTH, over=[KM[0]], repeats=10, datasets=ON_SIX)
 
@@ -58,7 +58,7 @@ def better_than_average_base():
     also={AT_DEFAULT: above(TABLES, DEFAULTS, over=[KM[1]], datasets=ON_SIX)},
 )
 def better_than_best_base():
-    """ACMK, tuned with the classes, outperforms even the best base k-means most of the time."""
+    """ACMK, tuned against the classes, outperforms even the best base k-means most of the time."""
     return above(TABLES, BOTH, over=[KM[1]], datasets=ON_SIX)
 
 
@@ -69,7 +69,7 @@ def better_than_best_base():
     also={AT_DEFAULT: above(TABLES, [SC_DEFAULT], over=[SC], datasets=ON_SIX)},
 )
 def sc_over_sc():
-    """ACMK-SC, tuned with the classes, performs better than spectral clustering of the features
+    """ACMK-SC, tuned against the classes, performs better than spectral clustering of the features
     on most data sets.
     """
     return above(TABLES, [ACMK_SC], over=[SC], datasets=ON_SIX)
@@ -103,8 +103,8 @@ def sc_over_sc():
     },
 )
 def best():
-    """ACMK with the better of its two endings, tuned with the classes, achieves a better result
-    than the other consensus methods on most data sets.
+    """ACMK, tuned against the classes, with the better of its two final steps is better than the
+    other consensus methods on most data sets.
     """
     return above(TABLES, BOTH, over="others", but=[*KM, SC], either=True, datasets=ON_SIX)
 
@@ -119,8 +119,10 @@ ORDERS_KM = partial(above, "acmk_protocol_filter_km", [ACMK_KM, KM_4], over=[KM_
     also={"on W, solved nearer to the minimum": ORDERS_KM(variant="library, W")},
 )
 def order_km():
-    """Filters of order 3 or 4 are better than order 1 (ACMK-KM). (Solved as by the author's
-    program for a similar method, on Tr11, 20NG and Pendigit at λ = 0.01.)
+    """Filters of order 3 or 4 are better than order 1 (ACMK-KM).
+
+    (With the solver of the author's program for a similar method; on Tr11, 20NG and Pendigit at λ =
+    0.01.)
     """
     return ORDERS_KM(variant="author, A")
 
@@ -135,8 +137,10 @@ ORDERS_SC = partial(above, "acmk_protocol_filter_sc", [ACMK_SC, SC_4], over=[SC_
     also={"on W, solved nearer to the minimum": ORDERS_SC(variant="library, W")},
 )
 def order_sc():
-    """Filters of order 3 or 4 are better than order 1 (ACMK-SC). (Solved as by the author's
-    program for a similar method, on Tr11, 20NG and Pendigit at λ = 0.01.)
+    """Filters of order 3 or 4 are better than order 1 (ACMK-SC).
+
+    (With the solver of the author's program for a similar method; on Tr11, 20NG and Pendigit at λ =
+    0.01.)
     """
     return ORDERS_SC(variant="author, A")
 
@@ -150,9 +154,9 @@ ORDER_3 = partial(above, "acmk_protocol_filter_sc acmk_protocol_filter_km", BOTH
     depends={ENDING: ORDER_3(variant="author, W")},
 )
 def over_smoothing():
-    """Too large an order smooths too much.
+    """An order that is too large smooths too much.
 
-    (The tables end with 4: order 3 is at least as good, with both endings. On Tr11, 20NG and
+    (The tables end at order 4. Order 3 is at least as good with both final steps. On Tr11, 20NG and
     Pendigit at λ = 0.01.)
     """
     return ORDER_3(variant="author, A")
@@ -162,15 +166,16 @@ def over_smoothing():
 def separated():
     """The filter of any order separates the classes of Lung in a t-SNE map."""
     return (
-        "cannot be tested: the features of Lung are not in the public copy of its base "
-        "clusterings, and a map is judged by eye"
+        "cannot be tested: the public base clusterings of Lung lack the features, and a map can "
+        "only be judged by eye"
     )
 
 
 @claim("Section 4.4, Table 6", needs="most")
 def gf_over_average():
-    """The filter alone (ACMK-GF) is often better than the average base k-means. (On the seven
-    data sets whose features can be had.)
+    """The filter alone (ACMK-GF) is often better than the average base k-means.
+
+    (On the seven data sets whose features are available.)
     """
     return above("acmk_table6", [GF], over=[KM[0]], datasets=FEATURED)
 
@@ -188,7 +193,7 @@ def gf_over_average():
     },
 )
 def consensus_over_gf():
-    """Consensus learning improves the filter alone (ACMK-KM, tuned with the classes, over
+    """Consensus learning improves the filter alone (ACMK-KM, tuned against the classes, over
     ACMK-GF).
     """
     return above("acmk_table6", [ACMK_KM], over=[GF], datasets=ON_SIX)
@@ -196,8 +201,9 @@ def consensus_over_gf():
 
 @claim("Section 4.4, Table 7", needs="most")
 def fix_over_sc():
-    """The co-association graph (ACMK-Fix) often outperforms the graph of the features (SC). (On
-    the seven data sets whose features can be had.)
+    """The co-association graph (ACMK-Fix) often outperforms the graph of the features (SC).
+
+    (On the seven data sets whose features are available.)
     """
     return above("acmk_table7", [FIX], over=[SC], datasets=FEATURED)
 
@@ -212,7 +218,7 @@ OVER_FIX = partial(above, f"acmk_table7 {TABLES}", over=[FIX], together=True, da
     also={AT_DEFAULT: OVER_FIX([SC_DEFAULT])},
 )
 def refinement_over_fix():
-    """Refining the base clusterings improves consensus learning (ACMK-SC, tuned with the
+    """Refining the base clusterings improves consensus learning (ACMK-SC, tuned against the
     classes, over ACMK-Fix).
     """
     return above("acmk_table7", [ACMK_SC], over=[FIX], datasets=ON_SIX)
@@ -221,7 +227,8 @@ def refinement_over_fix():
 @claim("Section 4.5, Fig. 4", needs="most")
 def lambda_():
     """A good result is often achieved for λ between 0.01 and 100 (within 0.02 ACC of the best).
-    (Here the curves of ACMK-KM are flat, so that other λ achieve one too.)
+
+    (The reproduced curves of ACMK-KM are flat, so other λ are also good.)
     """
     return peak(
         "acmk_figure4", [ACMK_KM, ACMK_SC], at=[0.01, 0.1, 1, 10, 100], by=0.02, datasets=SWEPT
@@ -238,7 +245,7 @@ def lambda_flat():
 def refines_base():
     """On most data sets the refinement improves most of the base clusterings.
 
-    (On the first draw, at its default; one that stays as good counts.)
+    (First ensemble, default parameters; a base clustering that stays equally good counts.)
     """
     return curve_above("acmk_figure2", [ACMK_KM], over="others", between=(1, 1000), share=0.5)
 
@@ -266,8 +273,8 @@ def converges():
     """ACMK often converges within 20 iterations."""
     return (
         "cannot be tested: the paper says neither what its curves show nor when they count as "
-        "converged; after 20 iterations almost no row of the indicators changes, while both "
-        "copies of the filter are still apart (docs/reference/implementation-choices.md)"
+        "converged; after 20 iterations almost no row of the indicators changes, while the two "
+        "copies of the filter still differ (docs/reference/implementation-choices.md)"
     )
 
 

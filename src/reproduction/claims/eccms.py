@@ -53,26 +53,24 @@ def better_than_best_base():
     also={"each of the twelve": above("eccms_table4", [BEST], over=COMPARED, each=True)},
 )
 def rivals_below_best_base():
-    """Many compared methods cannot exceed the best base clustering of the pool on most data
-    sets, such as PTA-CL and RSEC-Z.
-
-    (These two.)
+    """Many compared methods cannot exceed the best base clustering of the pool on most data sets,
+    such as PTA-CL and RSEC-Z. (Only these two are checked.)
     """
     return above("eccms_table4", [BEST], over=["PTA-CL", "RSEC-Z"], each=True)
 
 
 @claim("Section III, Fig. 1")
 def high_values_precise():
-    """The higher a value of the co-association matrix, the more often such pairs of samples are
-    of one class (Caltech20, each step of the value).
+    """The higher a value of the co-association matrix, the larger the fraction of such pairs within
+    one class (Caltech20, each step of the value).
     """
     return rising("eccms_figure1", ["precision"], each=True)
 
 
 @claim("Section III, Fig. 1")
 def high_values_rare():
-    """Pairs of high values hold few of the pairs of one class, less than half from a value of
-    0.8 on (Caltech20).
+    """Few of the pairs within one class have high values: fewer than half have a value of at least
+    0.8 (Caltech20).
     """
     return small("eccms_figure1", ["recall"], by=0.5, x=0.8)
 
@@ -81,8 +79,8 @@ def high_values_rare():
 def more_links():
     """On Aggregation EC-CMS builds more strong and more reliable links than LWEA's matrix has.
 
-    (More values of at least 0.8 of the largest; a pair of one class is more often more similar than
-    one of two classes; the first draw.)
+    (More values are at least 0.8 of the largest value. A pair within a class is more often more
+    similar than a pair between classes. First ensemble.)
     """
     return above("eccms_figure4", [DEFAULT], over=[LWEA], by=0.0001, metrics=["strong", "AUC"])
 
@@ -91,22 +89,22 @@ def more_links():
 def weaker_wrong_links():
     """On Aggregation EC-CMS weakens the wrong entries of LWEA's matrix.
 
-    (The mean value of pairs of two classes; the first draw.)
+    (Mean value of pairs between classes; first ensemble.)
     """
     return above("eccms_figure4", [DEFAULT], over=[LWEA], metrics=["between"])
 
 
 @claim("Section IV-B1, first observation", needs=87)
 def ensembles_beat_average_base():
-    """Nearly all ensemble methods are better than the average of the base clusterings (90 % of
-    the cells). (DREC, SPCE and TRCE are tuned with the classes here.)
+    """Nearly all ensemble methods are better than the average of the base clusterings (90 % of the
+    cells). (DREC, SPCE and TRCE are tuned against the classes in the reproduction.)
     """
     return above("eccms_table4", COMPARED, over=[AVERAGE])
 
 
 @claim("Section IV-B1, second observation")
 def tuned_improves_lwea():
-    """Tuned with the classes, EC-CMS improves LWEA, whose matrix it takes as input, on all data
+    """Tuned against the classes, EC-CMS improves LWEA, whose matrix it takes as input, on all data
     sets.
     """
     return above("eccms_table4", [TUNED], over=[LWEA])
@@ -142,9 +140,9 @@ def ecoli_gain():
     also={AT_DEFAULT: above("eccms_table4", [DEFAULT], over="others", but=[TUNED, *BASE])},
 )
 def best_ari():
-    """Tuned with the classes, EC-CMS has the best ARI of all methods on all eight data sets.
+    """Tuned against the classes, EC-CMS has the best ARI of all methods on all eight data sets.
 
-    (Of the others DREC, SPCE and TRCE are tuned here too.)
+    (DREC, SPCE and TRCE are also tuned in the reproduction.)
     """
     return above("eccms_table4", [TUNED], over="others", but=[DEFAULT, *BASE])
 
@@ -182,8 +180,8 @@ def caltech_gain():
 def best_nmi():
     """Tuned EC-CMS has the best NMI on 6 of 8 data sets.
 
-    (The paper's numbers stand in a supplement that could not be had. Tuned by the ARI here, as in
-    Table IV.)
+    (The paper's numbers are in a supplement that was not available. The reproduction is tuned by
+    the ARI, as in Table IV.)
     """
     return above("eccms_supplement", [TUNED], over=COMPARED, metrics=["NMI"])
 
@@ -195,8 +193,8 @@ def best_nmi():
 def best_fscore():
     """Tuned EC-CMS has the best F-score on all eight data sets.
 
-    (The paper's numbers stand in a supplement that could not be had. Tuned by the ARI here, as in
-    Table IV.)
+    (The paper's numbers are in a supplement that was not available. The reproduction is tuned by
+    the ARI, as in Table IV.)
     """
     return above("eccms_supplement", [TUNED], over=COMPARED, metrics=["F-score"])
 
@@ -228,15 +226,15 @@ def second_without_tuning():
 def best_on_large():
     """On the two large data sets tuned EC-CMS outperforms the compared methods in most cases.
 
-    (Against one at a time.)
+    (Each method is compared separately.)
     """
     return above("eccms_table5", [TUNED], over="others", but=[DEFAULT, *BASE], each=True)
 
 
 @claim("Section IV-A1, Fig. 2")
 def alpha():
-    """The best α is between 0.7 and 0.8, that is, no α outside does better by more than 0.01
-    ARI.
+    """The best α is between 0.7 and 0.8, that is, no α outside this range is better by more than
+    0.01 ARI.
     """
     return peak("eccms_figure2", [DEFAULT], at=[0.7, 0.75, 0.8], by=0.01)
 
@@ -267,8 +265,9 @@ def lambda_large():
 
 @claim("Section IV-A2, Table III")
 def admm_robust():
-    """γ₁ and γ₂ between 0.1 and 10 barely change the scores (by no more than 0.005). (With γ₁ or
-    γ₂ of 0.1 the runs here end after 100 iterations without having converged.)
+    """γ₁ and γ₂ between 0.1 and 10 barely change the scores (by no more than 0.005).
+
+    (With γ₁ or γ₂ of 0.1 the reproduced runs do not converge within 100 iterations.)
     """
     return small("eccms_table3", GAMMAS, by=0.005, metrics=["ARI", "NMI", "F-score"])
 
@@ -277,7 +276,7 @@ def admm_robust():
 def admm_norm():
     """γ₁ and γ₂ between 0.1 and 10 change the norm of the enhanced matrix by no more than 5 %.
 
-    (With γ₁ or γ₂ of 0.1 the runs here end after 100 iterations without having converged.)
+    (With γ₁ or γ₂ of 0.1 the reproduced runs do not converge within 100 iterations.)
     """
     return small("eccms_table3", GAMMAS, by=0.05, metrics=["norm of C"])
 
@@ -287,7 +286,7 @@ def admm_norm():
     also={AT_DEFAULT: above("eccms_table6", [ON_CA_DEFAULT], over=["EAC"])},
 )
 def eac_improved():
-    """Self-enhancement, tuned with the classes, improves EAC on all data sets in all metrics."""
+    """Self-enhancement, tuned against the classes, improves EAC on all data sets in all metrics."""
     return above("eccms_table6", [ON_CA], over=["EAC"])
 
 
@@ -316,7 +315,9 @@ def eac_gain():
     also={AT_DEFAULT: above("eccms_table7", [ON_PTS_DEFAULT], over=["PTA-AL"])},
 )
 def pta_improved():
-    """Self-enhancement, tuned with the classes, improves PTA-AL on all data sets in all metrics."""
+    """Self-enhancement, tuned against the classes, improves PTA-AL on all data sets in all
+    metrics.
+    """
     return above("eccms_table7", [ON_PTS], over=["PTA-AL"])
 
 
@@ -353,7 +354,7 @@ PTA_GAIN_ON_ECOLI = partial(
     also={AT_DEFAULT: PTA_GAIN_ON_ECOLI([ON_PTS_DEFAULT])},
 )
 def pta_ecoli_gain():
-    """On Ecoli PTA-AL gains about 120 % in ARI, 25 % in NMI and 75 % in F-score, tuned with the
+    """On Ecoli PTA-AL gains about 120 % in ARI, 25 % in NMI and 75 % in F-score, tuned against the
     classes.
     """
     return PTA_GAIN_ON_ECOLI([ON_PTS])
@@ -470,20 +471,16 @@ def lock_matters():
 
 @claim("Section IV-D, Fig. 5", needs=31)
 def ensemble_size_best():
-    """Tuned EC-CMS outperforms all compared methods at every ensemble size, but for m = 10 on
-    Ecoli.
-
-    (Of the others DREC, SPCE and TRCE are tuned here too.)
+    """Tuned EC-CMS outperforms all compared methods at every ensemble size, except for m = 10 on
+    Ecoli. (DREC, SPCE and TRCE are also tuned in the reproduction.)
     """
     return curve_above("eccms_figure5", [TUNED], over="others", between=(10, 40), each=True)
 
 
 @claim("Section IV-D, Fig. 5")
 def ten_beat_forty():
-    """On Caltech20, LS and FCT tuned EC-CMS of 10 base clusterings is better than all compared
-    methods of 40.
-
-    (Of the others DREC, SPCE and TRCE are tuned here too.)
+    """On Caltech20, LS and FCT tuned EC-CMS with 10 base clusterings is better than all compared
+    methods with 40. (DREC, SPCE and TRCE are also tuned in the reproduction.)
     """
     return curve_above(
         "eccms_figure5",
@@ -532,7 +529,7 @@ def lwea_fastest():
 
 @claim("Section IV-F, Table IX")
 def slower_than_drec():
-    """On all but the small Ecoli and UMIST EC-CMS takes more time than DREC."""
+    """On all data sets except the small Ecoli and UMIST, EC-CMS takes more time than DREC."""
     return above(
         "eccms_table9",
         [DREC],
@@ -557,6 +554,6 @@ def convex():
 def growth():
     """An iteration takes time of the order of n^2.37."""
     return (
-        "cannot be tested: the exponent is that of a fast matrix multiplication that no "
-        "numerical library has; how the time of a whole fit grows is measured by audit_scaling"
+        "cannot be tested: the exponent belongs to a fast matrix multiplication that no numerical "
+        "library has; audit_scaling measures how the time of a fit grows"
     )

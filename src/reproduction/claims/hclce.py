@@ -21,7 +21,7 @@ TABLES = "hclce_table2 hclce_table3"
     },
 )
 def mostly_best():
-    """HCLCE is mostly better than the compared methods. (Against one at a time.)"""
+    """HCLCE is mostly better than the compared methods. (Each method is compared separately.)"""
     return above(TABLES, [HCLCE], over="others", each=True, datasets=COMPARABLE)
 
 
@@ -29,7 +29,7 @@ def mostly_best():
 def best_on_average():
     """The mean ACC and NMI of HCLCE over all data sets are above those of all compared methods.
 
-    (Here without Prostate, which in print is another data set.)
+    (Without Prostate, because the paper's Prostate is a different data set.)
     """
     return above(TABLES, [HCLCE], over="others", averaged=True, datasets=COMPARABLE)
 
@@ -44,8 +44,8 @@ def over_rsec():
 def gain_acc():
     """The mean ACC is 7.22 % above that of LWEA.
 
-    (On the seven data sets but Prostate, which is another one in print; the printed means include
-    it.)
+    (On the seven data sets without Prostate. The published means include the paper's Prostate,
+    which is a different data set.)
     """
     return gain(
         "hclce_table2",
@@ -60,7 +60,7 @@ def gain_acc():
 
 @claim("Abstract, Section 3.4")
 def gain_nmi():
-    """The mean NMI is 9.19 % above that of LWEA. (On the seven data sets but Prostate.)"""
+    """The mean NMI is 9.19 % above that of LWEA. (On the seven data sets without Prostate.)"""
     return gain(
         "hclce_table3",
         [HCLCE],
@@ -97,7 +97,10 @@ def steadier():
     },
 )
 def fusion():
-    """Fusing the orders is mostly better than a single one of them. (Against one at a time.)"""
+    """Fusing the orders is mostly better than any single order.
+
+    (Each order is compared separately.)
+    """
     return above("hclce_table4", [FUSED], over=ORDERS, each=True, datasets=COMPARABLE)
 
 
@@ -118,7 +121,8 @@ def fusion():
 )
 def first_order_over_rivals():
     """The information of the first order alone (M¹) is better than the compared methods.
-    (Against one at a time.)
+
+    (Each method is compared separately.)
     """
     return above(
         "hclce_table4 hclce_table2",
@@ -134,7 +138,7 @@ def first_order_over_rivals():
 
 @claim("Section 3.4, Table 4")
 def m4_worst():
-    """The information of all base clusterings at once (M⁴) is the worst alone."""
+    """The information of all base clusterings at once (M⁴) is the worst single order."""
     return above("hclce_table4", [M1, M2, M3], over=[M4], datasets=COMPARABLE)
 
 
@@ -148,8 +152,8 @@ def m4_worst():
 )
 def second_order_redundant():
     """In the matrix of the second order (M²) many pairs are similar at once, so that it is
-    redundant. (Pairs of two classes have a higher mean similarity than in M¹, M³ and M⁴;
-    CSTR, the first draw.)
+    redundant. (Pairs between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR,
+    first ensemble.)
     """
     return above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
 

@@ -109,7 +109,7 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
         without = verdict_by(claim, others)
         if others[0].known.any() and kind_of_verdict(without) != kind_of_verdict(verdict):
             noun = "cell" if single == 1 else "cells"
-            beside.append(f"without its {single} {noun} of one repeat it {without}")
+            beside.append(f"without the {single} {noun} with one repeat, the claim {without}")
     if beside:
         verdict = f"{verdict} ({'; '.join(beside)})"
     return Judgement(claim, verdict, cells, depends | also)
@@ -135,7 +135,7 @@ def verdict_by(claim: Claim, sides: Sequence[Held]) -> str:
     cells, *depends = sides
     here = _count_on(cells, cells.datasets)
     if here.n == 0:
-        return "not tested: none of its cells was run"
+        return "not tested: no cell was run"
     verdict = _by_count(claim.needs, here)
     for what, other in zip(claim.depends, depends, strict=True):
         run = [dict.fromkeys(compress(side.datasets, side.known)) for side in (cells, other)]

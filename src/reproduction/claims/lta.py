@@ -102,8 +102,8 @@ def near_one():
 def over_base():
     """LTA-EA and LTA-SC are above the average NMI of the base clusterings on all data sets.
 
-    (By our tables, which have a row of the base clusterings; the paper's have none, and its figure
-    prints no numbers. It says "significantly", without a test.)
+    (Decided by the reproduced tables, because the paper's tables have no row for the base
+    clusterings and its figure has no numbers. The paper says "significantly" without a test.)
     """
     return above(TABLES, LTA, over=[BASE[0]], metrics=["NMI"])
 
@@ -115,9 +115,7 @@ def over_base():
 )
 def lambda_():
     """The NMI of LTA-EA and LTA-SC is highest, or within 0.01 of that, at λ = 0.002 on most data
-    sets.
-
-    (In the order of the file.)
+    sets. (With samples in the order of the file.)
     """
     return peak("lta_figure3", LTA, at=[0.002], by=0.01)
 
@@ -130,7 +128,7 @@ def lambda_():
 def smaller_lambda():
     """A smaller λ usually leads to a higher NMI of LTA-EA and LTA-SC.
 
-    (Each step from 2 to 0.0002, in the order of the file.)
+    (Each step from 2 to 0.0002, with samples in the order of the file.)
     """
     return rising("lta_figure3", LTA, each=True, backwards=True)
 
@@ -142,8 +140,9 @@ def smaller_lambda():
     also={"never falling by more than 0.01": rising("lta_figure4", LTA, by=0.01)},
 )
 def size_rising():
-    """The NMI of LTA-EA and LTA-SC generally rises with the number of base clusterings (50 over
-    5). (In the order of the file.)
+    """The NMI of LTA-EA and LTA-SC generally rises with the number of base clusterings (50 over 5).
+
+    (With samples in the order of the file.)
     """
     return rising("lta_figure4", LTA, ends=True)
 
@@ -154,10 +153,9 @@ def size_rising():
     depends={ORDER: peak("lta_figure4", LTA_SHUFFLED, at=[20], by=0.02)},
 )
 def size_20():
-    """Twenty base clusterings are enough for LTA-EA and LTA-SC, within 0.02 NMI of the best
-    number.
+    """Twenty base clusterings are enough for LTA-EA and LTA-SC, within 0.02 NMI of the best number.
 
-    (In the order of the file.)
+    (With samples in the order of the file.)
     """
     return peak("lta_figure4", LTA, at=[20], by=0.02)
 
@@ -168,8 +166,8 @@ def size_20():
     depends={ORDER: rising("lta_figure4", LTA_SHUFFLED, of="std", ends=True, backwards=True)},
 )
 def size_steadier():
-    """With more base clusterings the standard deviation of the NMI of LTA-EA and LTA-SC
-    generally becomes smaller (50 over 5, in the order of the file.)
+    """With more base clusterings the standard deviation of the NMI of LTA-EA and LTA-SC generally
+    becomes smaller (50 over 5, with samples in the order of the file).
     """
     return rising("lta_figure4", LTA, of="std", ends=True, backwards=True)
 
@@ -177,7 +175,7 @@ def size_steadier():
 @claim('Section "Comparison of the learned pairwise similarity matrix", Fig. 5')
 def coherent_links():
     """The majority of the coherent links, pairs that all base clusterings join, are correct
-    (BinAlpha, the first draw).
+    (BinAlpha, first ensemble).
     """
     return small(
         "lta_figure5", ["coherent-link"], around=1, by=0.5, metrics=["precision of strong"]
@@ -191,8 +189,8 @@ def coherent_links():
 def recovers_links():
     """In the refined matrix almost all pairs of one class are recovered.
 
-    (That is, a pair of one class is more similar than one of two in at least 95 % of the
-    comparisons; BinAlpha, the first draw.)
+    (That is, a pair within a class is more similar than a pair between classes in at least 95 % of
+    the comparisons; BinAlpha, first ensemble.)
     """
     return small("lta_figure5", [LTA_SC], around=1, by=0.05, metrics=["AUC"])
 
@@ -202,6 +200,6 @@ def convex():
     """The problem is convex and its solution is found."""
     return (
         "does not hold: the schedule of the penalty freezes the iteration before its optimum, in "
-        "the authors' program as in coassoc, and its fixed point is the problem with λ/2 "
+        "the authors' program as in coassoc, and its fixed point solves the problem with λ/2 "
         "(docs/reference/implementation-choices.md)"
     )

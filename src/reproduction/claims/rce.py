@@ -19,7 +19,7 @@ ENSEMBLES = [KC, CSPA, HGPA, MCLA, NMFC, GWCA, BCE, RMSC]
     },
 )
 def superior():
-    """RCE, tuned with the classes, is superior to the other methods in ACC and NMI on most of
+    """RCE, tuned against the classes, is superior to the other methods in ACC and NMI on most of
     the 11 data sets.
     """
     return above("rce_table2", [RCE], over="others")
@@ -33,7 +33,7 @@ def superior():
 def ensembles_beat_k_means():
     """Most ensemble methods perform better than k-means.
 
-    (RCE tuned with the classes, as in the paper.)
+    (RCE tuned against the classes, as in the paper.)
     """
     return above("rce_table2", [*ENSEMBLES, RCE], over=[KM])
 

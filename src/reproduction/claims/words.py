@@ -5,7 +5,7 @@ returns the check that decides it, or the verdict where no check can:
 
     @claim("Section IV-B1, second observation", also={"at its default": above(…)})
     def improves_lwea():
-        "Tuned with the classes, EC-CMS improves LWEA on all data sets."
+        "Tuned against the classes, EC-CMS improves LWEA on all data sets."
         return above("eccms_table4", [TUNED], over=["LWEA"])
 
 docs/explanation/agreement-measures.md has the rules, among them when a claim is judged against the
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from reproduction.claims.checks import Check
 
-#: What a check is on that stands beside one of a method tuned with the classes.
+#: What a check is on that stands beside one of a method tuned against the classes.
 AT_DEFAULT = "at its default"
 
 

@@ -44,8 +44,8 @@ def import_labels(
     rows, unlabelled = rows.split()
     if unlabelled and dataset is not None:
         raise table.error(
-            f"{', '.join(list(unlabelled.values())[:5])} have no label at all but are samples of "
-            f"the data set {name}. Leave these samples out of the labels and the data set"
+            f"the samples {', '.join(list(unlabelled.values())[:5])} of the data set {name} have "
+            "no label. Remove them from the labels and the data set"
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]
@@ -73,16 +73,16 @@ def _matched(
     if rows.samples is not None and dataset.samples is not None:
         order = _order(table, rows.samples, dataset.samples, name)
         moved = "" if (order == np.arange(n)).all() else ", and reordered"
-        return rows.at(order), f"The rows are matched with the data set {name} by their ids{moved}."
+        return rows.at(order), f"The rows are matched to the data set {name} by id{moved}."
     if dataset.X.shape[0] != n:
         raise table.error(
-            f"there are {n} samples, but the data set {name} has {dataset.X.shape[0]}. Use the "
-            "same samples"
+            f"there are {n} samples, but the data set {name} has {dataset.X.shape[0]}. Use labels "
+            "of the same samples"
         )
     names = dataset.samples if rows.samples is None else rows.samples
     which = "neither has" if names is None else "only one of them has"
     return replace(rows, samples=names), (
-        f"The rows are read in the order of the data set {name}, because {which} ids."
+        f"The rows are assumed to be in the order of the data set {name}, because {which} ids."
     )
 
 
@@ -97,7 +97,6 @@ def _order(table: Table, names: NDArray, known: NDArray, name: str) -> NDArray[n
         )
     for place in np.flatnonzero(~index_of_dataset.isin(here)):
         raise table.error(
-            f"no row has the id {known[place]!r} of sample {place + 1} of the data set {name}. "
-            "Add a row"
+            f"sample {known[place]!r} of the data set {name} has no row. Add a row with this id"
         )
     return here.get_indexer(index_of_dataset)

@@ -54,15 +54,15 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
             if used != list(range(1, source.arguments["clusters"] + 1)):
                 few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
                 raise DataError(
-                    f"{path}: column {name} has the labels {few}. They must be 1 to "
-                    f"{source.arguments['clusters']}, and each must occur"
+                    f"{path}: column {name} has the labels {few}. The column must have all labels "
+                    f"from 1 to {source.arguments['clusters']}"
                 )
             parts.append(labels.to_numpy() - 1)
             names.append(f"{file.role}/{name}")
         if len(parts[-1]) != len(parts[0]):
             raise DataError(
-                f"{path} has {len(parts[-1])} samples, but {paths[0]} has {len(parts[0])}. Use the "
-                "same samples"
+                f"{path} has {len(parts[-1])} samples, but {paths[0]} has {len(parts[0])}. Use "
+                "files with the same samples"
             )
     return smallest_unsigned(np.column_stack(parts)), names
 
@@ -73,7 +73,7 @@ def _read_table(path: Path) -> pd.DataFrame:
     for name, column in table.items():
         if column.dtype.kind not in "iu":
             raise DataError(
-                f"{path}: column {name} holds values that are not integers. Correct the file"
+                f"{path}: column {name} has values that are not integers. Correct the file"
             )
     return table
 
@@ -103,7 +103,7 @@ def import_results(
     if dataset.X.shape[0] != len(labels):
         raise DataError(
             f"{paths[0]} has {len(labels)} samples, but the data set {name} has "
-            f"{dataset.X.shape[0]}. Use the same samples"
+            f"{dataset.X.shape[0]}. Use files with the same samples"
         )
     attributes = {
         "made": "published results of many algorithms; labels renumbered to 0 … k-1",

@@ -50,7 +50,7 @@ def unpack_labels(path: str | Path, settings: PoolSettings, *, name: str, seed: 
     if is_other or labels.shape[1] != settings.size:
         raise DataError(
             f"{path}: these labels were computed with different settings from those of "
-            f"{settings.name}. Compute them again with release/pack_labels.py, or delete the file."
+            f"{settings.name}. Recompute them with release/pack_labels.py, or delete the file."
         )
     attributes = about | settings.common_attributes(name, seed, int(classes.max()) + 1)
     return Pool(labels, classes, settings.make_draws(labels.shape[1], name, seed), attributes)

@@ -184,7 +184,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     missing = fitted[~fitted["run_file"].isin(there)]
     if missing.empty:
         return f"no run of {shown} is missing"
-    still = f"{missing['run_file'].nunique():,} runs of {shown} are still to be made"
+    still = f"{missing['run_file'].nunique():,} runs of {shown} are missing"
     if not (plan.project / KEPT).is_dir():
         return still
     spent = Spent(plan.project / KEPT)
@@ -192,8 +192,8 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     # Endings of the same refinement share most of their time.
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())
-    hours = f"about {of_files.sum() / 60:.1f} processor hours, judging by earlier runs"
-    return f"{still}, {hours}" + f"; {unknown:,} have no earlier run" * (unknown > 0)
+    hours = f"estimated from earlier runs to take {of_files.sum() / 60:.1f} processor hours"
+    return f"{still}, {hours}" + f"; {unknown:,} have no estimate" * (unknown > 0)
 
 
 def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:

@@ -25,7 +25,7 @@ def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
     for word in words:
         near = get_close_matches(word, known, n=1, cutoff=0.8)
         if near and word not in known and not Path(word).exists():
-            print(f"There is no target {word!r}. Did you mean {near[0]!r}?", file=sys.stderr)
+            print(f"Unknown target {word!r}. Did you mean {near[0]!r}?", file=sys.stderr)
 
 
 def report_results(plan: Plan, files: Sequence[str]) -> int:
@@ -48,7 +48,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
-            "Raise 'limits' to repeat fits that a limit ended. Delete the file of a run to repeat "
+            "Raise 'limits' to repeat fits that reached a limit. Delete a run's file to repeat "
             "its other fits."
         )
     print("\n".join(lines), file=sys.stderr)
@@ -58,7 +58,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
 def report_failure(files: Sequence[str], log: str) -> None:
     """Print which of the files that were asked for were not made, and where the log is."""
     missing = [file for file in files if not Path(file).exists()]
-    lines = [f"The log {log} names the logs of all failed jobs."]
+    lines = [f"See {log} for the logs of all failed jobs."]
     if missing:
         more = f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN)
         lines.insert(0, f"Not written: {', '.join(missing[:_SHOWN])}{more}")
@@ -89,7 +89,8 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     """What the agreement says, as lines to print."""
     if measured.empty:
         return [
-            "No number could be compared with a published one. The scorecard gives the reasons."
+            "None of the numbers could be compared with a published one. The scorecard gives the "
+            "reasons."
         ]
     lines = ["Means within two standard errors of the published ones:"]
     for one in measured.itertuples():
@@ -114,7 +115,7 @@ def _without_number(plan: Plan) -> list[str]:
             statuses, source = found[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
             if len(bad):
-                where = f"kept in {kept}" if kept else below_prefix(run_file)
+                where = f"archived in {kept}" if kept else below_prefix(run_file)
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
                     f"{bad.iloc[0]} ({where})"

@@ -102,13 +102,13 @@ class Cards:
         """Why a published number is not made; `table` is that to which it belongs, if there is."""
         if table is None:
             if self.plan.config.targets:
-                return "the configuration does not name the table"
-            return "the study lacks the table"
+                return "the configuration omits the table"
+            return "the study has no such table"
         labels, datasets = shown[table]
         if number["method"] not in labels:
             available = number["method"] in self.plan.labels_of(table)
             return (
-                "the configuration leaves the method out" if available else "method not available"
+                "the configuration omits the method" if available else "the method is not available"
             )
         if number["dataset"] not in datasets:
             return "the configuration uses other data sets"

@@ -105,8 +105,8 @@ def _known_by_pools(
         check_known("pools", f"{name}.files", pool.files, datasets)
         if stored_pool(name) != name:
             raise ConfigError(
-                f"pools: the name {name!r} is reserved for the pool {stored_pool(name)!r} with "
-                "shuffled samples. Choose another name."
+                f"pools: the name {name!r} is reserved for shuffled samples of the pool "
+                f"{stored_pool(name)!r}. Choose another name."
             )
         if pool.dataset == name and name not in datasets:
             made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
@@ -120,7 +120,5 @@ def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:
     names = list(own.get(key) or [])
     for name in names:
         if not Path(name).is_file():
-            raise ConfigError(
-                f"config: {key} names the file {name!r}, which does not exist. Correct the path."
-            )
+            raise ConfigError(f"config: {key}: file {name!r} not found. Correct the path.")
     return names

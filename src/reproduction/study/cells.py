@@ -109,8 +109,8 @@ def _points(
     check_known(place, "parameters that vary", over, free)
     if not free:
         raise ConfigError(
-            f"{place}: {method.name} has no parameter with a grid left to vary. Choose another "
-            "method, or set fewer parameters."
+            f"{place}: {method.name} has no free parameter with a grid. Choose another method, or "
+            "set fewer parameters."
         )
     grid = {name: list(method.parameters[name].grid) for name in over or free}
     if cell["tune"]:
@@ -166,7 +166,7 @@ def without_long_runs(
 
     fitted = cells["made_from"].eq("scores")
     long = [on and is_long(cell) for on, cell in zip(fitted, _records(cells), strict=True)]
-    reason = f"a run of its fits takes more than {most:g} processor minutes"
+    reason = f"a run takes more than {most:g} processor minutes"
     return cells.assign(not_run=cells["not_run"].mask(pd.Series(long, cells.index), reason))
 
 

@@ -67,7 +67,8 @@ def _check_layout(path: str, options: Any, n_metrics: int) -> None:
     for part in down:
         if part in across:
             raise ConfigError(
-                f"{path}: {part!r} is both down and across. Remove it from one of the two."
+                f"{path}: {part!r} is listed under both down and across. Remove it from one of the "
+                "two."
             )
     if n_metrics > 1 and "metric" not in (*down, *across):
         raise ConfigError(f"{path}: there are {n_metrics} metrics. Put 'metric' down or across.")
@@ -129,8 +130,8 @@ def _check_row(place: str, c: Any, method: Method) -> None:
     method.check_parameters(place, c["fixed"])
     if method.n_clusters_is == "chosen":
         raise ConfigError(
-            f"{place} has {method.name}, which chooses the number of clusters. Use a method that "
-            "takes this number."
+            f"{place} has {method.name}, which chooses the number of clusters itself. Use a method "
+            "with the parameter n_clusters."
         )
     for name, values in c["grid"].items():
         check_known(place, "grid", [name], method.parameters)
@@ -153,8 +154,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
             )
     if kind == "order" and method.uses_features:
         raise ConfigError(
-            f"{place} has {method.name}, whose features would not be shuffled. Choose another "
-            "method."
+            f"{place} has {method.name}, whose features cannot be shuffled. Choose another method."
         )
 
 
@@ -162,13 +162,13 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     if c.method and c.m not in pool.sizes:
         sizes = ", ".join(map(size_name, pool.sizes))
         raise ConfigError(
-            f"{c.target}: {pool.name} draws ensembles of {sizes}, but the target needs "
-            f"{size_name(c.m)}. Add that size to the pool."
+            f"{c.target}: the pool {pool.name} has ensembles of {sizes} base clusterings, but the "
+            f"target needs {size_name(c.m)}. Add this size to the pool."
         )
     if pool.for_each_k and c.made_from != "selection":
         raise ConfigError(
-            f"{c.target}: {pool.name} has ensembles for each number of clusters. Only targets of "
-            "the kind n_clusters can use it."
+            f"{c.target}: the pool {pool.name} has ensembles for each number of clusters. Choose "
+            "another pool, because only targets of the kind n_clusters can use this one."
         )
     if c.repeats > pool.repeats:
         raise ConfigError(
@@ -176,15 +176,15 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
             f"{pool.name} has {pool.repeats}. Request fewer repeats."
         )
     if wrong := _wrong_pool(pool, dataset):
-        raise ConfigError(f"{c.target}: it needs the pool {pool.name} of {dataset.name}{wrong}.")
+        raise ConfigError(f"{c.target}: the pool {pool.name} of {dataset.name} {wrong}.")
     if c.kind in _BY_REPEAT and c.reference in ("mean", "best"):
         raise ConfigError(
             f"{c.target}: {c.label} has no repeats. Use the reference 'ensemble-{c.reference}'."
         )
     if c.kind in _BY_CLASSES and not _has_classes(pool, dataset):
         raise ConfigError(
-            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Name "
-            "such a column."
+            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Add the "
+            "column, or leave out the data set."
         )
     if dataset.classes is None and not _has_classes(pool, dataset):
         raise ConfigError(
@@ -198,15 +198,19 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
     """Why a pool cannot be made of a data set; empty if it can."""
     if pool.kind != "generated":
         given = [str(pool.dataset)] if pool.kind == "labels" else [*pool.files]
-        return "" if dataset.name in given else f"; it has {', '.join(given)}"
+        return "" if dataset.name in given else f"does not exist. Choose from {', '.join(given)}"
     if not dataset.has_features:
         return (
-            ", which cannot be generated without a source of the features. Leave out the data set, "
-            "or choose another pool"
+            "cannot be generated without a source of the features. Leave out the data set, or "
+            "choose another pool"
         )
     k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
     too_many = dataset.n and k > dataset.n
-    return f", whose k is {k}, but there are only {dataset.n} samples" if too_many else ""
+    return (
+        f"has k = {k}, but there are only {dataset.n} samples. Choose another pool"
+        if too_many
+        else ""
+    )
 
 
 def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
@@ -222,6 +226,6 @@ def _check_references(made: pd.DataFrame) -> None:
         plain = {*of_target["dataset"][of_target["method"].eq("CA-SC")]}
         if missing := {*of_target["dataset"]} - plain:
             raise ConfigError(
-                f"config: edits leave out the row with which {target} compares other rows on "
-                f"{', '.join(sorted(missing))}. Keep that row, or leave out the other rows too."
+                f"config: edits leave out the reference row of {target} on "
+                f"{', '.join(sorted(missing))}. Keep this row, or leave out the other rows too."
             )

@@ -77,7 +77,7 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
     if not on.any() and (whole or "target" in edit.of):
         of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
         raise ConfigError(
-            f"{place}: it selects no cell of {of}. Change its selection, or delete it."
+            f"{place}: no cell matches {of}. Change these values, or delete the entry."
         )
     if edit.keep:
         on_kept = on & chosen(cells, edit.keep, place)

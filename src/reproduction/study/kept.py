@@ -106,8 +106,8 @@ def kept_runs(
     files = [folder / _OF_RANKING] if ranking else sorted(folder.glob("scores*.parquet"))
     if not files:
         raise DataError(
-            f"config: the folder {str(folder)!r} of the key kept has no scores.parquet. "
-            "Correct the path, or set kept to null."
+            f"config: kept: the folder {str(folder)!r} has no scores.parquet. Correct the path, or "
+            "set kept to null."
         )
     unique = list(dict.fromkeys(sources))
     made_by = pd.Series([present.made_by(x) for x in unique], unique, dtype=object)
@@ -143,8 +143,8 @@ class Spent:
         files = sorted(folder.glob("scores*.parquet"))
         if not files:
             raise DataError(
-                f"{folder}: scores.parquet not found. Restore the file, because run times are "
-                "estimated from it."
+                f"{folder}: scores.parquet not found. Restore this file, which is the source of "
+                "estimated run times."
             )
         lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
         fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]

@@ -148,8 +148,8 @@ class Source(NamedTuple):
     def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
         if name not in declared:
             raise ConfigError(
-                f"Run {self.block!r}: {name!r} is not a parameter of the method. The allowed "
-                f"parameters are {', '.join(declared)}."
+                f"Run {self.block!r}: the method has no parameter {name!r}. Choose from "
+                f"{', '.join(declared)}."
             )
         parameter = declared[name]
         read: dict[str, Any] = {
@@ -184,9 +184,8 @@ def block_of(
     for name in values:
         if name in _SHORTENED:
             raise ConfigError(
-                f"methods: the parameter {name!r} of a method cannot be set or varied, because "
-                f"{', '.join(_SHORTENED)} in the name of a run name its parts. Give the parameter "
-                "another name."
+                f"methods: the parameter {name!r} cannot be set or varied, because names of runs "
+                f"reserve {', '.join(_SHORTENED)}. Give the parameter another name."
             )
     parts = [
         f"{name}={'+'.join(map(_text, several))}"

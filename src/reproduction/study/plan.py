@@ -143,7 +143,7 @@ class Plan:
         lines = self._planned(requested)
         if not len(lines):
             raise ConfigError(
-                "config: after the edits the targets have no cells. Keep at least one cell."
+                "config: the edits remove all cells of the targets. Keep at least one cell."
             )
         limits = self._raised_limits(lines)
         lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
@@ -318,8 +318,7 @@ class Plan:
             self._add(path)
         if path not in self._by_target:
             raise ConfigError(
-                f"config: after the edits {name_of(path)} has no cells. Keep at least one of its "
-                "cells."
+                f"config: the edits remove all cells of {name_of(path)}. Keep at least one cell."
             )
         lines = self._of_target.get(path)
         if lines is None:
@@ -480,8 +479,8 @@ class Plan:
             if study != RANKING:
                 if study in names or study in GROUPS:
                     raise ConfigError(
-                        f"studies: a study has the name of its file, and the target {study!r} "
-                        "already exists. Rename the file."
+                        f"studies: the target {study!r} already exists, so a study cannot have "
+                        "this name. Rename the file."
                     )
                 names[study] = own_files
         for clash in sorted({*names} & {*rules}):
@@ -706,13 +705,11 @@ def title_of(study: ModuleType) -> str:
 def load_study(path: Path) -> ModuleType:
     """A user's study, from a Python file."""
     if not path.is_file():
-        raise ConfigError(
-            f"config: the file {str(path)!r} of studies does not exist. Correct the path."
-        )
+        raise ConfigError(f"config: studies: file {str(path)!r} not found. Correct the path.")
     if path.suffix != ".py" or not re.fullmatch("[a-z0-9]+", path.stem):
         raise ConfigError(
-            f"{path}: a study must be a Python file with a name of lower-case letters and digits. "
-            "Rename it."
+            f"{path}: the name of a study must have only lower-case letters and digits, and end in "
+            ".py. Rename the file."
         )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec and spec.loader
