@@ -95,8 +95,8 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
     [
         ("a.Q", "0.5 0.5\n1 0 0\n", "columns changed"),
         ("a.Q", "0.5 x\n", "Write K numbers in each line"),
-        ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are numbered 1 … K, as in Cluster1 … ClusterK"),
-        ("a.csv", "Q1,Q2\n.5,x\n", "column 'Q2' has 'x'"),
+        ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1 … ClusterK"),
+        ("a.csv", "cluster1,cluster2\n.5,x\n", "column 'cluster2' has 'x'"),
     ],
 )
 def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):

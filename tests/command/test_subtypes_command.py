@@ -183,9 +183,6 @@ def test_what_is_not_clear_is_asked(tmp_path):
     gap.iloc[2, 3] = np.nan
     assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")
     assert "except names 'u', which is not a column" in refusal(TABLE, "--except", "u")
-    # Three columns are too few samples for a draw with more than three of them.
-    TABLE.iloc[:, :3].to_csv(path)
-    assert "Reading the rows as samples" in subtypes(path, "-o", tmp_path / "out", *FAST).output
     dropped = ("--except", "class", "--samples", "rows", "--impute", "mean", "--missing", "-9")
     gap.fillna(-9).assign(**{"class": 1}).to_csv(path)
     assert subtypes(path, "-o", tmp_path / "out", *FAST, *dropped).exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   coassoc subtypes genes.csv --samples columns --most-variable 5000 -o results
-  coassoc subtypes patients.csv --algorithm hierarchical --distance pearson
+  coassoc subtypes patients.csv --samples rows --algorithm hierarchical --distance pearson
   coassoc subtypes --block rna=a.csv --block meth=b.csv --samples columns
   coassoc subtypes cells.h5ad --numbers 2 10 --draws 100 --clouds 0
 """
@@ -45,7 +46,7 @@ Examples:
 @click.option(
     "--samples",
     type=click.Choice(["rows", "columns"]),
-    help="Whether samples are the rows or the columns. Required if the samples could be either.",
+    help="Whether samples are the rows or the columns. Required, except for .h5ad.",
 )
 @table_options
 @click.option(
@@ -176,7 +177,7 @@ def command(
     numbers = range(first, last + 1)
     files = _blocks(table, blocks)
     check_not_written(files.values(), files_of_subtypes(folder, numbers))
-    read = {name: _measurements(file, numbers, options) for name, file in files.items()}
+    read = {name: _measurements(file, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
     data = {name: measured for name, (measured, _) in read.items()}
     given = {name: options[name] for name in ("linkage", "distance", "n_init") if options[name]}
@@ -241,9 +242,7 @@ def _weights(weights: tuple[str, ...]) -> dict[str, float] | None:
         raise click.UsageError(f"--weight: {error}.") from error
 
 
-def _measurements(
-    file: str, numbers: range, options: dict[str, Any]
-) -> tuple[Measurements, list[str]]:
+def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, list[str]]:
     """The samples after the requested preprocessing, and its steps in words."""
     import numpy as np
     from scipy.sparse import issparse
@@ -257,18 +256,9 @@ def _measurements(
     rows, columns = table.X.shape
     samples = options["samples"] or ("rows" if file.endswith(".h5ad") else None)
     if samples is None:
-        enough = {
-            "rows": round(options["items"] * rows) > numbers[-1],
-            "columns": round(options["items"] * columns) > numbers[-1],
-        }
-        if all(enough.values()) or not any(enough.values()):
-            raise click.UsageError(
-                f"{file}: samples could be its {rows} rows or its {columns} columns of numbers. "
-                "Pass --samples rows or --samples columns."
-            )
-        samples = next(name for name in enough if enough[name])
-        click.echo(
-            f"Reading the {samples} as samples, because the other axis is too short.", err=True
+        raise click.UsageError(
+            f"{file}: samples could be its {rows} rows or its {columns} columns of numbers. Pass "
+            "--samples rows or --samples columns."
         )
     if samples == "columns":
         table = table.T
@@ -296,13 +286,9 @@ def _earlier(file: str | None) -> Any:
 
     if not Path(file).is_file():
         raise DataError(f"{file}: file not found.")
-    try:
+    earlier = None
+    with suppress(Exception):  # a file that is not a pickle fails in many ways
         earlier = joblib.load(file)
-    except Exception as error:  # a file that is not a pickle fails in many ways
-        raise DataError(
-            f"{file}: this file was not written by --save. Pass the subtypes.joblib of an earlier "
-            "run."
-        ) from error
     if not isinstance(earlier, Subtypes):
         raise DataError(
             f"{file}: this file was not written by --save. Pass the subtypes.joblib of an earlier "

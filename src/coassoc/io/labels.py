@@ -351,13 +351,12 @@ def _line(
     if gaps:
         share = 100 * gaps / labels.size
         parts += [f"{f'{share:.0f}' if share >= 1 else 'under 1'} % missing"]
-    parts_of_names = [f"names from {named!r}" if named else "names from the first column"]
-    parts_of_names = parts_of_names if named is not None else []
+    line = ", ".join(parts)
+    if named is not None:
+        line += f"; names from {repr(named) if named else 'the first column'}"
     if missing:
-        parts_of_names += [
-            f"{listed(['−1' if v == '-1' else v for v in missing], 5)} read as missing"
-        ]
-    return "; ".join([", ".join(parts), *parts_of_names])
+        line += f"; {listed(['−1' if v == '-1' else v for v in missing], 5)} read as missing"
+    return line
 
 
 # -- requirements on columns -----------------------------------------------------------------------
@@ -465,10 +464,6 @@ def _refusal(
 ) -> DataError:
     """What is said of a table with columns that are no clusterings, and how to go on."""
     good = [column.name for column in columns if column.name not in reasons]
-    if codes and len(codes) <= 3 and len(reasons) > 1:  # leave out the row of each value
-        reasons = {
-            name: re.sub(" in [^,]*", "", reason, count=1) for name, reason in reasons.items()
-        }
     alike = all("no other column" in reason for reason in reasons.values())
     if alike and len(reasons) > 1 and not good:
         return table.error(
@@ -489,14 +484,12 @@ def _refusal(
         ways += [f"{table.say('columns', table.patterns(good))} to choose the clusterings"]
     if len(reasons) <= 12 and good and table.first_row is not None:
         ways += [f"{table.say('except', [*reasons])} to leave columns out"]
-    measured = any(re.match(r"has -?[\d.e+-]+ in ", r) for r in reasons.values()) and not codes
-    rule = ". A label is a non-negative integer or a string" if measured or codes else ""
-    measures = ""
-    if measured and not good:
-        measures = "coassoc subtypes clusters measurements, and coassoc memberships "
-        measures += "aligns soft memberships"
-    advice = f"Pass {', or '.join(ways)}" if ways else ""
-    return table.error(_columns_that(reasons) + rule, "; ".join(filter(None, (advice, measures))))
+    numbers = any(re.match(r"has [-+\d.einf]+ in ", r) for r in reasons.values())
+    rule = ". A label is a non-negative integer or a string" if numbers else ""
+    advice = [f"Pass {', or '.join(ways)}"] if ways else []
+    if numbers and not codes and not good:
+        advice += ["coassoc subtypes clusters measurements, coassoc memberships soft memberships"]
+    return table.error(_columns_that(reasons) + rule, "; ".join(advice))
 
 
 def _other_table(table: Table, columns: list[Judged]) -> str:

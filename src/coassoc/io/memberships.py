@@ -3,8 +3,8 @@
 - ``.Q`` (ADMIXTURE), ``.qopt`` (NGSadmix), ``.meanQ`` (fastSTRUCTURE) and text without a header: K
   numbers in each line.
 - STRUCTURE's results (``…_f``) and CLUMPP's indfile: the lines with a colon, of one run or several.
-- Tables of any kind with columns Cluster1 … ClusterK, or another name and the numbers 1 … K; other
-  columns may name the samples.
+- Tables of any kind with columns Cluster1 … ClusterK, or with chosen columns; another column may
+  name the samples.
 - A folder of these. Where it has files of the first kinds, all others are left aside.
 """
 
@@ -25,7 +25,7 @@ from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, open_table
 from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, texts_in
-from coassoc.io.table import Table, TableFile, numbered_columns
+from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, kind_of, read_text
 from coassoc.io.untrusted import reading
 
@@ -35,6 +35,8 @@ __all__ = ["read_groups", "read_memberships"]
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
+#: Name of a column of memberships.
+_CLUSTER = re.compile(r"Cluster[ ._]?\d+", re.IGNORECASE)
 #: Probability intervals in STRUCTURE's results.
 _INTERVAL = re.compile(r"\([^)]*\)")
 
@@ -146,11 +148,12 @@ def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
 def _run_from_table(source: TableFile) -> Any:
     table = with_texts_as_names(open_table(source))
     named = table.named()
-    by_name = not (source.columns or source.without)
-    chosen = numbered_columns(table.names) if by_name else table.choose()[2]
+    chosen = [j for j, name in enumerate(table.names) if _CLUSTER.fullmatch(str(name))]
+    if source.columns or source.without:
+        chosen = table.choose()[2]
     if not chosen:
         raise table.error(
-            "no columns are numbered 1 … K, as in Cluster1 … ClusterK",
+            "no columns are called Cluster1 … ClusterK",
             f"Choose the columns of memberships with {table.say('columns', ['A', '…'])}",
         )
     Q = np.column_stack(numbers_in(table, chosen))

@@ -101,35 +101,19 @@ class LabelStream:
                 f"out {source.say(key, '…')}, which is only for smaller files."
             )
         self._source = source
-        self._sources = [replace(source, file=str(file)) for file in self.files]
-        self._table, *others = map(self._opened, self._sources)
-        for other in others:
-            if other.names != self._table.names:
-                raise other.error(
-                    f"its columns differ from those of {self._table.place}. Pass {each} if each "
-                    "file has one clustering of all samples"
+        heads = [_head(replace(source, file=str(file))) for file in self.files]
+        for file, (columns, _) in zip(self.files, heads, strict=True):
+            if columns != heads[0][0]:  # values of another type would be converted
+                raise DataError(
+                    f"{file}: its columns or their types differ from those of {self.files[0]}. "
+                    f"Pass {each} if each file has one clustering of all samples."
                 )
+        self._table = heads[0][1]
         self._memory = memory
         self._id, _, self._positions = self._table.choose()
         self._columns = ", ".join(f"c{place}" for place in self._positions)
         self._key = f"hash({self._columns})"
         self.clusterings = [self._table.names[place] for place in self._positions]
-        if kinds == {".parquet"}:
-            self._check_types()
-
-    @staticmethod
-    def _opened(source: TableFile) -> Table:
-        """A file of which no more than the head is read."""
-        if kind_of(source.path) == ".parquet":
-            return open_table(source)
-        head = text_head(source, source.path)
-        return Table(
-            source.file,
-            head.names,
-            lambda places: [],
-            first_row=1 + head.header,
-            roles=source,
-        )
 
     def distinct(self, scratch: Path) -> StoredRows:
         """Read all files and group equal rows.
@@ -169,7 +153,11 @@ class LabelStream:
             id=None,
             roles=replace(self._source, id=None, classes=None, without=()),
         )
-        labels = self._checked(table, sizes)
+        encoded = labels_of(table, sizes)
+        self.line = encoded.line.replace("samples", "distinct rows")
+        if without := int(sizes[~encoded.labelled].sum()):
+            raise table.error(f"{without:,} samples have no label at all. Leave out these samples")
+        labels = encoded.labels
         row = distinct_rows(labels)
         first = np.unique(row, return_index=True)[1]
         return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
@@ -278,7 +266,7 @@ class LabelStream:
         columns = [f"c{place}" for place in range(len(self._table.names))]
         kind, options = "read_parquet", "hive_partitioning = false"
         if kind_of(self.files[0]) != ".parquet":
-            kind, head = "read_csv", text_head(self._sources[0], self.files[0])
+            kind, head = "read_csv", text_head(self._source, self.files[0])
             types = dict.fromkeys(columns, "VARCHAR")
             options += (
                 f", auto_detect = false, header = {head.header}, columns = {types}, "
@@ -324,30 +312,6 @@ class LabelStream:
                 break
         return file
 
-    def _check_types(self) -> None:
-        """Refuse a column of other types in other files: one of them would be converted."""
-        from pyarrow import parquet
-
-        first, *others = (parquet.read_schema(file) for file in self.files)
-        for file, other in zip(self.files[1:], others, strict=True):
-            for place in self._positions:
-                types = first.field(place).type, other.field(place).type
-                if types[0] != types[1]:
-                    raise DataError(
-                        f"{file}: column {first.names[place]!r} has values of type {types[1]}, but "
-                        f"{self.files[0]} has type {types[0]} there. Write the column with "
-                        "the same type in both files."
-                    )
-
-    def _checked(self, table: Table, sizes: NDArray) -> NDArray:
-        """Labels of distinct rows, unless they are no clusterings, or some samples have none."""
-        encoded = labels_of(table, sizes)
-        self.line = encoded.line.replace("samples", "distinct rows")
-        without = int(sizes[~encoded.labelled].sum())
-        if without:
-            raise table.error(f"{without:,} samples have no label at all. Leave out these samples")
-        return encoded.labels
-
     def _changed(self) -> DataError:
         return self._table.error("the file changed while it was read. Start again")
 
@@ -356,6 +320,18 @@ class LabelStream:
             f"{self._table.place}: {what} do not fit into {self._memory / 1000000000.0:.1f} GB of "
             "memory. Pass coarser or fewer clusterings, which need less memory."
         )
+
+
+def _head(source: TableFile) -> tuple[Any, Table]:
+    """The columns of a file with their types, and its table, of which only the head is read."""
+    if kind_of(source.path) == ".parquet":
+        from pyarrow import parquet
+
+        table = open_table(source)
+        return parquet.read_schema(source.path).remove_metadata(), table
+    head = text_head(source, source.path)
+    first_row = 1 + head.header
+    return head.names, Table(source.file, head.names, list, first_row=first_row, roles=source)
 
 
 def _text(value: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from coassoc.errors import DataError, did_you_mean
 from coassoc.io.frames import FrameLibrary
 
-__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "numbered_columns", "shortened"]
+__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "shortened"]
 
 #: The path that means standard input.
 STANDARD_INPUT = Path("standard input")
@@ -260,17 +260,3 @@ def listed(names: Sequence[Any], most: int = _LISTED) -> str:
     """A list of names, shortened for a message."""
     more = [f"… ({len(names)} in all)"] if len(names) > most else []
     return ", ".join([*map(shortened, names[:most]), *more])
-
-
-def numbered_columns(names: Sequence[Any]) -> list[int]:
-    """Positions of the longest series of columns with one name and numbers from 1 or 0."""
-    columns: dict[str, dict[int, int]] = {}
-    for j, name in enumerate(map(str, names)):
-        if match := re.fullmatch(r"(|.*\D)(\d+)", name):
-            columns.setdefault(match[1], {})[int(match[2])] = j
-    whole = [
-        [at[k] for k in sorted(at)]
-        for at in columns.values()
-        if sorted(at) in ([*range(1, len(at) + 1)], [*range(len(at))])
-    ]
-    return max(whole, key=len, default=[])
