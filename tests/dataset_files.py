@@ -65,7 +65,7 @@ class Site:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """The server; downloads that start again do so at once."""
-    monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("coassoc.datasets.sources.time.sleep", lambda seconds: None)
     site = Site()
     yield site
     site.server.shutdown()

@@ -155,7 +155,7 @@ def test_the_core_is_what_is_installed():
 
 def test_base_clusterings_and_their_consensus_need_no_more_than_the_core():
     """Nor do modules that are imported on the way."""
-    extra = ["click", "duckdb", "h5py", "jinja2", "pandas", "pooch", "pydantic"]
+    extra = ["click", "duckdb", "h5py", "jinja2", "pandas", "pydantic"]
     code = f"import sys; sys.modules.update(dict.fromkeys({extra}))\n"
     code += "import coassoc, coassoc.selection\ndel sys.modules['pandas']\n"
     code += "coassoc.EnsembleClusterer(2).fit([[0.0], [1.0], [9.0]])"

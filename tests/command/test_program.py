@@ -217,7 +217,7 @@ def test_commands_need_what_the_extra_brings(tmp_path):
     allowed = {*project["dependencies"], *extras["tables"]}
     more = {*extras["compare"], "snakemake", "mtkahypar"} - allowed - {"coassoc[tables]"}
     others = {name.replace("-", "_") for name in more}
-    assert {"snakemake", "pooch", "scikit_posthocs"} < others
+    assert {"snakemake", "requests", "scikit_posthocs"} < others
     code = (
         "import sys\n"
         f"sys.modules |= dict.fromkeys({others})\n"

@@ -8,15 +8,16 @@ A file takes its place only when it is whole and its checksum is right.
 import hashlib
 import json
 import os
-import re
 import shutil
 import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit
 
@@ -153,9 +154,7 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
             return _copy_from_mirror(file, new, mirror)
         return _from_network(file, new, folder)
 
-    # For a member of an archive, download the archive again instead.
-    again = 0 if mirror is not None or file.member else RETRIES
-    come_from = _stored(target, file.sha256, put, again)
+    come_from = _stored(target, file.sha256, put)
     record = {
         "role": file.role,
         "path": path,
@@ -165,29 +164,20 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
     return record, come_from
 
 
-def _stored(target: Path, sha256: str | None, put: Callable[[Path], str], retries: int) -> str:
+def _stored(target: Path, sha256: str | None, put: Callable[[Path], str]) -> str:
     """Make a file that takes its place when it is whole; where it came from, "" if it is there."""
-    import pooch
-
-    pooch.get_logger().setLevel("WARNING")
-    come_from: list[str] = []
-    cache = pooch.create(
-        path=target.parent,
-        base_url="",
-        registry={target.name: sha256 and f"sha256:{sha256}"},
-        retry_if_failed=retries,
-    )
-    try:
-        cache.fetch(target.name, downloader=lambda _, new, __: come_from.append(put(Path(new))))
-    except DataError:
-        raise
-    except ValueError as error:
-        wrong = re.search(r"got ([0-9a-f]{64})", str(error))
-        reason = (
-            f"the SHA-256 is {wrong[1]}, but the catalogue has {sha256}" if wrong else str(error)
-        )
-        raise DataError(f"{come_from[-1]}: {reason}") from error
-    return come_from[-1] if come_from else ""
+    if target.is_file() and sha256 in (None, sha256_of(target)):
+        return ""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".", dir=target.parent) as folder:
+        new = Path(folder) / target.name
+        come_from = put(new)
+        if sha256 is not None and sha256_of(new) != sha256:
+            raise DataError(
+                f"{come_from}: the SHA-256 is {sha256_of(new)}, but the catalogue has {sha256}"
+            )
+        new.replace(target)
+    return come_from
 
 
 def _accepted(source: DataSource, files: list[_Kept], folder: Path, accept: Accept) -> None:
@@ -231,7 +221,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
-        _stored(archive, None, partial(_download, url), RETRIES)
+        _stored(archive, None, partial(_download, url))
         try:
             _extract(archive, file.member, target)
         except DataError:
@@ -241,14 +231,21 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
 
 
 def _download(url: str, target: Path) -> str:
-    import pooch
     import requests
 
-    try:
-        pooch.HTTPDownloader(chunk_size=1 << 20, timeout=TIMEOUT)(url, str(target), None)
-    except requests.RequestException as error:
-        raise DataError(f"{url}: {_network_reason(error)}") from error
-    return url
+    attempt = 0
+    while True:
+        try:
+            with requests.get(url, stream=True, timeout=TIMEOUT) as answer:
+                answer.raise_for_status()
+                with target.open("wb") as file:
+                    file.writelines(answer.iter_content(1 << 20))
+            return url
+        except requests.RequestException as error:
+            if attempt == RETRIES or isinstance(error, requests.HTTPError):
+                raise DataError(f"{url}: {_network_reason(error)}") from error
+        attempt += 1
+        time.sleep(attempt)
 
 
 _NETWORK_REASONS = {
