@@ -51,7 +51,7 @@ def test_a_file_that_is_not_there(tmp_path, parser):
 
 def test_features_must_be_a_matrix_of_numbers(tmp_path):
     np.savez(tmp_path / "t.npz", X=np.array([["a", "b"]]))
-    with pytest.raises(DataError, match="the features are a 2-dimensional array of type <U1"):
+    with pytest.raises(DataError, match="the array has 2 axes and values of type <U1"):
         parsed("npz", tmp_path / "t.npz")
 
 

@@ -10,13 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import (
-    Files,
-    Parsed,
-    take_label,
-    take_names,
-    without,
-)
+from coassoc.datasets.features import Files, Parsed, parsed_table
 from coassoc.errors import ConfigError, DataError, message_of
 from coassoc.io.features import numeric
 from coassoc.io.text import is_number, read_text
@@ -74,9 +68,9 @@ def parse_delimited(
     parts = []
     for path in files["data"]:
         table = _read_table(path, separator, header, skip, strip, id)
-        samples, table = take_names(path, table, id, first_row=1 if header is False else 2)
-        classes, table = take_label(path, table, label, one_hot)
-        parts.append(Parsed(numeric(path, without(path, table, drop)), classes, samples))
+        first_row = 1 if header is False else 2
+        columns: dict[str, Any] = {"id": id, "label": label, "one_hot": one_hot, "drop": drop}
+        parts.append(parsed_table(path, table, first_row=first_row, **columns))
     joined = _side_by_side(files["data"][0], parts) if join == "columns" else _below(parts)
     X, y, samples, _ = joined
     if "labels" in files:

@@ -1,5 +1,6 @@
 """Data sets in MATLAB files."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import Files, Parsed, matrix
+from coassoc.datasets.features import Files, Parsed
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_matlab
+from coassoc.io.features import as_matrix
 
 Labelled = tuple[Any, NDArray]
 
@@ -34,12 +36,12 @@ def parse_matlab(
     for path in files["data"]:
         arrays = read_matlab(path, [X] if y is None else [X, y])
         labels = np.zeros(arrays[X].shape[0]) if y is None else arrays[y].ravel()
-        parts.append((matrix(arrays[X]), labels))
+        parts.append((as_matrix(path, arrays[X]), labels))
     if sequence is not None:
         path = files["sequence"][0]
         parts = _reorder(path, parts, read_matlab(path, [sequence])[sequence].ravel())
-    stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
-    features = matrix(stack([part[0] for part in parts]))
+    stack = partial(sp.vstack, format="csr") if sp.issparse(parts[0][0]) else np.vstack
+    features = stack([part[0] for part in parts])
     return Parsed(features, None if y is None else np.concatenate([part[1] for part in parts]))
 
 

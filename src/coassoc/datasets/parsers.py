@@ -14,18 +14,11 @@ from itertools import chain
 from typing import Any
 
 from coassoc.datasets.delimited import parse_delimited, parse_sparse_text
-from coassoc.datasets.features import (
-    Files,
-    Parsed,
-    matrix,
-    take_label,
-    take_names,
-    without,
-)
+from coassoc.datasets.features import Files, Parsed, parsed_table
 from coassoc.datasets.matlab import parse_matlab
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.arrays import read_arrays
-from coassoc.io.features import numeric
+from coassoc.io.features import as_matrix
 from coassoc.io.untrusted import check_size, reading
 
 
@@ -57,7 +50,7 @@ def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") 
     arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:
         raise DataError(f"{path}: array {X!r} not found. Correct its name")
-    return Parsed(matrix(arrays[X]), None if y is None else arrays.get(y))
+    return Parsed(as_matrix(path, arrays[X]), None if y is None else arrays.get(y))
 
 
 def parse_parquet(
@@ -72,9 +65,7 @@ def parse_parquet(
     table = file.read().to_pandas()
     if id is not None and id == table.index.name:
         table = table.reset_index()
-    samples, table = take_names(path, table, id, first_row=1)
-    classes, table = take_label(path, table, label, None)
-    return Parsed(numeric(path, without(path, table, drop)), classes, samples)
+    return parsed_table(path, table, first_row=1, id=id, label=label, drop=drop)
 
 
 def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:
@@ -88,7 +79,7 @@ def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:
             f"{', '.join(sorted(loaders))}."
         )
     X, y = getattr(datasets, f"load_{loader}")(return_X_y=True)
-    return Parsed(matrix(X), y)
+    return Parsed(X, y)
 
 
 #: Parsers by their names in the catalogue.

@@ -22,6 +22,7 @@ from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
 
 __all__ = [
+    "as_matrix",
     "as_numbers",
     "check_features",
     "numbers_in",
@@ -55,7 +56,7 @@ def read_features(source: TableFile) -> Features:
         raise DataError(f"{path}: an array has no column of names. Remove --id.")
     with reading(path):
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
-        X = sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else _numbers_of(path, X)
+        X = as_matrix(path, X)
     if source.columns or source.without:
         column_names = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
         table = Table(str(path), column_names, lambda at: [], first_row=1, roles=source)
@@ -69,7 +70,10 @@ def _array(source: TableFile, path: Path) -> Any:
     return choose_array(path, source.variable, source.say("variable", "NAME"), "X")[1]
 
 
-def _numbers_of(path: Path, array: NDArray) -> NDArray[np.float64]:
+def as_matrix(path: Path, array: Any) -> Any:
+    """Features as a float64 array or CSR array, whatever the file holds."""
+    if sp.issparse(array):
+        return sp.csr_array(array, dtype=np.float64)
     if array.dtype.kind not in "iufb" or array.ndim != 2:
         raise DataError(
             f"{path}: the array has {array.ndim} axes and values of type {array.dtype}. "

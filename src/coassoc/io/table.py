@@ -14,12 +14,12 @@ from typing import Any, Literal
 from coassoc.errors import DataError, did_you_mean
 from coassoc.io.frames import FrameLibrary
 
-__all__ = ["STANDARD_INPUT", "Table", "TableFile", "listed", "shortened"]
+__all__ = ["STANDARD_INPUT", "UNNAMED", "Table", "TableFile", "listed", "shortened"]
 
 #: The path that means standard input.
 STANDARD_INPUT = Path("standard input")
 #: Names that pandas gives to columns without a name.
-_UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
+UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 #: Largest number of names to list in a sentence.
 _LISTED = 8
 
@@ -194,7 +194,7 @@ class Table:
                 )
             if self.first_row is not None:
                 self.position("columns", self.names[j])  # fails unless the name occurs exactly once
-            if _UNNAMED.match(str(self.names[j])):
+            if UNNAMED.match(str(self.names[j])):
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
                 way = f"Pass {self.id_of(j)} if the column names the samples, or give it a name"
                 raise self.error(f"column {j + 1} {called}", way if not j else "Give it a name")
