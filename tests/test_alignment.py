@@ -58,11 +58,11 @@ def test_what_was_split_merged_is_new_or_gone():
         "new 2 is new, with samples from e (50%), gone (50%).",
         "new 3 is new, with samples from e (50%), gone (50%).",
         "new 4 is new.",
-        "e is gone; its samples are now in new 2 (50%), new 3 (50%).",
-        "gone is gone; its samples are now in new 2 (50%), new 3 (50%).",
+        "e no longer exists. Its samples are now in new 2 (50%), new 3 (50%).",
+        "gone no longer exists. Its samples are now in new 2 (50%), new 3 (50%).",
     ]
     assert found.table["samples"].sum() == 18
-    assert found.summary.startswith("3 of 7 clusters have an earlier name, with 55.6% of 18 ")
+    assert found.summary.startswith("3 of 7 clusters and 55.6% of 18 common samples keep ")
 
 
 def test_missing_labels_have_no_name():
@@ -73,7 +73,7 @@ def test_missing_labels_have_no_name():
 
 def test_samples_must_be_known():
     for labels, to, message in (
-        ([0, 1], [0], "labels has 2 samples but to has 1"),
+        ([0, 1], [0], "labels has 2 samples, but the argument to has 1"),
         (pd.Series([0, 1]), [0, 1], "labels names its samples, but the argument to does not"),
         ([0, 1], pd.Series([0, 1]), "to names its samples, but the argument labels does not"),
         (pd.Series([0, 1], index=["a", "a"]), pd.Series([0]), "labels: two samples are named 'a'"),
@@ -102,4 +102,4 @@ def test_a_consensus_is_aligned(tmp_path):
     assert again.alignment is not None and again.alignment.summary in done.output
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     assert made[again.choice.method].tolist() == again.names.tolist()
-    assert "4 of 4 clusters have an earlier name" in (tmp_path / "consensus.html").read_text()
+    assert "4 of 4 clusters and " in (tmp_path / "consensus.html").read_text()

@@ -89,7 +89,7 @@ def test_clusters_keep_names_of_cells(adata):
         assert adata.obs["named"].cat.categories.tolist() == ["B", "NK", "T"]
         shares = adata.obsm["named_memberships"]
         np.testing.assert_allclose(shares, adata.obsm["consensus_memberships"][:, [2, 1, 0]])
-        assert adata.uns["named"]["summary"].startswith("3 of 3 clusters have an earlier name")
+        assert adata.uns["named"]["summary"].startswith("3 of 3 clusters and ")
         assert adata.uns["named"]["alignment"]["samples"].sum() == 120 - 20 * (align_to is earlier)
     with pytest.raises(DataError, match=r"align_to is 'typ'. It must be one of leiden 0, "):
         cells.consensus(adata, columns, 3, align_to="typ")
@@ -121,7 +121,9 @@ def test_leiden_over_resolutions_and_seeds(adata):
         expected = leiden(igraph_of(graph), resolution, seed)
         np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
     assert adata.obs["l_2_0"].nunique() > adata.obs["l_0.5_0"].nunique()
-    with pytest.raises(DataError, match=r"Call scanpy.*neighbors, or pass as use_rep"):
+    with pytest.raises(
+        DataError, match=r"Call scanpy.*neighbors, or pass the name of a representation"
+    ):
         cells.leiden(adata)
     with pytest.raises(DataError, match=r"use_rep is 'X_umap'. It must be one of X, X_pca"):
         cells.leiden(adata, use_rep="X_umap")

@@ -90,17 +90,20 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
         ([[1, 0.5]], "shape"),
         ([], "shape"),
         ([["a"]], "not an array of numbers"),
-        ([[1, 0.5], [0.4, 1]], "0.5 of row 1 and column 2 differs from its mirror image"),
-        ([[1, 3], [3, 1]], "entry 3 of row 1 and column 2 is not between 0 and 1"),
+        (
+            [[1, 0.5], [0.4, 1]],
+            "0.5 in row 1, column 2 differs from the entry with row and column exchanged",
+        ),
+        ([[1, 3], [3, 1]], "entry 3 in row 1, column 2 is not between 0 and 1"),
         ([[1, np.nan], [np.nan, 1]], "entry nan"),
         ([[1, -0.2], [-0.2, 1]], "not between 0 and 1"),
         (
             pd.DataFrame(np.eye(2), ["a", "b"], ["a", "c"]),
-            "rows and columns must have the same names, each",
+            "rows and columns must have the same unique names",
         ),
         (
             pd.DataFrame(np.eye(2), ["a", "a"], ["a", "b"]),
-            "rows and columns must have the same names, each",
+            "rows and columns must have the same unique names",
         ),
     ],
 )

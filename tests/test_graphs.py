@@ -247,7 +247,7 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
             )
         for given, said in (
             (table.rename({"a3": "c"}), "no row is named 'a3'"),
-            (sides, "this is one clustering"),
+            (sides, "this list of sets is a single clustering"),
             ([[*sides, {"a0"}], sides], "'a0' is in two sets"),
             ([[*sides, {"c"}], sides], "'c' is not a node"),
             (table[["x"]], "there is only one clustering. Pass at least two"),

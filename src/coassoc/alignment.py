@@ -27,7 +27,7 @@ _SAYS = {
     "split": ("", "{} was split into {}."),
     "merged": ("", "{} was merged from {}."),
     "new": ("{} is new.", "{} is new, with samples from {}."),
-    "gone": ("{} is gone.", "{} is gone; its samples are now in {}."),
+    "gone": ("{} no longer exists.", "{} no longer exists. Its samples are now in {}."),
 }
 
 
@@ -134,7 +134,7 @@ class Alignment(Displayed):
         """What stayed and what changed, in words."""
         stayed = len({*self.names.values()} & {*self.earlier})
         kept = f"{self.kept:.1%} of {self.shared.sum():,} common samples"
-        lines = [f"{stayed} of {len(self.names)} clusters have an earlier name, with {kept}."]
+        lines = [f"{stayed} of {len(self.names)} clusters and {kept} keep an earlier name."]
         return "\n".join([*lines, *map(str, self.changes)])
 
 
@@ -215,7 +215,7 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
     codes, values, reason = clusters_of(table, encode(labels), set(), {})
     if reason:
         raise table.error(
-            f"the clustering {reason}. Pass one integer or string as the label of each sample"
+            f"the clustering {reason}. Pass an integer or a string as the label of each sample"
         )
     return codes, values, index
 
@@ -229,7 +229,7 @@ def _common(
         named, other = ("labels", "to") if old_index is None else ("to", "labels")
         raise DataError(
             f"The argument {named} names its samples, but the argument {other} does not. Pass two "
-            "Series with the names as their index, or two arrays of the same samples in the same "
+            "Series whose index has the names, or two arrays with the same samples in the same "
             "order."
         )
     if index is not None:
@@ -237,8 +237,8 @@ def _common(
         codes, old = codes[places >= 0], old[places[places >= 0]]
     elif len(codes) != len(old):
         raise DataError(
-            f"labels has {len(codes)} samples but to has {len(old)}. If some samples are new, "
-            "pass two Series with the samples' names as their index."
+            f"The argument labels has {len(codes)} samples, but the argument to has {len(old)}. If "
+            "some samples are new, pass two Series whose index has the names of the samples."
         )
     both = (codes >= 0) & (old >= 0)
     if not both.any():

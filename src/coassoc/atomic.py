@@ -20,8 +20,8 @@ def write_bytes(path: str | Path, content: bytes) -> None:
         os.replace(beside, path)
     except OSError as error:
         raise DataError(
-            f"{path}: cannot write this file: {message_of(error)}. Choose another folder, or "
-            "change this one."
+            f"{path}: cannot write this file: {message_of(error)}. Fix this problem, or choose "
+            "another folder."
         ) from error
     finally:
         with suppress(OSError):

@@ -58,8 +58,8 @@ class Evidence(Ensemble):
             rows, index = similarity.index, similarity.columns
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
                 raise DataError(
-                    "similarity: rows and columns must have the same names, each of them once. "
-                    "Correct the names, or pass the values alone."
+                    "similarity: rows and columns must have the same unique names. Correct the "
+                    "names, or pass the values alone."
                 )
             similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)
@@ -105,13 +105,13 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
     np.fill_diagonal(S, 1.0)
     for wrong, fault in (
         (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not between 0 and 1"),
-        (abs(S - S.T) > _EQUAL, "differs from its mirror image across the diagonal"),
+        (abs(S - S.T) > _EQUAL, "differs from the entry with row and column exchanged"),
     ):
         if wrong.any():
             i, j = np.argwhere(wrong)[0]
             raise DataError(
-                f"similarity: the entry {S[i, j]:g} of row {i + 1} and column {j + 1} {fault}. "
-                "Pass one similarity from 0 to 1 for each pair, and scale counts and distances "
-                "to this range."
+                f"similarity: the entry {S[i, j]:g} in row {i + 1}, column {j + 1} {fault}. Pass "
+                "one similarity from 0 to 1 for each pair, and scale counts and distances to this "
+                "range."
             )
     return np.clip(S, 0.0, 1.0, out=S)

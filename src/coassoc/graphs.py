@@ -351,8 +351,8 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
     if names is None or names == numbers:
         if nodes is not None and nodes != numbers and {*nodes} == {*numbers}:
             raise DataError(
-                "graph: the nodes are 0, 1, … in a different order, so it is unclear which row "
-                "of the clusterings belongs to which node. Pass a data frame whose index has the "
+                "graph: the nodes are 0, 1, … in a different order, so it is unclear which row of "
+                "the clusterings belongs to which node. Pass a data frame whose index names the "
                 "node of each row."
             )
         return ensemble, nodes
@@ -391,7 +391,7 @@ def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
         return one
     if isinstance(one, (set, frozenset)):
         raise DataError(
-            "clusterings: this is one clustering, a list of sets. Pass a list of clusterings."
+            "clusterings: this list of sets is a single clustering. Pass a list of clusterings."
         )
     place = {node: i for i, node in enumerate(range(n) if nodes is None else nodes)}
     labels = np.full(n, -1)
@@ -485,7 +485,7 @@ def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> 
     if not converged:
         warnings.warn(
             f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
-            "is the clustering most similar to the other clusterings. Try a higher threshold.",
+            "is the clustering that is most similar to the others. Try a higher threshold.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())

@@ -132,7 +132,9 @@ class InvariantMatrix:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
-            raise ValueError("An InvariantMatrix has no dense array to share. Allow a copy.")
+            raise ValueError(
+                "An InvariantMatrix has no dense array to share. Allow a copy with copy=None."
+            )
         return self.to_dense().astype(dtype or np.float64, copy=False)
 
     def __repr__(self) -> str:

@@ -98,8 +98,8 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
 @pytest.mark.parametrize(
     ("values", "options", "told"),
     [
-        (table(COUNTS), [], "the value of 'ann' and 'bob' is 18"),
-        (table(COUNTS), ["--total", 10], "the value of 'ann' and 'bob' is 18"),
+        (table(COUNTS), [], "the value for 'ann' and 'bob' is 18"),
+        (table(COUNTS), ["--total", 10], "the value for 'ann' and 'bob' is 18"),
         (table(-COUNTS), ["--distance"], "is -18"),
         (triangle(table()).drop(columns="bob"), [], "'ann' does not have exactly one row"),
         (table().rename(index={"eve": "eva"}), [], "'eve' does not have exactly one row"),
@@ -110,7 +110,11 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
         ),
         (table().rename(index={"eve": "ann"}), [], "'ann' does not have exactly one row"),
         (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
-        (table(np.triu(COUNTS / 20)), [], "row 1 and column 2 differs from its mirror image"),
+        (
+            table(np.triu(COUNTS / 20)),
+            [],
+            "row 1, column 2 differs from the entry with row and column",
+        ),
     ],
 )
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):
@@ -134,7 +138,7 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     some = pairs(table(), lambda n: n > 0)
     some.to_csv(file, index=False)
     done = run("consensus", "--similarity", file, "-k", 2, code=1)
-    assert "the value of 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
+    assert "the value for 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
     pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
     assert (
         "have two different values"

@@ -53,7 +53,7 @@ def test_a_mistake_is_one_sentence():
         (["consensus", str(LABELS), "--id", "first", "--numbers", "5", "3"],
          "--numbers: 5 is larger than 3. Pass the smaller number first."),
         (["consensus", str(LABELS), "--id", "first", "-k", "3", "--numbers", "2", "3"],
-         "--numbers compares numbers of clusters. Leave out -k."),
+         "--numbers compares several numbers of clusters, but -k sets one number."),
         (["consensus", str(LABELS), "--id", "first", "-k", "3", "--save-similarity", "s.foo"],
          "s.foo: similarities can be written as .csv, .npz or .mtx"),
         (["consensus", str(LABELS), "--id", "first", "-k", "3", "-o", str(LABELS)],
@@ -264,6 +264,6 @@ def test_one_command_makes_the_page(tmp_path, monkeypatch):
     arguments = ("--quick", "--dataset", "Wine", "--processes", "1")
     done = coassoc("compare", f"{CHEATS}:Honest", *arguments)
     assert done.exit_code == 0, done.output
-    assert "Honest: place " in done.output
+    assert "Honest: rank " in done.output
     assert done.output.endswith("coassoc-compare/compare.html\n")
     assert "LWEA 1" in Path("coassoc-compare/compare.html").read_text()

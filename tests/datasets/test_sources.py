@@ -111,7 +111,7 @@ def test_next_source_when_the_first_is_gone(folder, site):
 def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site):
     wanted = source(url=site.url("/x"))
     site.files["/x"], site.broken["/x"] = TEXT * 1000, 5
-    refused("X: no source could be used: .*/x: the transfer broke", wanted, folder)
+    refused("X: all sources failed: .*/x: the download was interrupted", wanted, folder)
     site.asked, site.broken["/x"] = [], 1
     fetch("X", [wanted], folder)
     assert (folder / site.folder / "x").read_bytes() == TEXT * 1000
@@ -120,7 +120,7 @@ def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site
 
 def test_unreachable_address(folder, site):
     site.server.server_close()
-    message = r"X: no source could be used: .*/x: cannot be reached\.$"
+    message = r"X: all sources failed: .*/x: cannot be reached\. Try again"
     refused(message, source(url=site.url("/x")), folder)
 
 
@@ -135,7 +135,7 @@ def test_another_checksum(folder, mirror, site):
 
 def test_nothing_anywhere(folder, mirror):
     wanted = source(mirror="packages/x")
-    refused("X: no source could be used: not in the mirror", wanted, folder, mirror)
+    refused("X: all sources failed: not in the mirror", wanted, folder, mirror)
     refused("no mirror folder is set", wanted, folder)
 
 
@@ -162,7 +162,7 @@ def test_files_of_an_earlier_fetch_are_not_deleted(folder, site):
     site.files["/x"] = PAGE
     wanted = [source(url=site.url("/x"))]
     fetch("X", wanted, folder)
-    with pytest.raises(DataError, match=r"Y: no source could be used: .*: not a table"):
+    with pytest.raises(DataError, match=r"Y: all sources failed: .*: not a table"):
         fetch("Y", wanted, folder, accept=no_page)
     assert kept(folder) == [f"{site.folder}/x"]
 

@@ -72,7 +72,10 @@ OTHERS = {
     "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in row 2"),
     "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no better"),
     "project": (np.full(N, "pbmc"), "has one value"),
-    "barcode": ([f"b{i}" for i in range(N)], "has 400 values for 400 samples, as names have"),
+    "barcode": (
+        [f"b{i}" for i in range(N)],
+        "has 400 values for 400 samples, like a column of names",
+    ),
     "age": (RANDOM.integers(18, 80, N), "agrees with the other columns no better"),
 }
 

@@ -46,9 +46,12 @@ REFUSED: dict[str, tuple[list[Any], str]] = {
     "too large to be exact": ([1e300, 1.0], r"has 1e\+300 in (row [12]|sample 0).* not exact"),
     "names": (
         [f"s{i}" for i in range(20)],
-        "has 20 values for 20 samples, as names have.*Pass .*id[=:]",
+        "has 20 values for 20 samples, like a column of names.*Pass .*id[=:]",
     ),
-    "numbers of rows": ([*range(20)], "has 20 values for 20 samples, as names have.*Pass .*id[=:]"),
+    "numbers of rows": (
+        [*range(20)],
+        "has 20 values for 20 samples, like a column of names.*Pass .*id[=:]",
+    ),
     "one value": ([3] * 20, r"has one value \(3\)"),
     "nothing": (["NA", None, "-1"], "column .* has no label at all"),
 }

@@ -165,7 +165,7 @@ BY_ID = {"id": "i"}
         ("a,a\n0,1\n", {}, "2 columns are called 'a'"),
         ("a,b\n0,1\n", {"columns": ["c"]}, "which is not a column. Columns are a, b"),
         ("a,b\n0,1\n", {"id": "x"}, "id names 'x', which is not a column. Columns are a, b"),
-        ("a\n0\n", {"id": "a"}, "the columns of id, classes and except leave no other column"),
+        ("a\n0\n", {"id": "a"}, "no columns are left after id, classes and except"),
         ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 and row 2 have the same id 'x'"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
         ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),

@@ -205,6 +205,6 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
         frame().replace({"wide": {0: 5}}).to_parquet(path)
         return ask(rows)
 
-    with pytest.raises(DataError, match="the file changed while it was read"):
+    with pytest.raises(DataError, match="the file changed during reading"):
         stream.answer(tmp_path / "answers.parquet", change)
     assert not (tmp_path / "answers.parquet").exists()

@@ -90,7 +90,7 @@ def test_several_files_are_a_chain_each(tmp_path):
             {},
             "Pass --variable with one of these variables: z, w",
         ),
-        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "there is no variable 'v'"),
+        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "the file has no variable 'v'"),
         (
             "a.csv",
             "gene,d1,d2\ng1,0,1\ng2,0,0\n",

@@ -194,7 +194,7 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     assert held == json.loads(json.dumps(page_data(ranked)))
     assert held["views"][f"ARI|{ALL_DATASETS}|000"]["lines"][0] == ["good", 1, 0.7, 6, 0]
     for row, dataset, reason in (
-        ("fails", "large", "2 of the repeats have no score: skipped: took longer than 1 minute"),
+        ("fails", "large", "2 repeats have no score: skipped: took longer than 1 minute"),
         ("poor", "small", "not run: no </script> here"),
     ):
         assert held["cells"][row][dataset]["scores"]["ARI"] == [None, None, reason]

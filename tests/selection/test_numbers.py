@@ -120,7 +120,7 @@ def test_missing_labels_are_taken(labels):
 
 @pytest.mark.parametrize("numbers", [[], [1, 2], [3, 2], [2, 2], [2, 90]])
 def test_other_ranges_are_refused(labels, numbers):
-    with pytest.raises(ConfigError, match="increasing integers between 2 and 89"):
+    with pytest.raises(ConfigError, match="increasing integers from 2 to 89"):
         select_n_clusters(labels, METHODS["LWEA"], numbers)
     with pytest.raises(ConfigError, match="It must be a sequence of several numbers"):
         select_n_clusters(labels, METHODS["LWEA"], 5)

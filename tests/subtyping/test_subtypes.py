@@ -255,7 +255,7 @@ def test_clusters_keep_their_names():
     later = coassoc.subtypes(frame[::-1], [3, 4], 30, align_to=earlier)
     assert (later.labels[3][::-1] == earlier.labels[3]).all()
     assert [*later.alignments] == [3]
-    assert later.alignments[3].summary.startswith("3 of 3 clusters have an earlier name")
+    assert later.alignments[3].summary.startswith("3 of 3 clusters and ")
 
 
 def test_what_cannot_be_clustered_is_a_sentence():
@@ -404,7 +404,7 @@ def test_what_hangs_on_starts_or_draws_is_said():
     ]
     both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
     assert both.warnings == [
-        f"{name} is equally good at 2 and 4 clusters and does not choose one."
+        f"{name} is equally good at 2 and 4 clusters and chooses none of these numbers."
         for name in ("PAC", "stability", "silhouette")
     ]
 

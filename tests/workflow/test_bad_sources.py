@@ -51,7 +51,7 @@ def test_good_and_bad_data_sets_and_a_published_pool(tmp_path):
     folder = tmp_path / "run"
     options = ["--keep-going", "--config", *own, "--"]
     told = snakemake(folder, *options, *targets, cores=1, fails=True, COASSOC_MIRROR=str(mirror))
-    assert "coassoc: Cut: no source could be used: cut.csv.gz: " in told
+    assert "coassoc: Cut: all sources failed: cut.csv.gz: " in told
     assert "cannot read this file" in told
     assert "Other: n is 4, but the catalogue has 5" in told
     # The published pool comes from its own address, and not from that of its data set.

@@ -88,15 +88,15 @@ def _how_audited() -> str:
     more = audit_ensembles.DRAWS - audit_ensembles.FEW
     return (
         f"Each ensemble has {audit_ensembles.BASE_CLUSTERINGS} base clusterings. Fits ran one at a "
-        f"time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each of "
-        f"the data sets {', '.join(audit_ensembles.DATASETS)} were fitted with their samples "
-        f"sorted by class. If shuffled samples got other labels, up to {more} more ensembles of "
-        "each data set were fitted. A method depends on sample order if, on one of the data sets, "
-        "its ARI with the classes differs between sorted and shuffled samples by at least "
-        f"{audit_questions.LEAST}, by more than between two shuffles, and significantly (exact "
-        f"signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time and "
-        "memory were measured on eight groups of points in the plane.\n"
-        f"coassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
+        f"time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each data "
+        f"set ({', '.join(audit_ensembles.DATASETS)}) were fitted with their samples sorted by "
+        f"class. If shuffling the samples changed the labels, up to {more} more ensembles per data "
+        "set were fitted. A method depends on sample order if sorting changes its ARI against the "
+        f"classes on some data set. The change must be at least {audit_questions.LEAST}, larger "
+        "than between two shuffles, and significant (exact signed-rank test at "
+        f"{audit_questions.LEVEL} with Bonferroni's correction). Time and memory were measured on "
+        f"eight groups of points in the plane.\ncoassoc {version('coassoc')}. The numbers are in "
+        "audit.csv and audit_growth.csv."
     )
 
 

@@ -70,7 +70,7 @@ class Questions:
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair.same == 2 for pair in pairs):
-            told = f"Shuffling the samples shuffles only the labels in all {2 * len(pairs)}"
+            told = f"Shuffling the samples changes no cluster in all {2 * len(pairs)}"
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
             same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
             if same == fits:
@@ -94,16 +94,16 @@ class Questions:
         ended = [pair for pair in tried if pair is not None]
         reads = tests[-1].reads(len(self._cases))
         if not reads and not any(test.could_find(len(self._cases)) for test in tests):
-            told = f"Only {len(ended)} of {len(tried)} ensembles gave labels, too few for a test."
+            told = f"Only {len(ended)} of {len(tried)} ensembles gave labels. A test needs more."
             return Finding(ORDER, "unknown", told, True)
         most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
         lost = len(tried) - len(ended)
         more = "higher" if most.drop > 0 else "lower"
         evidence = (
-            f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples "
-            f"give the same partition. On {most.dataset} the ARI with the classes is "
+            f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
+            f"the same partition. On {most.dataset} the ARI against the classes is "
             f"{abs(most.drop):.3f} {more} if the samples are sorted by class (p = {most.p:.2g}). "
-            f"Between two shuffles it differs by {most.spread:.3f} (standard deviation)."
+            f"The standard deviation of its difference between two shuffles is {most.spread:.3f}."
             + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
@@ -163,16 +163,16 @@ class Questions:
         if not agreements:
             return Finding(question, "unknown", "No fit finished.", True)
         same, mean = sum(agreement == 1 for agreement in agreements), float(np.mean(agreements))
-        evidence = f"The same partition in {same} of {len(agreements)} fits"
+        evidence = f"{same} of {len(agreements)} fits give the same partition"
         if same == len(agreements):
             return Finding(question, "no", f"{evidence}.", False)
-        evidence += f"; the mean ARI between the two is {mean:.3f}"
+        evidence += f". The mean ARI between the two partitions is {mean:.3f}"
         seeded = [(self._labels(case), self._labels(case, 1)) for case in self._few]
         usual = float(np.mean(_agreements(seeded) or 1)) if beside_seeds else 1.0
         if usual == 1:
             return Finding(question, "yes", f"{evidence}.", True)
         more = mean < usual - _TOLERANCE
-        evidence += f"; between two seeds it is {usual:.3f}."
+        evidence += f" and {usual:.3f} between two seeds."
         return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
 
     def clusters(self) -> Finding:
@@ -182,11 +182,11 @@ class Questions:
         bad = [result.status for _, result in results if result.labels is None]
         counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
         wrong = [f"{got} for {asked}" for asked, got in counts if got != asked]
-        evidence = f"It does in {len(counts) - len(wrong)} of {len(results)} fits."
+        evidence = f"The number is right in {len(counts) - len(wrong)} of {len(results)} fits."
         if wrong:
             evidence += f" The other fits gave {', '.join(dict.fromkeys(wrong))}."
         if bad:
-            evidence += f" {len(bad)} gave no labels: {bad[0]}."
+            evidence += f" {len(bad)} fits gave no labels: {bad[0]}."
         return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
 
     def survives(self, case: Case) -> Finding:
@@ -196,7 +196,7 @@ class Questions:
         if result.labels is not None:
             number = len(np.unique(result.labels))
             clusters = "cluster" if number == 1 else "clusters"
-            evidence = f"It gives {number} {clusters}; {case.n_clusters} were requested."
+            evidence = f"The fit gives {number} {clusters}, and {case.n_clusters} were requested."
             return Finding(question, "yes", evidence, False)
         refused = result.outcome is Outcome.REFUSED
         return Finding(question, "it refuses" if refused else "no", result.reason, not refused)
@@ -261,11 +261,11 @@ class _OrderTest(NamedTuple):
 
 def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
     """Growth of time and memory up to n samples."""
-    question = f"Does it take {n:,} samples?"
+    question = f"Can it handle {n:,} samples?"
     last = lines[-1]
     powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))
     if last["status"] == "ok":
-        evidence = f"It takes {last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
+        evidence = f"A fit takes {last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
         return Finding(question, "yes", evidence, False)
     evidence = f"With {last['n']:,} samples: {last['status']}.{powers}"
     return Finding(question, "no", evidence, True)

@@ -99,9 +99,9 @@ class Benchmark:
         if fingerprint != kept["fingerprint"]:
             raise DataError(
                 f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives "
-                "different base clusterings from those behind the archived scores, which were "
-                f"computed {self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or "
-                "SkylakeX, whose kernels round differently, or leave out the data set."
+                "different base clusterings from the archived ones, which were computed "
+                f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX to "
+                "use their kernels, or leave out the data set."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 

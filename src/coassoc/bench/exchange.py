@@ -89,11 +89,10 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     path = folder / f"{_stem(dataset, benchmark)}.labels.csv"
     if not path.is_file():
         others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
-        present = (
-            f"{others[0]} belongs to another export" if others else "the folder has no such file"
-        )
+        present = f"{others[0]} belongs to another export" if others else "no such file"
         raise DataError(
-            f"{folder}: labels of {dataset} not found; {present}. Save these labels as {path.name}."
+            f"{folder}: labels of {dataset} not found ({present}). Save these labels as "
+            f"{path.name}."
         )
     try:
         table = np.genfromtxt(path, delimiter=",", ndmin=2)

@@ -21,8 +21,8 @@ _PLACES = (
 _FIRST_LOOK = (
     "With fewer than ten data sets, few methods differ significantly. Use this page for a first "
     "look.",
-    "The parameters of all rows on this page were tuned by the reference labels. The scores show "
-    "what is possible, not what to expect.",
+    "All parameters on this page were tuned against the reference labels. The scores are "
+    "therefore higher than you can expect in practice.",
 )
 
 
@@ -86,9 +86,9 @@ def _introduction(found: Comparison) -> str:
     draws = from_to(found.benchmark.repeats(name) for name in found.datasets)
     few, tuned = _FIRST_LOOK
     sentences = [
-        f"All methods were fitted to the same ensembles: {len(found.datasets)} data sets, {draws} "
-        f"ensembles of each, {found.shipped.facts['m']} base clusterings in an ensemble. A method "
-        "without a score on one of the data sets is listed but not ranked.",
+        f"All methods were fitted to the same ensembles ({len(found.datasets)} data sets, {draws} "
+        f"ensembles per data set, {found.shipped.facts['m']} base clusterings per ensemble). A "
+        "method that lacks a score on some data set is listed but not ranked.",
         *([few] if len(found.datasets) < 10 else []),
         *([tuned] if found.benchmark.tuned else []),
     ]
@@ -102,7 +102,7 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
     yield Section(_about_row(found, row), places, heading=row, caption=_PLACES)
     if len(failures):
         table = failures.drop(columns="row")
-        yield Section(table=table, heading=f"{row}: failures and unrequested numbers of clusters")
+        yield Section(table=table, heading=f"{row}: failures and wrong numbers of clusters")
     for metric in found.metrics:
         ranks = found.standings(row, metric)
         ranks = ranks.assign(revision=ranks["label"].map(found.made_by))
@@ -129,9 +129,9 @@ def _about_row(found: Comparison, row: str) -> str:
         answer, evidence = facts["order"].answer.capitalize(), facts["order"].evidence
         sentences.append(f"Does it depend on the order of the samples? {answer}. {evidence}")
     sentences.append(
-        "It is ranked among all methods, including those that depend on the order of the samples."
+        "The method is ranked among all methods, including those that depend on sample order."
         if facts["reads_order"]
-        else "The tables below leave out methods that depend on that order."
+        else "The tables below leave out methods that depend on sample order."
     )
     return " ".join(sentences)
 
@@ -154,21 +154,21 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
 def _how_compared(found: Comparison) -> str:
     facts = found.shipped.facts
     codes = (
-        f"The scores of {len(found.outdated)} rows were computed by other code than the installed "
-        "one. The last column of the mean ranks marks them."
+        f"The scores of {len(found.outdated)} rows were computed with a different version of the "
+        "code. The last column of the mean ranks marks these rows."
         if found.outdated
-        else "The installed code is the code that computed them."
+        else "The installed code is the code that computed the scores."
     )
     return (
         f"The scores of the other methods were archived with coassoc {facts['version']}. The "
         f"installed version is {version('coassoc')}. {codes} The base clusterings "
-        f"({facts['pool']}) were computed {facts['made']}.\n"
-        "A score is the mean over the ensembles of a data set. Some slow methods were fitted to "
-        "fewer ensembles. Mean ranks are taken over the data sets, and 1 is best. Two mean ranks "
-        "differ significantly if they are the critical difference apart (Nemenyi's test at "
-        f"{LEVEL}). In the pairwise tables, positive numbers, wins and “better” are in favour of "
-        f"{', '.join(found.own)}. Effects are rank-biserial correlations, from −1 to 1. Better, "
-        "alike and worse are probabilities of the Bayesian signed-rank test, which counts a mean "
-        f"difference within {REGION} as none. A data set counts as won or lost if the two methods "
-        "differ significantly over the repeats after Holm's correction, which needs six repeats."
+        f"({facts['pool']}) were computed {facts['made']}.\nA score is the mean over the ensembles "
+        "of a data set. Some slow methods were fitted to fewer ensembles. Mean ranks are averages "
+        "over the data sets (1 is best). Two mean ranks differ significantly if their difference "
+        f"exceeds the critical difference (Nemenyi's test at {LEVEL}). In the pairwise tables, "
+        f"positive numbers, wins and “better” are in favour of {', '.join(found.own)}. Effects are "
+        "rank-biserial correlations, from −1 to 1. Better, alike and worse are probabilities of "
+        f"the Bayesian signed-rank test, which counts a mean difference within {REGION} as none. A "
+        "data set counts as won or lost if the two methods differ significantly over the repeats "
+        "after Holm's correction, which needs six repeats."
     )

@@ -105,7 +105,7 @@ def rank_cells(
 def _whole(summary: pd.DataFrame) -> pd.DataFrame:
     """The cells; means over an incomplete set of repeats are dropped, with a reason."""
     part = (summary["skipped"] > 0) & (summary["repeats"] > 0)
-    some = summary["skipped"].astype(str) + " of the repeats have no score: " + summary["reason"]
+    some = summary["skipped"].astype(str) + " repeats have no score: " + summary["reason"]
     numbers = summary[["mean", "std"]].mask(part)
     return summary.assign(**numbers, reason=summary["reason"].mask(part, some))
 

@@ -366,7 +366,7 @@ def _made_before(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
         return None
     made_by, code = run.attributes.get("code"), identity["code"]
     if made_by != code:
-        logger.info("%s: computed by %s; %s computes it again.", path, made_by, code)
+        logger.info("%s was computed by %s and is recomputed by %s.", path, made_by, code)
     return run if run.attributes.get("identity") == _digest(identity) else None
 
 

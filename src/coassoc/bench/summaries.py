@@ -42,8 +42,8 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
         return _best_point(points, cell.tune)
     if len(points) != 1:
         raise DataError(
-            f"{cell.label} on {cell.dataset}: {len(points)} points in {', '.join(cell.sources)}. "
-            "Keep exactly one point."
+            f"{cell.label} on {cell.dataset}: there are {len(points)} grid points in "
+            f"{', '.join(cell.sources)}. Keep exactly one point."
         )
     return points[0]
 

@@ -231,8 +231,8 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
     if use_rep is None:
         if "connectivities" not in adata.obsp:
             raise DataError(
-                "adata.obsp has no 'connectivities'. Call scanpy.pp.neighbors, or pass as use_rep "
-                "the representation in obsm from which to find neighbours."
+                "adata.obsp has no 'connectivities'. Call scanpy.pp.neighbors, or pass the name "
+                "of a representation in obsm as use_rep."
             )
         return adata.obsp["connectivities"]
     return neighbor_graph(_representation(adata, use_rep), n_neighbors)
@@ -245,8 +245,8 @@ def _representation(adata: Any, use_rep: str | None) -> Any:
     X = adata.X if use_rep == "X" else adata.obsm[use_rep]
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
-            f"use_rep is {use_rep!r}, which has missing or infinite numbers. Fill them in, or "
-            "leave out these cells."
+            f"use_rep is {use_rep!r}, which has missing or infinite values. Impute these values, "
+            "or leave out their cells."
         )
     return X
 

@@ -50,8 +50,8 @@ class _Commands(click.Group):
                 raise click.ClickException(str(error)) from error
             reason = str(error).split(":")[0]
             raise click.ClickException(
-                f"The process has too little memory, or a library is damaged ({reason}). Raise "
-                "the memory limit of the process (ulimit -v), or install the library again."
+                f"The process has too little memory, or a library is damaged ({reason}). Raise the "
+                "memory limit of the process (ulimit -v), or reinstall the library."
             ) from error
 
 

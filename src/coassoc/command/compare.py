@@ -23,7 +23,7 @@ import click
     help="Folder for results and finished fits.",
 )
 @click.option(
-    "--mirror", help="Folder with copies of the data files to download, for use without a network."
+    "--mirror", help="Folder with local copies of the data files, for use without a network."
 )
 @click.option(
     "--processes",
@@ -42,7 +42,7 @@ import click
     "--labels",
     multiple=True,
     metavar="[NAME=]FOLDER",
-    help="Folder of labels that another program found for the exported ensembles.",
+    help="Folder of another program's labels for the exported ensembles.",
 )
 def command(
     methods: tuple[str, ...],
@@ -74,8 +74,7 @@ def command(
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError(
-            "Methods, --export and --labels exclude one another, and one is required. Pass "
-            "exactly one of the three."
+            "Methods, --export and --labels are mutually exclusive. Pass exactly one of the three."
         )
     named = dict(map(_named, labels))
     benchmark = Benchmark(
@@ -100,7 +99,7 @@ def command(
         click.echo(
             f"{row}: not ranked, no score on {place['missing']} data sets"
             if place["missing"]
-            else f"{row}: place {place['place']:.0f} of {place['of']} by ARI"
+            else f"{row}: rank {place['place']:.0f} of {place['of']} by ARI"
         )
     click.echo(f"{folder}/{'compare_tuned' if tuned else 'compare'}.html")
 

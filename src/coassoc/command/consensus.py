@@ -55,9 +55,9 @@ class _NumberOrAuto(click.IntRange):
     "--similarity",
     metavar="FILE",
     help=(
-        "Similarities from 0 to 1 to use instead of LABELS. The file is a square table, a triangle "
-        "of one, or a list with two names and a value in each row. Only for methods that need no "
-        "more than a co-association matrix."
+        "Similarities from 0 to 1 to use instead of LABELS. The file is a square or triangular "
+        "table, or a list with two names and a value in each row. Works with methods that need "
+        "only a co-association matrix."
     ),
 )
 @click.option(
@@ -111,17 +111,15 @@ class _NumberOrAuto(click.IntRange):
     type=click.IntRange(min=2),
     default=20,
     show_default=True,
-    help="How often to compare the numbers of clusters, each time on a random half of the "
-    "clusterings.",
+    help="Number of repeats of the comparison, each on a random half of the clusterings.",
 )
 @click.option(
     "--align-to",
     nargs=2,
     metavar="FILE COLUMN",
     help=(
-        "Keep the cluster names of an earlier clustering: the table that has it, such as an "
-        "earlier consensus.csv with the sample names in its first column, and the name of its "
-        "column."
+        "Keep the cluster names of an earlier clustering. Pass its table (such as an earlier "
+        "consensus.csv, with sample names in the first column) and the name of its column."
     ),
 )
 @click.option(
@@ -222,7 +220,10 @@ def command(
 
         check_ending(save)
     if numbers and not compared:
-        raise click.UsageError("--numbers compares numbers of clusters. Leave out -k.")
+        raise click.UsageError(
+            "--numbers compares several numbers of clusters, but -k sets one number. Leave out "
+            "one of the two options."
+        )
     if agreement and compared:
         raise click.UsageError("--agreement needs -k. Add -k, or leave out --agreement.")
     if align_to and (compared or streamed):

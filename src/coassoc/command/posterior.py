@@ -46,7 +46,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 @click.option(
     "--max-clusters",
     type=click.IntRange(min=1),
-    help="Largest number of clusters. Default: no limit.",
+    help="Maximum number of clusters. Default: no limit.",
 )
 @click.option(
     "-n",
@@ -59,12 +59,12 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Largest number of times to start the search.",
+    help="Maximum number of searches.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0),
-    help="Seconds after which the search does not start again. Default: no limit.",
+    help="Time in seconds after which no new search starts. Default: no limit.",
 )
 @click.option(
     "--level",

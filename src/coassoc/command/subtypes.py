@@ -52,7 +52,7 @@ Examples:
 @click.option(
     "--impute",
     type=click.Choice(["median", "mean", "knn"]),
-    help="How to fill in missing numbers. Default: missing numbers are an error.",
+    help="How to impute missing values. Default: missing values are an error.",
 )
 @click.option("--log", is_flag=True, help="Transform x to log2(x + 1).")
 @click.option(
@@ -127,8 +127,7 @@ Examples:
     type=click.IntRange(min=0),
     help=(
         "Number of null data sets of each kind (Gaussian and uniform) in the test for groups: at "
-        "least 19, or 0 for no test. Default: as many as take half the time of the resamples, up "
-        "to 99."
+        "least 19, or 0 for no test. Default: up to 99, limited to half the time of the resamples."
     ),
 )
 @click.option("--matrices", is_flag=True, help="Also write the consensus matrices to files.")

@@ -233,6 +233,7 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
     indicator = numeric(path, table)
     if not (indicator.sum(axis=0) == 1).all():
         raise DataError(
-            f"{path}: a sample has no class or several classes. Give each sample exactly one 1"
+            f"{path}: a sample has no class or several classes. Give each sample exactly one class "
+            "1"
         )
     return indicator.argmax(axis=0)

@@ -125,8 +125,8 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes. Make a separate data set of the labellings with a different number of "
-                "classes"
+                "classes. Put labellings with a different number of classes into a separate data "
+                "set"
             )
     for key, value in actual.items():
         expected = getattr(entry, key)

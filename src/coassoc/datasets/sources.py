@@ -122,7 +122,10 @@ def fetch(
                 log(f"{name}: {record['path']} from {where}, {record['sha256']}")
             return {"source": position, "files": [record for record, _ in files]}
     looked = f"not in the mirror {mirror}" if mirror else "no mirror folder is set"
-    raise DataError(f"{name}: no source could be used: {'; '.join(reasons or [looked])}.")
+    raise DataError(
+        f"{name}: all sources failed: {'; '.join(reasons or [looked])}. Try again later, or put "
+        "the files into a mirror folder."
+    )
 
 
 def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[Path], str]:
@@ -251,8 +254,8 @@ def _download(url: str, target: Path) -> str:
 _NETWORK_REASONS = {
     "ConnectionError": "cannot be reached",
     "ConnectTimeout": "cannot be reached",
-    "ReadTimeout": "does not answer",
-    "ChunkedEncodingError": "the transfer broke off",
+    "ReadTimeout": "the server does not answer",
+    "ChunkedEncodingError": "the download was interrupted",
 }
 
 
@@ -260,9 +263,9 @@ def _network_reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         reason = "".join(letter for letter in str(response.reason) if letter.isprintable())
-        return f"the server answers {response.status_code} {reason[:80]}"
+        return f"the server answered {response.status_code} {reason[:80]}"
     kind = type(error).__name__
-    return _NETWORK_REASONS.get(kind, f"cannot be fetched ({kind})")
+    return _NETWORK_REASONS.get(kind, f"the download failed ({kind})")
 
 
 # -- archives and compressed files --------------------------------------------------------------

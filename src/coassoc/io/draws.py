@@ -139,10 +139,12 @@ def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
         return str(source.variable)
     if source.variable is None and len(names) == 1:
         return names[0]
-    reason = f"no variable {source.variable!r}"
-    reason = "not exactly one variable that could be labels" if source.variable is None else reason
+    reason = f"the file has no variable {source.variable!r}"
+    reason = (
+        "not exactly one variable has the shape of labels" if source.variable is None else reason
+    )
     raise DataError(
-        f"{path}: there is {reason}. Pass --variable with one of these variables: "
+        f"{path}: {reason}. Pass --variable with one of these variables: "
         f"{listed(names) or 'none found'}."
     )
 

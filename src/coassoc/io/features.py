@@ -212,8 +212,8 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
         counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
         if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
             raise DataError(
-                f"{place}: every value of column {name!r} is a different whole number, so it may "
-                "number the rows. Use the column as id, or leave it out."
+                f"{place}: every value of column {name!r} is a different whole number, so the "
+                "column may number the rows. Use the column as id, or leave it out."
             )
         if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
             warnings.warn(

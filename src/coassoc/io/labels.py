@@ -426,7 +426,7 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
         if n < _FEW:
             continue
         if 4 * k > 3 * n:
-            broken[column.name] = f"has {k} values for {n} samples, as names have"
+            broken[column.name] = f"has {k} values for {n} samples, like a column of names"
         elif k == 1 and len(columns) > 1 and not is_array:
             broken[column.name] = f"has one value ({column.labels[0]!r})"
     # In an array, one column may hold names, but not every column may.
@@ -455,7 +455,7 @@ def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
             reason = re.sub("^agrees", "agree", re.sub("^has", "have", reason))
         parts.append(f"{', '.join(some[:most])}{' …' * (len(some) > most)} {reason}")
     more = len(names) - most
-    parts += [f"{more} more are not clusterings"] if more > 0 else []
+    parts += [f"{more} more columns are not clusterings"] if more > 0 else []
     return f"column{'s' * (len(reasons) > 1)} {'; '.join(parts)}"
 
 

@@ -90,8 +90,8 @@ def _list_files(path: Path) -> tuple[list[tuple[str, Path]], int]:
     files = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not files:
         raise DataError(
-            f"{path}: the folder has no file of memberships, with a name that ends in .Q, .qopt, "
-            ".meanQ, _f, .csv or .tsv or has no ending. Pass other files one by one."
+            f"{path}: the folder has no file of memberships. Their names end in .Q, .qopt, .meanQ, "
+            "_f, .csv or .tsv, or have no ending. Pass other files one by one."
         )
     names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in files]
     return [*zip(names, files, strict=True)], len(every) - len(files)

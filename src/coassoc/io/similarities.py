@@ -71,7 +71,7 @@ def read_similarity(
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
         raise DataError(
-            f"{path}: the value of {names[i]!r} and {names[j]!r} is "
+            f"{path}: the value for {names[i]!r} and {names[j]!r} is "
             f"{values[i, j] * (total or 1):g}. Give each pair a similarity from 0 to 1. If the "
             "values are counts, pass --total NUMBER. If they are distances, pass --distance."
         )

@@ -230,8 +230,8 @@ class LabelStream:
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else message_of(error)
             raise DataError(
-                f"{output}: cannot write this file: {reason}. Choose another folder, or "
-                "change this one."
+                f"{output}: cannot write this file: {reason}. Fix this problem, or choose another "
+                "folder."
             ) from error
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -313,7 +313,9 @@ class LabelStream:
         return file
 
     def _changed(self) -> DataError:
-        return self._table.error("the file changed while it was read. Start again")
+        return self._table.error(
+            "the file changed during reading. Rerun the command when the file no longer changes"
+        )
 
     def _too_large(self, what: str) -> TooLargeError:
         return TooLargeError(

@@ -182,8 +182,8 @@ class Table:
         ]
         if not chosen:
             raise self.error(
-                "the columns of id, classes and except leave no other column. Name fewer columns "
-                "in these options"
+                "no columns are left after id, classes and except. Name fewer columns in these "
+                "options"
             )
         for j in chosen:
             if j in (named, class_column):

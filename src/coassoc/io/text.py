@@ -188,8 +188,8 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     if b"\0" in content[:_HEAD]:
         raise DataError(
             f"{path}: not UTF-8 text. If the file is text, pass its encoding, such as "
-            f"{source.say('encoding', 'utf-16-le')}. If it is not, give it the ending of its "
-            "format."
+            f"{source.say('encoding', 'utf-16-le')}. If it is not text, rename it with the "
+            "extension of its format."
         )
     if not content.strip():
         raise DataError(f"{path}: the file is empty. Pass a table.")

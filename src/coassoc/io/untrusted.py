@@ -37,8 +37,8 @@ def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
     most = most_bytes(path)
     if n_bytes > most:
         raise DataError(
-            f"{path}: {name} is larger than {most} bytes, more than a sound file of this size can "
-            "hold. Write the file again."
+            f"{path}: {name} is larger than {most} bytes, more than an intact file of this size "
+            "can hold. Write the file again."
         )
 
 
@@ -72,7 +72,9 @@ def reading(place: Any) -> Iterator[None]:
     except Exception as error:
         reason = message_of(error) or "no further details"
         kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
-        raise DataError(f"{place}: cannot read this file ({kind}{reason}).") from error
+        raise DataError(
+            f"{place}: cannot read this file ({kind}{reason}). Check the file and its format."
+        ) from error
 
 
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:

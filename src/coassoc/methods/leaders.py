@@ -51,7 +51,7 @@ class Leaders(ConsensusClusterer):
     """Average linkage of the partitions of five leading methods, each at its defaults."""
 
     revision = 1
-    seeds = "the leading methods"
+    seeds = "the top-ranked methods"
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED
     # The largest number of clusters of any method.

@@ -228,7 +228,7 @@ _COMMON = """\
 linkage : {"average", "complete", "single"}
     Linkage criterion on 1 − `affinity_`.
 max_iter : int
-    Most iterations.
+    Maximum number of iterations.
 dendrogram_ : Dendrogram
     Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
 """
@@ -237,7 +237,7 @@ _N_CLUSTERS = {
     "optional": "n_clusters : int or None\n    c, number of clusters requested, or None for the "
     "number with the longest lifetime, see\n"
     "    :func:`~coassoc.partition.linkage.longest_lifetime`.",
-    "chosen": "n_clusters : None\n    To be left out: the method chooses the number of clusters.",
+    "chosen": "n_clusters : None\n    Must be None, because the method chooses the number.",
 }
 _SEED = "random_state : int, RandomState, Generator or None\n    Seed of {}."
 _NO_SEED = "random_state : ignored\n    The method is deterministic."

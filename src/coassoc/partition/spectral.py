@@ -94,7 +94,7 @@ def k_means(
     if n_found < n_clusters:
         clusters = "one cluster" if n_found == 1 else f"{n_found} clusters"
         warnings.warn(
-            f"the model gives only {clusters} of {n_clusters}, because its k-means has no more "
+            f"k-means found only {clusters} of {n_clusters}, because the embedding has no more "
             "distinct points. The remaining clusters are single rows of labels, split off "
             "arbitrarily.",
             FewPointsWarning,
@@ -213,8 +213,8 @@ def spectral_embedding(
     carrying = np.abs(values) > ROUNDING * np.abs(values).max()
     if not carrying.all():
         warnings.warn(
-            f"only {carrying.sum()} of {n_components} eigenvalues of the model's similarity exceed "
-            "rounding error. The spectral partition uses only their eigenvectors.",
+            f"only {carrying.sum()} of {n_components} eigenvalues of the similarity exceed "
+            "rounding error. The spectral partition uses only these eigenvectors.",
             FewVectorsWarning,
             stacklevel=2,
         )

@@ -243,7 +243,7 @@ def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
     increasing = all(a < b for a, b in pairwise(n_clusters))
     if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be increasing integers between 2 and "
+            f"n_clusters is {n_clusters!r}. It must be a sequence of increasing integers from 2 to "
             f"{n_samples - 1}, one less than the number of samples."
         )
 

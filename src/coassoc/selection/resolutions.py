@@ -111,7 +111,7 @@ class Resolutions(Displayed):
         listed = "; ".join(levels)
         if not self.tested:
             stable = f"Stable resolutions: {listed}." if levels else "No resolution is stable."
-            return f"{stable} Labels alone cannot tell whether they are more stable than chance."
+            return f"{stable} Labels alone cannot show whether they are more stable than chance."
         least = self.table["p"].min()
         if least > self.level:
             return f"No resolution is more stable than chance: the smallest p is {least:.2f}."

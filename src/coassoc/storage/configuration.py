@@ -250,7 +250,7 @@ def load_yaml(path: str | Path) -> Any:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = " ".join(str(error).split())
-        raise ConfigError(f"{path}: not valid YAML: {where}. Correct this place.") from error
+        raise ConfigError(f"{path}: not valid YAML: {where}. Correct the syntax.") from error
 
 
 def _check_keys(node: yaml.Node, path: str | Path) -> None:
@@ -285,7 +285,7 @@ def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple
         for name, entry in read_model(path, dict[ItemName, model]).items():
             if name in files:
                 raise ConfigError(
-                    f"{shown(path)}: {name} is in {shown(files[name])} already. Choose another "
+                    f"{shown(path)}: {name} is already in {shown(files[name])}. Choose another "
                     "name."
                 )
             files[name] = path

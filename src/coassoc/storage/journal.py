@@ -99,7 +99,7 @@ def _locked(lock: Path, run: Path) -> IO[str]:
             file.seek(0)
             raise DataError(
                 f"{run}: an earlier job is still writing this file ({file.read()}). Wait until "
-                "that job ends, or end it."
+                "that job ends, or stop it."
             )
         file.close()
         time.sleep(0.1)
