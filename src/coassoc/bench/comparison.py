@@ -15,7 +15,7 @@ import pandas as pd
 
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
-from coassoc.bench.shipped import OwnScores, Shipped
+from coassoc.bench.shipped import Shipped
 from coassoc.bench.significance import compare_methods, with_values
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.methods import METHODS
@@ -32,7 +32,8 @@ class Comparison:
     """Own rows among those that ship, all tuned or all at their defaults."""
 
     benchmark: Benchmark
-    own_scores: OwnScores
+    #: Lines of scores of each of the user's rows on each data set.
+    own_scores: Mapping[tuple[str, str], pd.DataFrame]
     #: The user's row → title, whether it is tuned, and whether it depends on the order of the
     #: samples.
     own: Mapping[str, Mapping[str, Any]]
@@ -60,12 +61,21 @@ class Comparison:
             for cell in self.shipped.cells(self.datasets)
             if self.shipped.rows[cell.row]["tuned"] == self.benchmark.tuned
         ]
-        return others + self.own_scores.cells
+        return others + [
+            self.shipped.cell(
+                row,
+                dataset,
+                sources=[_own_source(row, dataset)],
+                tune="ARI" if lines["point"].nunique() > 1 else None,
+            )
+            for (row, dataset), lines in self.own_scores.items()
+        ]
 
     @cached_property
     def scores(self) -> dict[str, pd.DataFrame]:
         """Lines of scores by their source."""
-        return self.shipped.scores(self.datasets, self.benchmark.n_draws) | self.own_scores.scores
+        own = {_own_source(*key): lines for key, lines in self.own_scores.items()}
+        return self.shipped.scores(self.datasets, self.benchmark.n_draws) | own
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -175,11 +185,11 @@ class Comparison:
 
         Columns row, dataset, fits, of and what.
         """
-        order = {name: number for number, name in enumerate(self.datasets)}
         lines = [
-            {"row": cell.row, "dataset": cell.dataset, **flaw}
-            for cell in sorted(self.own_scores.cells, key=lambda cell: order[cell.dataset])
-            for flaw in _flaws(self.scores[cell.sources[0]])
+            {"row": row, "dataset": dataset, **flaw}
+            for dataset in self.datasets
+            for row in self.own
+            for flaw in _flaws(self.own_scores[row, dataset])
         ]
         return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
 
@@ -200,6 +210,10 @@ class Comparison:
         }
         rows = self.shipped.rows.items()
         return [row for row, facts in rows if facts["codes"] != [present.get(facts["method"])]]
+
+
+def _own_source(row: str, dataset: str) -> str:
+    return f"{row} on {dataset}"
 
 
 def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
-from coassoc.bench.shipped import OwnScores
 from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
@@ -56,22 +55,23 @@ def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
     write_text(folder / "README.txt", _README.format(count=len(listed)))
 
 
-def read_labels(named: Mapping[str, Path], benchmark: Benchmark) -> OwnScores:
-    """Cells and scores of rows whose labels lie in folders.
+def read_labels(
+    named: Mapping[str, Path], benchmark: Benchmark
+) -> dict[tuple[str, str], pd.DataFrame]:
+    """Lines of scores of rows, whose labels lie in folders, on each data set.
 
     Raises
     ------
     DataError
         If labels of a data set are missing, belong to another export, or are of another form.
     """
-    cells, scores = [], {}
+    scores = {}
     for row, folder in named.items():
         for dataset, pool in benchmark.pools.items():
             labels = _labels(folder, dataset, benchmark)
-            source = benchmark.shipped.own_source(row, dataset)
-            scores[source] = pd.DataFrame(score_run(_run(labels, row, pool, benchmark.m), pool))
-            cells.append(benchmark.shipped.cell(row, dataset, sources=[source]))
-    return OwnScores(cells, scores)
+            run = _run(labels, row, pool, benchmark.m)
+            scores[row, dataset] = pd.DataFrame(score_run(run, pool))
+    return scores
 
 
 def _stem(dataset: str, benchmark: Benchmark) -> str:

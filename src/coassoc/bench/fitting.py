@@ -19,7 +19,6 @@ from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
-from coassoc.bench.shipped import OwnScores
 from coassoc.storage.records import Pool
 
 
@@ -76,28 +75,24 @@ def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOn
 
 def score_fits(
     fits: Sequence[MethodOnDataset], benchmark: Benchmark, processes: int | None = None
-) -> OwnScores:
-    """Fit and score everything, on all cores or in so many processes.
+) -> dict[tuple[str, str], pd.DataFrame]:
+    """Lines of scores of each row on each data set, on all cores or in so many processes.
 
     A run that is there already, or a part of it, is taken over.
     """
     pool = Parallel(processes or cpu_count(), batch_size=1, return_as="generator_unordered")
-    shipped, total, done = benchmark.shipped, sum(fit.n_fits for fit in fits), 0
-    cells, scores = [], {}
+    total, done, scores = sum(fit.n_fits for fit in fits), 0, {}
     for number, lines in pool(
         delayed(_run)(number, fit, benchmark.limits) for number, fit in enumerate(fits)
     ):
         fit = fits[number]
-        source = shipped.own_source(fit.row, fit.dataset)
-        scores[source] = lines
-        tune = "ARI" if len(fit.task.points) > 1 else None
-        cells.append(shipped.cell(fit.row, fit.dataset, sources=[source], tune=tune))
+        scores[fit.row, fit.dataset] = lines
         done += fit.n_fits
         bad = lines["status"][lines["status"] != "ok"]
         failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
         good = f"{fit.row} on {fit.dataset}: {len(lines) - len(bad)} fits{failed}"
         benchmark.report(f"{good} ({done} of {total} fits)")
-    return OwnScores(cells, scores)
+    return scores
 
 
 def _run(number: int, fit: MethodOnDataset, limits: Limits) -> tuple[int, pd.DataFrame]:

@@ -35,8 +35,7 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     stem = "compare_tuned" if found.benchmark.tuned else "compare"
     failures = found.failures()
     repeats = [
-        found.scores[cell.sources[0]].assign(row=cell.row, dataset=cell.dataset)
-        for cell in found.own_scores.cells
+        lines.assign(row=row, dataset=dataset) for (row, dataset), lines in found.own_scores.items()
     ]
     tables = {
         "ranks": _together(found, "standings"),

@@ -23,7 +23,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +37,6 @@ if TYPE_CHECKING:
 SHIPPED_FOLDER = Path(__file__).with_name("kept")
 #: Data sets of a quick comparison, and the draws of each.
 QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
-
-
-class OwnScores(NamedTuple):
-    """What is put beside the scores that ship: cells, and lines of scores by their sources."""
-
-    cells: list[Cell]
-    scores: dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -105,10 +98,6 @@ class Shipped:
     def cell(self, row: str, dataset: str, **given: Any) -> Cell:
         """One row on one data set; `given` are its sources, tune and not_run."""
         return Cell(row, row, dataset, self.facts["pool"], self.facts["m"], **given)
-
-    def own_source(self, row: str, dataset: str) -> str:
-        """What lines of scores of a row that does not ship are kept under."""
-        return f"{self.facts['pool']}/{dataset}/m{self.facts['m']}/{row}/own"
 
     def scores(self, datasets: Collection[str], most: int | None) -> dict[str, pd.DataFrame]:
         """Lines of the first repeats (None for all) on some data sets, by their source."""
