@@ -109,35 +109,6 @@ def panels(
     return figure, axes[:number]
 
 
-def placed_panels(
-    number: int, height: float, left: float = 0.45, bottom: float = 0.4, top: float = 0.25
-) -> tuple[Figure, list[Axes]]:
-    """A number of axes, two in a row of 5.4 inches, by their height and margins in inches.
-
-    To find their places by what is drawn, as :func:`panels` does, takes longer than to draw it.
-    """
-    columns = min(number, 2)
-    rows = -(-number // columns)
-    width, across, down = 5.4, left + 0.1, bottom + top
-    figure = Figure((width, rows * height), layout="none")  # type: ignore[arg-type]
-    axes = figure.subplots(
-        rows,
-        columns,
-        squeeze=False,
-        gridspec_kw={
-            "left": left / width,
-            "right": 1 - 0.1 / width,
-            "bottom": bottom / (rows * height),
-            "top": 1 - top / (rows * height),
-            "wspace": across / (width / columns - across),
-            "hspace": down / (height - down),
-        },
-    )
-    for spare in axes.flat[number:]:
-        spare.remove()
-    return figure, [*axes.flat[:number]]
-
-
 def blank(axis: Axes) -> None:
     """Remove ticks and grid, for matrices and maps."""
     axis.set(xticks=[], yticks=[])

@@ -20,7 +20,7 @@ from coassoc.pages.n_clusters import plot_criteria
 from coassoc.pages.pictures import leaf_order
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
-from coassoc.pages.style import COLOURS, blank, cluster_colour, divide, placed_panels, styled
+from coassoc.pages.style import COLOURS, blank, canvas, cluster_colour, divide, panels, styled
 from coassoc.selection import CRITERIA
 from coassoc.subtyping import Subtypes
 
@@ -249,7 +249,7 @@ def tree_order(found: Subtypes) -> NDArray[np.intp]:
 @styled
 def plot_subtype_criteria(found: Subtypes) -> Figure:
     """CDF, criteria, and how well the data and clouds are split."""
-    figure, axes = placed_panels(5 + len(found.clouds), 1.9)
+    figure, axes = panels(5 + len(found.clouds), 5.4, 1.9, most=2)
     distributions = {k: consensus.distribution for k, consensus in found.consensus.items()}
     plot_criteria(axes[:5], distributions, found.criteria, found.chosen)
     for axis, (name, clouds) in zip(axes[5:], found.clouds.items(), strict=True):
@@ -272,7 +272,7 @@ def plot_subtype_criteria(found: Subtypes) -> Figure:
 @styled
 def plot_matrices(found: Subtypes) -> Figure:
     """Consensus matrices, samples in the order of their tree, lines between clusters."""
-    figure, axes = placed_panels(len(found.labels), 2.8, left=0.1, bottom=0.1)
+    figure, axes = panels(len(found.labels), 5.4, 2.8, most=2)
     for axis, k in zip(axes, found.labels, strict=True):
         codes = _number_from_one(found.labels[k])
         order = matrix_order(found, k)
@@ -309,7 +309,7 @@ def _tracked(found: Subtypes) -> NDArray[np.intp]:
 def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
     """Clusters of the samples at each number of clusters, one row each."""
     tracked = _tracked(found)[:, order]
-    figure, (axis,) = placed_panels(1, 0.4 + 0.28 * len(tracked), bottom=0.3, top=0.1)
+    figure, axis = canvas(5.4, 0.4 + 0.28 * len(tracked))
     colours = ListedColormap([*map(cluster_colour, range(tracked.max() + 1))])
     axis.imshow(
         tracked, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=tracked.max()
@@ -323,7 +323,7 @@ def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
 @styled
 def plot_items(found: Subtypes) -> Figure:
     """Consensus of each sample with its own cluster, and above it with the nearest other one."""
-    figure, axes = placed_panels(len(found.labels), 1.5, bottom=0.1)
+    figure, axes = panels(len(found.labels), 5.4, 1.5, most=2)
     tracked = _tracked(found)
     for axis, (k, labels), shown in zip(axes, found.labels.items(), tracked, strict=True):
         _item_bars(axis, found.consensus[k].items, _number_from_one(labels) - 1, shown)
