@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from sklearn.datasets import load_digits
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from coassoc import ConfigError, DataError, Ensemble, cells, find_consensus
@@ -213,6 +214,9 @@ def test_the_page_on_cells_runs(monkeypatch, tmp_path):
     if not ANNDATA:
         monkeypatch.setitem(sys.modules, "anndata", SimpleNamespace(AnnData=Cells))
     monkeypatch.chdir(tmp_path)
+    digits = load_digits()
+    third = SimpleNamespace(data=digits.data[::3], target=digits.target[::3])
+    monkeypatch.setattr("sklearn.datasets.load_digits", lambda: third)
     text, left = PAGE.read_text(), {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
         exec(block, left)

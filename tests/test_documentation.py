@@ -5,7 +5,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,9 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     X = np.random.default_rng(0).normal(size=(40, 3))
     names = {"labels": labels, "X": X, "new": X, "more": X}
     for block in blocks(page):
+        if "import Client" in block:  # whose processes take long to start
+            in_threads = partial(import_module("distributed").Client, processes=False)
+            monkeypatch.setattr("dask.distributed.Client", in_threads)
         exec(block, names)
     if "dask" in names:  # both engines find the same
         answers, expected = map(pd.read_parquet, ("results/answers", "results/consensus.parquet"))
