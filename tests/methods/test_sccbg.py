@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
 from coassoc.methods.sccbg import edge_weights, renewed_edges, structured_bipartite_graph
 from ensembles import same_partition, three_classes, with_defaults
@@ -64,23 +63,6 @@ def test_golden_of_adaptive_graphs(golden, run):
     assert same_partition(expand(learned.component), components) and learned.converged
 
 
-@pytest.mark.parametrize(
-    ("learn", "parameters"),
-    [
-        *((structured_bipartite_graph, (gamma,)) for gamma in (0.0, 1e-5, 3e-4)),
-        *((adaptive_bipartite_graph, pair) for pair in ((0.0, 1.0), (1e-5, 100.0), (3e-4, 0.1))),
-    ],
-)
-@pytest.mark.parametrize("seed", range(4))
-def test_transcription(seed, learn, parameters):
-    labels, c = three_classes(seed)
-    S, history = oracle.sccbg(labels, c, *parameters)
-    ensemble = Ensemble(labels)
-    learned = learn(ensemble, c, *parameters)
-    assert_rounds(learned, c, *history.T)
-    np.testing.assert_allclose(ensemble.microclusters.expand(learned.S), S, atol=1e-8)
-
-
 def test_similarity_of_clusters():
     labels, _ = three_classes(1)
     ensemble, overlaps = Ensemble(labels), one_hot(labels).T @ one_hot(labels)
@@ -130,10 +112,3 @@ def test_weights_are_stationary(gamma):
     value = np.einsum("ij,ij->i", W, Hw) - rho * W.sum(axis=1)
     all_one = np.array([h.sum() for h in H]) - rho * W.shape[1]
     assert (value <= all_one).all()
-
-
-def test_a_large_gamma_still_gives_the_wanted_clusters():
-    labels, c = three_classes(3)
-    for gamma in (0.1, 10.0):
-        est = METHODS["SCCBG"](n_clusters=c, gamma=gamma, random_state=0).fit(labels)
-        np.testing.assert_array_equal(np.unique(est.labels_), np.arange(c))
