@@ -176,8 +176,8 @@ class Comparison:
             return f"{start}, Wilcoxon's test cannot reach significance at {LEVEL:g}."
         share = power(blocks, comparisons, 1.0)
         return (
-            f"{start}, Wilcoxon's test detects a difference of one standard deviation with a power "
-            f"of {share:.0%} (simulated)."
+            f"{start}, the simulated power of Wilcoxon's test is {share:.0%} for a mean difference "
+            "of one standard deviation."
         )
 
     def failures(self) -> pd.DataFrame:

@@ -15,12 +15,13 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 
 _PLACES = (
-    "Rank: mean rank over the data sets, and mean: mean score. A method without a score on a data "
-    "set (missing) is not ranked. Alike: methods from which it does not differ significantly."
+    "The column rank is the mean rank over the data sets, and mean is the mean score. A method "
+    "that lacks a score on a data set (missing) is not ranked. The column alike lists methods "
+    "that do not differ significantly from this one."
 )
 _FIRST_LOOK = (
-    "With fewer than ten data sets, few methods differ significantly. Use this page for a first "
-    "look.",
+    "With fewer than ten data sets, few methods differ significantly. Use this page only for a "
+    "first look.",
     "All parameters on this page were tuned against the reference labels. The scores are "
     "therefore higher than you can expect in practice.",
 )
@@ -165,9 +166,9 @@ def _how_compared(found: Comparison) -> str:
         "of a data set. Some slow methods were fitted to fewer ensembles. Mean ranks are averages "
         "over the data sets (1 is best). Two mean ranks differ significantly if their difference "
         f"exceeds the critical difference (Nemenyi's test at {LEVEL}). In the pairwise tables, "
-        f"positive numbers, wins and “better” are in favour of {', '.join(found.own)}. Effects are "
-        "rank-biserial correlations, from −1 to 1. Better, alike and worse are probabilities of "
-        f"the Bayesian signed-rank test, which counts a mean difference within {REGION} as none. A "
-        "data set counts as won or lost if the two methods differ significantly over the repeats "
-        "after Holm's correction, which needs six repeats."
+        f"positive numbers, wins and “better” favour {', '.join(found.own)}. Effects are "
+        "rank-biserial correlations from −1 to 1. Better, alike and worse are probabilities of "
+        f"the Bayesian signed-rank test, which treats a mean difference within {REGION} as no "
+        "difference. A data set counts as won or lost if the two methods differ significantly "
+        "over the repeats after Holm's correction. This test needs six repeats."
     )

@@ -95,18 +95,18 @@ def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _methods_caption(found: Mapping[str, Any]) -> str:
     names = (
-        "A cluster keeps the name of an earlier cluster if one of the two has more than half of "
-        "its samples in the other."
+        "A cluster can keep an earlier name if it shares more than half of the samples of either "
+        "cluster."
         if any(consensus.alignment for consensus in found.values())
         else "The clusters of each method are numbered independently."
     )
     given = isinstance(next(iter(found.values())).ensemble, Evidence)
-    share = "similarity of" if given else "share of base clusterings that put"
-    joined = "and" if given else "together with"
+    share = "similarity between" if given else "fraction of base clusterings that join"
+    joined = "and" if given else "with"
     base = "" if given else " NMI with base is the mean NMI with the base clusterings."
     return (
-        f"Confidence is the mean {share} a sample {joined} the others of its cluster, minus the "
-        "same mean for the nearest other cluster. The confidence is 1 if all base clusterings "
+        f"Confidence is the mean {share} a sample {joined} the other samples of its cluster, minus "
+        "the same mean for the nearest other cluster. The confidence is 1 if all base clusterings "
         f"agree and negative if a sample is closer to another cluster.{base} {names}"
     )
 
@@ -114,7 +114,7 @@ def _methods_caption(found: Mapping[str, Any]) -> str:
 def _method_sections(method: str, found: Any) -> Iterator[Section]:
     """What one method found."""
     sentences = [str(found.choice)] if found.choice else []
-    sentences.append(f"Clusters and their samples: {_sizes(found)}.")
+    sentences.append(f"Clusters with their numbers of samples: {_sizes(found)}.")
     table = None
     if found.alignment:
         sentences += found.alignment.summary.splitlines()
@@ -139,14 +139,14 @@ def _base_section(ensemble: Ensemble) -> Section:
         columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
         drawn = ensemble.select_clusterings(np.sort(columns).tolist())
         count = f"{ensemble.n_clusterings:,}"
-        told = f"{_COMPARED} base clusterings, drawn at random from all {count}."
+        told = f"The table and the figure have {_COMPARED} random base clusterings out of {count}."
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))
     return Section(
         told,
         _clusterings(drawn, agreement),
         {"Agreement of the base clusterings": plot_diversity(drawn, names)},
-        f"The base clusterings: diversity {diversity(agreement):.2f}",
+        f"Base clusterings (diversity {diversity(agreement):.2f})",
     )
 
 
@@ -160,11 +160,11 @@ def _sizes(consensus: Any) -> str:
 def _aggregated(found: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
     meaning = (
-        "number of pairs of samples on which the consensus disagrees with a base clustering, "
-        "summed over all base clusterings"
+        "the number of sample pairs on which the consensus and a base clustering disagree, summed "
+        "over all base clusterings, is"
     )
     return [
-        f"{method}: {meaning}: {float(consensus.estimator.disagreements_):,.10g}."
+        f"{method}: {meaning} {float(consensus.estimator.disagreements_):,.10g}."
         for method, consensus in found.items()
         if hasattr(consensus.estimator, "disagreements_")
     ]

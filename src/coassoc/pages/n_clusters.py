@@ -20,8 +20,8 @@ from coassoc.selection.numbers import Criterion
 
 _NO_ANSWER = (
     "On data sets with known classes, none of these criteria recovers the number of classes in "
-    "more than one case in ten. Use them to explore the base clusterings, decide for yourself and "
-    "then set n_clusters."
+    "more than one case in ten. Use the criteria only to explore the base clusterings, and choose "
+    "n_clusters yourself."
 )
 
 

@@ -36,9 +36,9 @@ _PIXELS = 400
 _MOST_LINES = 30
 _SIMILARITIES = (
     "Colours show the fraction of draws that join two items, with items in the order of the "
-    "estimate. White lines separate the clusters of the estimate, unless there are many "
-    "clusters. The estimate is the best partition that the search found. If few searches ended "
-    "at it, more starts may find a better one."
+    "estimate. White lines separate the clusters of the estimate, unless there are many clusters. "
+    "The estimate is the best partition that the search found. If only few searches ended at the "
+    "estimate, more starts may find a better partition."
 )
 _BOUNDS = (
     "The bounds are draws inside the ball (Wade and Ghahramani, 2018). The vertical upper bound "

@@ -18,9 +18,10 @@ from coassoc.selection import Resolutions
 #: Largest number of clusters of a resolution that are labelled in the picture.
 _NAMED = 30
 _CHANCE = (
-    "Null: mean stability of the same runs on null data. Null high: its 95% quantile. For these "
-    "and p, a run with one cluster counts as agreeing with no other run. p: probability that null "
-    "data exceed their own mean by as much as the data do, at any of the resolutions."
+    "Null is the mean stability of the same runs on null data, and null high is its 95 % "
+    "quantile. For null, null high and p, a run with one cluster counts as different from all "
+    "other runs. The p-value is the probability that null data exceed their own mean by at least "
+    "as much as the data do, at any resolution."
 )
 _NO_CHANCE = (
     "Labels alone cannot show whether stability is due to chance, because clusterings of data "
@@ -28,9 +29,9 @@ _NO_CHANCE = (
     "coassoc.cells.resolutions compares them with null data."
 )
 _P_OF_CLUSTERS = (
-    "p: probability that the most stable cluster of null data exceeds the mean of null data by "
-    "as much as this cluster does, at any of the resolutions. This p is 1 for a cluster of one "
-    "sample or of all samples. "
+    "The p-value is the probability that the most stable cluster of null data exceeds the mean of "
+    "null data by at least as much as this cluster does, at any resolution. It is 1 for a cluster "
+    "with one sample or with all samples. "
 )
 
 
@@ -79,11 +80,11 @@ def write_resolutions(
         ),
         Section(
             table=found.clusters.dropna(axis="columns", how="all"),
-            caption="Stability: mean similarity between the runs for the samples of the cluster. "
+            caption="Stability is the mean similarity between runs for the samples of a cluster. "
             + (_P_OF_CLUSTERS if found.tested else "")
             + (
-                "Parent: the cluster at the previous resolution that has most of the samples of "
-                "this cluster. From parent: the fraction of these samples."
+                "Parent is the cluster at the previous resolution that has most samples of this "
+                "cluster, and from parent is the fraction of these samples."
             ),
         ),
     ]
@@ -94,15 +95,15 @@ def write_resolutions(
 def _table_caption(found: Resolutions) -> str:
     least = f" and p ≤ {found.level}" if found.tested else ""
     return (
-        "Clusters: those of the most typical run; fewest and most: those of all runs. Stability: "
-        "mean similarity of two runs at this resolution with different seeds. The stability is 1 "
-        "if all runs are the same. Error: its jackknife standard error. Next: mean similarity of "
-        "runs at this resolution and at the next resolution. The "
-        "similarity is element-centric (Gates et al. 2019). For each sample, it is the number of "
-        "samples that its two clusters share, divided by the size of the larger cluster. "
-        f"{_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of several similar "
-        f"neighbouring resolutions. Its stability is at least 0.9{least} and no lower than at the "
-        "resolutions around them."
+        "Clusters is the number of clusters in the most typical run; fewest and most are the "
+        "extremes over all runs. Stability is the mean similarity of two runs at this resolution "
+        "with different seeds, and 1 if all runs are the same. Error is its jackknife standard "
+        "error. Next is the mean similarity between runs at this resolution and runs at the next "
+        "resolution. The similarity is element-centric (Gates et al. 2019). For each sample, it "
+        "is the number of samples that its two clusters share, divided by the size of the larger "
+        f"cluster. {_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of several "
+        f"similar neighbouring resolutions. Its stability is at least 0.9{least} and no lower than "
+        "at the adjacent resolutions."
     )
 
 

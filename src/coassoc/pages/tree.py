@@ -31,15 +31,16 @@ _SHOWN = [
     *("confidence", "between", "ARI"),
 ]
 _COLUMNS = (
-    "N_clusters: clusters after the split. Height: 1 − mean co-association of the sides. P_tree: "
-    "probability that base clusterings that are independent within the cluster agree at least as "
-    "much as the given base clusterings do, corrected along the tree. Splits below a split that "
-    "is not significant are not tested. Stability: how well half of the base "
-    "clusterings recover both sides, as the mean Jaccard coefficient of the less stable side. A "
-    "split is stable from 0.75. A split is kept if it and all splits above it are significant and "
-    "stable. Confidence: how much closer a sample is to its own cluster than to the nearest other "
-    "one, averaged over all samples. Between: fraction of samples that are closer to another "
-    "cluster. ARI: mean ARI with the base clusterings."
+    "The column n_clusters has the number of clusters after the split, and height is 1 − the mean "
+    "co-association of the two sides. The column p_tree is the probability that base clusterings "
+    "that are independent within the cluster agree at least as much as the given base "
+    "clusterings, corrected along the tree. Splits below a non-significant split are not tested. "
+    "The stability is the mean Jaccard coefficient with which half of the base clusterings "
+    "recover the less stable side. A split is stable if this value is at least 0.75. A split is "
+    "kept if it and all splits above it are significant and stable. The confidence is how much "
+    "closer a sample is to its own cluster than to the nearest other cluster, averaged over all "
+    "samples. The column between has the fraction of samples that are closer to another cluster. "
+    "The column ARI has the mean ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
@@ -78,7 +79,7 @@ def write_tree(
             caption=_TREE,
         ),
         Section(
-            "" if len(shown) else "No cluster has two large enough parts.",
+            "" if len(shown) else "No cluster can be split into two large enough parts.",
             shown if len(shown) else None,
             heading="Splits",
             caption=_COLUMNS,
