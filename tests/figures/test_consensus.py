@@ -105,10 +105,8 @@ def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):
     counts = [consensus.estimator.disagreements_ for consensus in found.values()]
     assert min(counts) < max(counts)
     for name, count in zip(found, counts, strict=True):
-        assert (
-            f"<p>{name}: the number of sample pairs on which the consensus and a base" in page
-        )
-        assert f"summed over all base clusterings: {count:.10g}." in page
+        assert f"<p>{name}: the number of sample pairs on which the consensus and a base" in page
+        assert f"summed over all base clusterings, is {count:.10g}." in page
 
 
 @pytest.mark.filterwarnings("ignore:The criteria disagree")

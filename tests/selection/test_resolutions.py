@@ -198,7 +198,7 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     done = CliRunner().invoke(program, words)
     assert done.exit_code == 0, done.output
     found = compare_resolutions(runs())
-    assert found.verdict in done.output and "Labels alone cannot tell" in found.verdict
+    assert found.verdict in done.output and "Labels alone cannot show" in found.verdict
     table = pd.read_csv(tmp_path / "resolutions.csv", index_col=0)
     np.testing.assert_allclose(table["stability"], found.table["stability"], rtol=1e-5)
     samples = pd.read_csv(tmp_path / "resolutions_samples.csv")
