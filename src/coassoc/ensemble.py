@@ -394,7 +394,7 @@ class Ensemble:
         columns = []
         read = table.read([table.position("columns", names[j]) for j in shared])
         for j, given in zip(shared, map(encode, read), strict=True):
-            column, values, reason = clusters_of(table, given, set(), {})
+            _, column, values, reason, *_ = clusters_of(table, given)
             # Other samples may lack the labels of a base clustering.
             if reason and (column >= 0).any():
                 raise table.error(

@@ -11,13 +11,13 @@ dendrogram do, and 0 by chance. Where it is undefined, or pairs are too few, it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Judged", "columns_apart", "missing_values"]
+__all__ = ["Column", "columns_apart", "missing_values"]
 
 #: Least agreement of two clusterings.
 _LEAST = 0.1
@@ -27,15 +27,20 @@ _SAMPLES = (1000, 20_000)
 _OTHERS = 40
 
 
-class Judged(NamedTuple):
-    """A column: (n,) clusters 0 … k−1, −1 where one is missing; its labels; its name."""
+class Column(NamedTuple):
+    """A column as a clustering, or the reason why it is none."""
 
+    name: str
+    #: (n,) clusters 0 … k−1, −1 where one is missing, and their k labels.
     clusters: NDArray
-    labels: list
-    name: str = ""
+    labels: list[Any]
+    reason: str = ""
+    #: Negative numbers among whole ones, and values that were read as missing.
+    codes: Collection[Any] = ()
+    missing: Collection[str] = ()
 
 
-def columns_apart(columns: Sequence[Judged]) -> list[int]:
+def columns_apart(columns: Sequence[Column]) -> list[int]:
     """Positions of the columns that agree with none of the largest group of columns that agree."""
     m, n = len(columns), len(columns[0].clusters) if columns else 0
     group, denied = list(range(m)), [False] * m
@@ -110,7 +115,7 @@ def _verdict(a: _Counted, b: _Counted) -> int:
     return -1 if index < _LEAST and error < _LEAST / 2 and not large else 0
 
 
-def missing_values(columns: Sequence[Judged]) -> dict[str, str]:
+def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     """Labels that probably mean that a sample has no cluster, and why.
 
     Such a label stands in most columns; its samples are scattered over the clusters of the other

@@ -198,7 +198,7 @@ def _chains(table: Table, chain: str | None) -> NDArray[Any] | None:
 
 def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
     columns = table.read([j for _, j in at[:20]])
-    return not any(clusters_of(table, encode(column), set(), {})[2] for column in columns)
+    return not any(clusters_of(table, encode(column)).reason for column in columns)
 
 
 def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
@@ -206,7 +206,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
     columns: list[NDArray[Any]] = []
     texts: list[str] = []
     for j, column in zip(at, table.read(at), strict=True):
-        clusters, values, reason = clusters_of(table, encode(column), set(), {})
+        _, clusters, values, reason, *_ = clusters_of(table, encode(column))
         if reason:
             raise table.error(
                 f"column {table.names[j]!r} {reason}",

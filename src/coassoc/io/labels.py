@@ -30,6 +30,7 @@ import re
 import warnings
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
@@ -38,7 +39,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.agreement import Judged, columns_apart, missing_values
+from coassoc.io.agreement import Column, columns_apart, missing_values
 from coassoc.io.frames import FrameLibrary, frame_library
 from coassoc.io.table import Table, listed, shortened
 from coassoc.numerics.distinct import distinct_values
@@ -170,73 +171,63 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), classes)
     _check_shape(table, int(np.sum(counts)) if counts is not None else len(read[0][0]), len(chosen))
-    columns: list[Judged] = []
-    reasons: dict[str, str] = {}
-    codes: set[Any] = set()
-    missing: dict[str, None] = {}
-    for j in chosen:
-        # Free the wide codes of a column as soon as its small integers exist.
-        clusters, values, reason = clusters_of(table, read.pop(0), codes, missing)
-        if reason:
-            reasons[str(table.names[j])] = reason
-        else:
-            columns.append(Judged(clusters, values, str(table.names[j])))
-    _judge(table, columns, reasons, codes, counts)
+    # Free the wide codes of a column as soon as its small integers exist.
+    columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
+    _judge(table, columns, counts)
     labels = np.column_stack([column.clusters for column in columns])
-    values = [[*column.labels] for column in columns]
     called = None if named is None else table.names[named]
-    line = _line(table, labels, [len(v) for v in values], called, missing)
     return EncodedLabels(
         [table.names[j] for j in chosen],
         labels,
         table.samples,
         y,
-        values,
-        line,
+        [column.labels for column in columns],
+        _line(table, labels, columns, called),
         table.library,
         str(called or "sample"),
     )
 
 
-def clusters_of(
-    table: Table, column: tuple[NDArray, Any], codes: set[Any], missing: dict[str, None]
-) -> tuple[NDArray, list[Any], str]:
-    """(n,) clusters of an encoded column, their labels, and the reasons against the column.
-
-    Negative numbers among whole ones go into `codes`, values that were read as missing into
-    `missing`.
-    """
+def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Column:
+    """An encoded column as a clustering."""
     at, values = column
+    refused = partial(Column, str(name), at, [])
     if at.dtype.kind == "u" and values[0] >= 0 and not table.roles.missing:
         # Positions among the integers of an array that holds only labels. An array of bytes is not
         # copied.
         smallest = np.min_scalar_type(-1 - len(values))
         same = at.dtype.itemsize == smallest.itemsize
-        return (at.view(smallest) if same else at.astype(smallest)), values.tolist(), ""
-    keys = _keys(values, {*map(str, table.roles.missing)}, missing)
+        clusters = at.view(smallest) if same else at.astype(smallest)
+        return Column(str(name), clusters, values.tolist())
+    keys = _keys(values, {*map(str, table.roles.missing)})
     kinds = {type(key) for key in keys if key is not None}
     wrong = [
         k for k, key in enumerate(keys) if isinstance(key, float) or (type(key) is int and key < 0)
     ]
     if kinds - {int, float, str}:
         called = ", ".join(sorted(kind.__name__ for kind in kinds - {int, float, str}))
-        return at, [], f"has values of type {called}"
+        return refused(f"has values of type {called}")
     if str in kinds and len(kinds) > 1:
         some = {isinstance(key, str): key for key in reversed(keys) if key is not None}
-        return at, [], f"has numbers and strings, such as {some[False]!r} and {some[True]!r}"
+        return refused(f"has numbers and strings, such as {some[False]!r} and {some[True]!r}")
     if wrong:
         i = int(np.isin(at, wrong).argmax())
         value = keys[at[i]]
         whole = bool(1 < value < np.inf and value == np.floor(value))
         whole_numbers = all(key is None or type(key) is int or abs(key) == np.inf for key in keys)
-        codes |= {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
-        return at, [], f"has {value} in {table.sample(i)}" + ", which is not exact" * whole
+        codes = {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
+        reason = f"has {value} in {table.sample(i)}" + ", which is not exact" * whole
+        return refused(reason, codes)
     order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
     if not order:
-        return np.full(len(at), -1), [], "has no label at all"
+        return Column(str(name), np.full(len(at), -1), [], "has no label at all")
     # The last entry belongs to the code −1.
     numbers = np.array([*(order.get(key, -1) for key in keys), -1])
-    return numbers.astype(np.min_scalar_type(-1 - len(order)))[at], [*order], ""
+    clusters = numbers.astype(np.min_scalar_type(-1 - len(order)))[at]
+    gaps = (value for value, key in zip(values, keys, strict=True) if key is None)
+    texts = (v.decode() if isinstance(v, bytes) else str(v).strip() for v in gaps)
+    missing = [text for text in texts if text.casefold() not in ("", "nan", "none")]
+    return Column(str(name), clusters, [*order], missing=missing)
 
 
 def with_names(table: Table) -> Table:
@@ -326,11 +317,12 @@ def _check_shape(table: Table, n: int, m: int) -> None:
 
 
 def _classes(table: Table, column: tuple[NDArray, Any], known: int) -> NDArray:
-    classes, _, reason = clusters_of(table, column, set(), {})
-    if reason:
+    read = clusters_of(table, column)
+    if read.reason:
         raise table.error(
-            f"column {table.names[known]!r} {reason}. Choose another column for the classes"
+            f"column {table.names[known]!r} {read.reason}. Choose another column for the classes"
         )
+    classes = read.clusters
     if (classes < 0).any():
         raise table.error(
             f"{table.sample(int(classes.argmin()))} has no class in column "
@@ -339,11 +331,9 @@ def _classes(table: Table, column: tuple[NDArray, Any], known: int) -> NDArray:
     return classes
 
 
-def _line(
-    table: Table, labels: NDArray, sizes: list[int], named: Any, missing: dict[str, None]
-) -> str:
+def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) -> str:
     """What was read."""
-    n, m = labels.shape
+    (n, m), sizes = labels.shape, [len(column.labels) for column in columns]
     k = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else str(max(sizes))
     parts = [f"{table.place}: {n:,} samples × {m:,} clustering{'s' * (m != 1)}"]
     parts += [f"{k} cluster{'s' * (max(sizes) != 1)}"]
@@ -354,25 +344,23 @@ def _line(
     line = ", ".join(parts)
     if named is not None:
         line += f"; names from {repr(named) if named else 'the first column'}"
+    missing = [value for column in columns for value in column.missing]
     if missing:
-        line += f"; {listed(['−1' if v == '-1' else v for v in missing], 5)} read as missing"
+        told = dict.fromkeys("−1" if value in ("-1", "-1.0") else value for value in missing)
+        line += f"; {listed([*told], 5)} read as missing"
     return line
 
 
 # -- requirements on columns -----------------------------------------------------------------------
 
 
-def _judge(
-    table: Table,
-    columns: list[Judged],
-    reasons: dict[str, str],
-    codes: set[Any],
-    counts: NDArray | None,
-) -> None:
+def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> None:
     """Refuse columns that are no labels, and unless they were chosen, no clusterings.
 
     What is only probable is a warning where a caller hands an object over, and of arrays all is.
     """
+    columns = [column for column in every if not column.reason]
+    reasons = {column.name: column.reason for column in every if column.reason}
     is_object = table.first_row is None
     is_array = table.numbers and is_object
     some = columns if counts is None else _drawn(columns, counts)
@@ -394,6 +382,7 @@ def _judge(
             broken = _broken_rules(table, columns, counts)
             apart = _apart([column for column in some if column.name not in broken])
     if reasons or (broken and not is_array) or (apart and not is_object):
+        codes = {code for column in every for code in column.codes}
         raise _refusal(table, columns, reasons | broken | apart, codes)
     remarks = [other or _columns_that(broken | apart)] if other or broken or apart else []
     if not is_array:
@@ -402,7 +391,7 @@ def _judge(
         warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
 
 
-def _drawn(columns: list[Judged], counts: NDArray) -> list[Judged]:
+def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
     """The columns with a row for each sample, or for some at random where there are many."""
     n = int(counts.sum())
     rows = np.repeat(np.arange(len(counts)), counts) if n <= _MANY else None
@@ -415,7 +404,7 @@ def _rows(table: Table) -> str:
     return "labels.T" if table.first_row is None else table.say("in", ["rows"])
 
 
-def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -> dict[str, str]:
+def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, str]:
     """Which of the second and third rule some columns break, by their names."""
     is_array = table.numbers and table.first_row is None
     broken = {}
@@ -433,7 +422,7 @@ def _broken_rules(table: Table, columns: list[Judged], counts: NDArray | None) -
     return {} if is_array and len(broken) == len(columns) else broken
 
 
-def _apart(columns: list[Judged]) -> dict[str, str]:
+def _apart(columns: list[Column]) -> dict[str, str]:
     """That some columns agree with no other one, by their names."""
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
@@ -460,7 +449,7 @@ def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
 
 
 def _refusal(
-    table: Table, columns: list[Judged], reasons: dict[str, str], codes: set[Any]
+    table: Table, columns: list[Column], reasons: dict[str, str], codes: set[Any]
 ) -> DataError:
     """What is said of a table with columns that are no clusterings, and how to go on."""
     good = [column.name for column in columns if column.name not in reasons]
@@ -492,7 +481,7 @@ def _refusal(
     return table.error(_columns_that(reasons) + rule, "; ".join(advice))
 
 
-def _other_table(table: Table, columns: list[Judged]) -> str:
+def _other_table(table: Table, columns: list[Column]) -> str:
     """What a table is, as is seen of the whole, if it is none of clusterings."""
     n, m = len(columns[0].clusters), len(columns)
     if n == m > 2 and table.samples is not None:
@@ -527,7 +516,7 @@ def _other_table(table: Table, columns: list[Judged]) -> str:
     return ""
 
 
-def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
+def _labels_that_mean_none(table: Table, columns: list[Column]) -> list[str]:
     """Remarks on values that probably mean that a sample has no cluster."""
     why: dict[str, str] = {}
     for column in columns:
@@ -545,9 +534,7 @@ def _labels_that_mean_none(table: Table, columns: list[Judged]) -> list[str]:
 # -- values ---------------------------------------------------------------------------------------
 
 
-def _keys(
-    values: Any, missing: Container[str] = (), found: dict[str, None] | None = None
-) -> list[Any]:
+def _keys(values: Any, missing: Container[str] = ()) -> list[Any]:
     """What distinct values are as labels: int, str, None if missing; float if not exact."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         keys = [None if key == -1 or str(key) in missing else key for key in values.tolist()]
@@ -558,11 +545,6 @@ def _keys(
             keys = [None if str(key) in missing else key for key in keys]
         else:
             keys = [None if isinstance(key, str) and _is_minus_one(key) else key for key in keys]
-    if found is not None and None in keys:
-        for value, key in zip(values, keys, strict=True):
-            text = value.decode() if isinstance(value, bytes) else str(value).strip()
-            if key is None and text.casefold() not in ("", "nan", "none"):
-                found["-1" if text in ("-1", "-1.0") else text] = None
     return keys
 
 
