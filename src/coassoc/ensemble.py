@@ -189,7 +189,7 @@ class Ensemble:
     def _read(
         self, labels: Any, weights: ArrayLike | None, sizes: NDArray | None = None, **roles: Any
     ) -> None:
-        table = table_of(labels, few="in_" in roles)
+        table = table_of(labels, few=sizes is not None)
         table.roles = replace(table.roles, **roles)
         encoded = labels_of(table, sizes)
         if weights is not None:
@@ -298,7 +298,7 @@ class Ensemble:
                 "sizes: the sum is too large for a 64-bit integer (at least 2⁶³ samples). Divide "
                 "all sizes by the same number."
             )
-        ensemble._read(rows, weights, sizes, id=id, columns=_several(columns), in_="columns")
+        ensemble._read(rows, weights, sizes, id=id, columns=_several(columns))
         ensemble._sizes = sizes
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)

@@ -160,19 +160,14 @@ def test_weak_clusterings_agree_enough(recwarn):
 # -- tables of other kinds ------------------------------------------------------------------------
 
 
-def test_clusterings_in_rows_are_asked_about_everywhere(tmp_path):
+def test_clusterings_in_rows_are_refused_everywhere(tmp_path):
     table = cells().T
     table.to_csv(tmp_path / "l.csv")
-    table.to_csv(tmp_path / "named.csv", index_label="by")
     scipy.io.savemat(tmp_path / "l.mat", {"labels": table.to_numpy()})
     for name in ("l.csv", "l.mat"):
-        with pytest.raises(DataError, match=r"400 columns and 3 rows\. Pass --in rows if a row"):
+        with pytest.raises(DataError, match=r"400 columns and 3 rows, .* Transpose the table"):
             read(tmp_path / name)
-        found = read(tmp_path / name, in_="rows")
-        np.testing.assert_array_equal(found.labels, table.T)
-    assert read(tmp_path / "l.csv", in_="rows").samples.tolist() == [*table.columns]
-    with pytest.raises(DataError, match=r"'by', has strings, .* Pass --id by if it names"):
-        read(tmp_path / "named.csv", in_="rows")
+    assert read(tmp_path / "l.mat", columns=("*",)).labels.shape == table.shape
     with pytest.raises(DataError, match=r"3 lists of 400 labels .*numpy.column_stack"):
         find_consensus([*table.to_numpy()], 3)
     with pytest.warns(UserWarning, match=r"more clusterings \(400\) than samples \(3\)"):

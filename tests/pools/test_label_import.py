@@ -191,9 +191,7 @@ def test_samples_without_any_label_are_left_out(tmp_path, named):
 
 
 def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
-    assert of_text(tmp_path, "1,2\n5,6\n", header=True, **{"in": "columns"}).labels.tolist() == [
-        [0, 0]
-    ]
+    assert of_text(tmp_path, "1,2\n5,6\n", header=True, columns=["*"]).labels.tolist() == [[0, 0]]
     assert of_text(tmp_path, "1,2\n5,6\n", header=False).labels.tolist() == [[0, 0], [1, 1]]
 
 

@@ -80,15 +80,6 @@ _OF_TABLES = (
 )
 _OF_LABELS = (
     click.option(
-        "--in",
-        "in_",
-        type=click.Choice(["rows", "columns"]),
-        help=(
-            "Whether clusterings are the rows or the columns. Default: columns. Required if there "
-            "are more columns than rows."
-        ),
-    ),
-    click.option(
         "--each-file",
         type=click.Choice(["clustering", "members", "samples"]),
         help=(

@@ -62,9 +62,7 @@ def open_table(source: TableFile) -> Table:
 
 def clusterings_in(source: TableFile) -> list[str]:
     """Names of the clusterings in a file, of which the head is read."""
-    from coassoc.io.labels import in_columns
-
-    table = in_columns(open_table(source))
+    table = open_table(source)
     return [table.names[j] for j in table.choose()[2]]
 
 

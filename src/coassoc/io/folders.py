@@ -90,7 +90,7 @@ def joined_table(source: TableFile) -> Table:
         lambda at: [joined.iloc[:, j] for j in at],
         first_row=1,
         samples=joined.index.to_numpy() if any(named) else None,
-        roles=replace(source, id=None, classes=None, missing=(), in_="columns"),
+        roles=replace(source, id=None, classes=None, missing=()),
     )
 
 

@@ -52,7 +52,6 @@ __all__ = [
     "EncodedLabels",
     "clusters_of",
     "encode",
-    "in_columns",
     "labels_of",
     "names_in",
     "table_of",
@@ -159,7 +158,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     DataError
         Naming the table, the sample and the column.
     """
-    table = in_columns(with_names(table))
+    table = with_names(table)
     named, classes, chosen = table.choose()
     extra = [j for j in (named, classes) if j is not None]
     read = [encode(column) for column in table.read([*extra, *chosen])]
@@ -170,7 +169,8 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), classes)
-    _check_shape(table, int(np.sum(counts)) if counts is not None else len(read[0][0]), len(chosen))
+    if counts is None:
+        _check_shape(table, len(read[0][0]), len(chosen))
     # Free the wide codes of a column as soon as its small integers exist.
     columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
     _judge(table, columns, counts)
@@ -264,55 +264,20 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     return names
 
 
-def in_columns(table: Table) -> Table:
-    """The table with clusterings as columns, transposed if the user says that they are rows."""
-    if table.roles.in_ != "rows":
-        return table
-    named = table.named()
-    rest = [j for j in range(len(table.names)) if j != named]
-    columns = [encode(c) for c in table.read(rest if named is None else [named, *rest])]
-    first = None if named is None else columns.pop(0)
-    if first is None and {type(k) for k in _keys(columns[0][1])} == {str}:
-        last = {type(k) for k in _keys(columns[-1][1])}
-        if str not in last:
-            raise table.error(
-                f"the first column, {table.names[0]!r}, has strings, but the last one has numbers",
-                f"Pass {table.id_of(0)} if it names the clusterings",
-            )
-    cells = [np.array([*v, None], dtype=object)[codes].tolist() for codes, v in columns]
-    rows = [np.array([*row, None], dtype=object)[:-1] for row in zip(*cells, strict=True)]
-    names = (
-        [str(i) for i in range(1, len(rows) + 1)] if first is None else [*names_in(table, first)]
-    )
-    return replace(
-        table,
-        names=names,
-        read=lambda at: [rows[j] for j in at],
-        samples=np.array([str(table.names[j]) for j in rest], dtype=object),
-        kind="column",
-        first_row=1,
-        id=None,
-        roles=replace(table.roles, id=None, in_="columns"),
-    )
-
-
 def _check_shape(table: Table, n: int, m: int) -> None:
     """Ask about n samples in more, m, clusterings; an object is warned about."""
-    if m <= n or table.roles.in_ is not None:
+    if m <= n or table.roles.columns:
         return
     if table.first_row is None:
-        if table.roles.columns:
-            return
         message = (
             f"{table.place}: there are more clusterings ({m}) than samples ({n}). If the "
             "clusterings are the rows, pass the transpose of the table."
         )
         warnings.warn(message, stacklevel=5)
         return
-    rows, columns = (table.say("in", [where]) for where in ("rows", "columns"))
     raise table.error(
-        f"there are {m} columns and {n} rows",
-        f"Pass {rows} if a row is a clustering, or {columns} if a column is a clustering",
+        f"there are {m} columns and {n} rows, but a row must be a sample",
+        f"Transpose the table, or pass {table.say('columns', ['*'])} if its rows are samples",
     )
 
 
@@ -376,7 +341,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
                     else ""
                 )
                 + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
-                f"{_rows(table)} if the rows are clusterings",
+                "transpose the table if the rows are",
             )
         if not other:
             broken = _broken_rules(table, columns, counts)
@@ -398,10 +363,6 @@ def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
     if rows is None:
         rows = np.random.default_rng(0).choice(len(counts), _MANY, p=counts / n)
     return [column._replace(clusters=column.clusters[rows]) for column in columns]
-
-
-def _rows(table: Table) -> str:
-    return "labels.T" if table.first_row is None else table.say("in", ["rows"])
 
 
 def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, str]:
@@ -459,7 +420,7 @@ def _refusal(
             f"no two of the {len(columns)} columns agree beyond chance, so the table may hold "
             "counts or other measurements",
             f"coassoc subtypes clusters measurements. Pass {table.say('columns', ['*'])} if the "
-            f"columns are clusterings, or {_rows(table)} if the rows are clusterings",
+            "columns are clusterings, or transpose the table if the rows are",
         )
     ways = []
     named = re.compile(r"has (\d+) values for \1 ")

@@ -94,12 +94,8 @@ class LabelStream:
                 f"{path}: files that are read together must all be Parquet, or all CSV or TSV "
                 f"(also .gz or .zst). Pass {each} if each file has one clustering of all samples."
             )
-        if source.encoding or source.in_ == "rows":
-            key = "encoding" if source.encoding else "in"
-            raise DataError(
-                f"{path}: a file this large must have a sample in each row and be in UTF-8. Leave "
-                f"out {source.say(key, '…')}, which is only for smaller files."
-            )
+        if source.encoding:
+            raise DataError(f"{path}: a file this large must be in UTF-8. Convert the file.")
         self._source = source
         heads = [_head(replace(source, file=str(file))) for file in self.files]
         for file, (columns, _) in zip(self.files, heads, strict=True):

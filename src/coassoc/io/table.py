@@ -42,8 +42,6 @@ class TableFile:
         Columns that are left out, likewise.
     missing : tuple
         Values that mean that a sample has no cluster.
-    in_ : "rows", "columns" or None
-        Where the clusterings are; None for columns, unless there are more of them than rows.
     variable : str or None
         Name of the array, in files that hold several; None for the usual one, or the only one.
     separator : str or None
@@ -69,7 +67,6 @@ class TableFile:
     columns: tuple[Any, ...] = ()
     without: tuple[Any, ...] = ()
     missing: tuple[Any, ...] = ()
-    in_: Literal["rows", "columns"] | None = None
     variable: str | None = None
     separator: str | None = None
     header: bool | None = None
