@@ -5,12 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from reproduction.figures.style import curve_style
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 DRAW_ALL = """
 import importlib, pathlib, sys
+folder = pathlib.Path(sys.argv[1])
 import matplotlib
 matplotlib.use("svg")
 matplotlib.rcParams["font.size"] = 3
@@ -18,14 +21,13 @@ before = dict(matplotlib.rcParams)
 from coassoc.consensus import find_consensus
 for script in [*pathlib.Path().glob("plot_*.py"), *pathlib.Path().glob("analyse_*.py")]:
     importlib.import_module(script.stem)
-find_consensus([[0, 0], [0, 1], [1, 1], [1, 1]], 2).plot(sys.argv[1])
+find_consensus([[0, 0], [0, 1], [1, 1], [1, 1]], 2).plot(folder / "consensus.png")
 assert dict(matplotlib.rcParams) == before
 assert matplotlib.get_backend() == "svg"
 assert "matplotlib.pyplot" not in sys.modules
 """
 
 DRAW_RANKS = """
-import sys
 import numpy as np, pandas as pd
 from analyse_significance import plot
 from coassoc.pages.style import save
@@ -34,26 +36,28 @@ names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
 tests = Significance(pd.DataFrame({"rank": ranks}), alike, 1.0, 9, 0.01)
-save(plot(tests, "ARI"), {"pdf": sys.argv[1]})
+save(plot(tests, "ARI"), {"pdf": folder / "ranks.pdf"})
 """
 
 
-def test_drawing_changes_no_setting_and_needs_no_pyplot(tmp_path):
-    picture = tmp_path / "consensus.png"
-    subprocess.run([sys.executable, "-c", DRAW_ALL, picture], check=True, cwd=SCRIPTS)
-    assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-def test_files_are_the_same_in_another_process(tmp_path, monkeypatch):
-    """Whatever the order of sets there."""
-    here, there = tmp_path / "here.pdf", tmp_path / "there.pdf"
-    monkeypatch.setattr(sys, "argv", ["", str(here)])
-    exec(DRAW_RANKS, {})
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory) -> Path:
+    """A folder with pictures of another process, whatever the order of sets there."""
+    folder = tmp_path_factory.mktemp("elsewhere")
     other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     environment = {**os.environ, "PYTHONHASHSEED": other}
-    command = [sys.executable, "-c", DRAW_RANKS, there]
+    command = [sys.executable, "-c", DRAW_ALL + DRAW_RANKS, folder]
     subprocess.run(command, check=True, env=environment, cwd=SCRIPTS)
-    assert here.read_bytes() == there.read_bytes()
+    return folder
+
+
+def test_drawing_changes_no_setting_and_needs_no_pyplot(elsewhere):
+    assert (elsewhere / "consensus.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_files_are_the_same_in_another_process(elsewhere, tmp_path):
+    exec(DRAW_RANKS, {"folder": tmp_path})
+    assert (tmp_path / "ranks.pdf").read_bytes() == (elsewhere / "ranks.pdf").read_bytes()
 
 
 def test_a_method_looks_the_same_with_any_settings_but_those_with_a_look_of_their_own():

@@ -85,7 +85,7 @@ def test_sums_that_units_change_as_they_move_are_those_of_the_partition(make, lo
 
 
 @pytest.mark.parametrize(("loss", "a"), COSTS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_partition_has_less_loss_where_items_are_equal(loss, a, seed):
     random = np.random.default_rng(seed)
     draws = random.integers(0, 3, (4, 5))[random.integers(0, 4, 7)]

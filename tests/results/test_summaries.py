@@ -72,7 +72,7 @@ def test_nothing_is_tuned_by_a_score_that_is_unknown(free, score):
 
 
 def test_several_points_for_a_row_that_is_not_tuned_are_an_error(free):
-    with pytest.raises(DataError, match=r"2 points in free\. Keep exactly one"):
+    with pytest.raises(DataError, match=r"2 grid points in free\. Keep exactly one"):
         summarize([cell("plain", ["free"])], {"free": free}, {"ARI": "ARI"})
 
 

@@ -69,7 +69,7 @@ def absent_modules() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("files", [[], ["full", "two-cores"], ["full", "two-cores", "core"]])
+@pytest.mark.parametrize("files", [[], ["full", "two-cores", "core"]])
 def test_a_configuration_is_planned_with_the_packages_of_the_workflow(files, tmp_path):
     absent = absent_modules()
     assert "pytest" in absent and "igraph" not in absent and "numpy" not in absent
