@@ -126,7 +126,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(folder, tmp_path):
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (20_000, 20_000))
     output = tmp_path / "out/consensus.parquet"
     _, told = start(folder, output, preexec_fn=limit).communicate()
-    assert f"\nError: {output}: cannot write this file: File too large. Choose" in told
+    assert f"\nError: {output}: cannot write this file: File too large. Fix" in told
     assert [*output.parent.iterdir()] == []
 
 

@@ -1,6 +1,5 @@
 """Labels read batch by batch, against the same files read whole."""
 
-import re
 from functools import partial
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 from coassoc import DataError
 from coassoc.errors import TooLargeError
-from coassoc.io import streams, text
+from coassoc.io import streams
 from coassoc.io.files import open_table
 from coassoc.io.labels import labels_of
 from coassoc.io.streams import LabelStream
@@ -41,14 +40,10 @@ def frame(seed=0):
     ).assign(bytes=lambda table: table["bytes"].clip(lower=-1))
 
 
-def write(table, folder, kind):
+def write(table, folder):
     folder.mkdir()
     for k, part in enumerate(np.array_split(np.arange(N), 3)):
-        path, rows = folder / f"{k}.{kind}", table.iloc[part]
-        if kind == "parquet":
-            rows.to_parquet(path, index=False, row_group_size=400)
-        else:
-            rows.to_csv(path, index=False)
+        table.iloc[part].to_parquet(folder / f"{k}.parquet", index=False, row_group_size=400)
 
 
 def ask(rows):
@@ -68,13 +63,12 @@ def check(stream, whole, folder):
 
 
 @pytest.mark.parametrize("columns", [("bytes", "wide"), ("bytes", "unsigned", "words"), ("*",)])
-@pytest.mark.parametrize("kind", ["parquet", "csv", "csv.gz"])
-def test_a_folder_reads_as_one_table(tmp_path, kind, columns):
+def test_a_folder_reads_as_one_table(tmp_path, columns):
     table = frame()
-    write(table, tmp_path / "labels", kind)
+    write(table, tmp_path / "labels")
     stream = LabelStream(FOLDER(str(tmp_path / "labels"), id="cell", columns=columns))
-    whole = tmp_path / f"whole.{kind}"
-    table.to_parquet(whole) if kind == "parquet" else table.to_csv(whole, index=False)
+    whole = tmp_path / "whole.parquet"
+    table.to_parquet(whole)
     check(
         stream, labels_of(open_table(TableFile(str(whole), id="cell", columns=columns))), tmp_path
     )
@@ -114,7 +108,7 @@ def refusal(path, kind=DataError, memory=10**9, **options):
 
 def test_what_cannot_be_grouped_is_told(tmp_path):
     table, folder = frame(), tmp_path / "labels"
-    write(table, folder, "parquet")
+    write(table, folder)
     assert "'cell' has 3000 values for 3000 samples" in refusal(folder)
     table.astype({"bytes": "int64"}).to_parquet(folder / "1.parquet", index=False)
     said = refusal(folder, id="cell")
@@ -124,63 +118,35 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     (folder / "1.parquet").write_bytes(b"PAR1 damaged")
     assert "1.parquet: cannot read this file" in refusal(folder, id="cell")
     table.to_csv(folder / "2.csv")
-    assert "read together must all be Parquet, or all CSV or TSV" in refusal(folder, id="cell")
+    assert "read together must be Parquet. Convert text" in refusal(folder, id="cell")
     (tmp_path / "empty").mkdir()
-    assert "read together must all be Parquet, or all CSV or TSV" in refusal(tmp_path / "empty")
+    assert "read together must be Parquet. Convert text" in refusal(tmp_path / "empty")
 
 
 @pytest.mark.parametrize("bytes_of_name", [1, 10**6])
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_a_name_of_two_samples_is_told(tmp_path, monkeypatch, kind, bytes_of_name):
+def test_a_name_of_two_samples_is_told(tmp_path, monkeypatch, bytes_of_name):
     """Looked for in one part, or in four."""
     monkeypatch.setattr(streams, "_BYTES_OF_NAME", bytes_of_name)
     table = frame()
     table.loc[N - 1, "cell"] = " cell 7"
-    write(table, tmp_path / "labels", kind)
+    write(table, tmp_path / "labels")
     said = "2 samples have the id 'cell 7'"
     assert said in refusal(tmp_path / "labels", id="cell")
     table.loc[N - 1, "cell"] = ""
-    write(table, tmp_path / "gaps", kind)
+    write(table, tmp_path / "gaps")
     assert "a sample has no id" in refusal(tmp_path / "gaps", id="cell")
 
 
-def test_only_heads_of_text_are_read_at_once_and_nothing_shifts_their_names(tmp_path, monkeypatch):
-    table, folder = frame(), tmp_path / "labels"
-    write(table, folder, "csv")
-    every = FOLDER(str(folder), id="cell", columns=("*",))
-    whole = LabelStream(every).distinct(tmp_path)
-    monkeypatch.setattr(text, "text_table", None)
-    found = LabelStream(every).distinct(tmp_path)
-    np.testing.assert_array_equal(found.labels, whole.labels)
-    last = sorted(folder.iterdir())[-1]
-    last.write_text("# made by hand\n" + last.read_text())
-    assert "a line begins with '# ' or '##', as comments do" in refusal(folder, id="cell")
-
-
-@pytest.mark.parametrize("comment", ["# second half", "# second half, from here"])
-def test_a_comment_between_samples_is_no_sample(tmp_path, comment):
-    (tmp_path / "1.csv").write_text(f"a,b\nx,u\ny,v\n{comment}\nx,v\n")
-    with pytest.raises(DataError, match="a line begins with"):
-        LabelStream(FOLDER(str(tmp_path))).distinct(tmp_path)
-
-
 def test_a_value_that_is_no_label_is_told(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text("a,b\n1,x\n2,y\n-7,x\n")
+    path = tmp_path / "labels.parquet"
+    pd.DataFrame({"a": [1, 2, -7], "b": ["x", "y", "x"]}).to_parquet(path)
     assert "column 'a' has -7 in distinct row" in refusal(path)
-    path.write_text("a,b\n1,x\n,NA\nNaN,-1\n")
+    pd.DataFrame({"a": ["1", "", "NaN"], "b": ["x", "NA", "-1"]}).to_parquet(path)
     assert "2 samples have no label at all. Leave out these samples" in refusal(path)
 
 
 def test_damage_far_from_the_head_is_told(tmp_path):
-    folder = tmp_path / "labels"
-    write(frame(), folder, "csv")
-    path = folder / "1.csv"
-    path.write_text(path.read_text() + "cell x,1,2\n")
-    assert re.search(r"1\.csv: .* Line: 1002 .* Columns: 7 Found: 3", refusal(folder, id="cell"))
-    path.write_bytes(path.read_bytes().replace(b"cell x,1,2\n", b"cell x,1,1,1,B\xff,T cell,0\n"))
-    assert "not UTF-8 text" in refusal(folder, id="cell")
-    write(frame(), tmp_path / "parquet", "parquet")
+    write(frame(), tmp_path / "parquet")
     path = tmp_path / "parquet/1.parquet"
     content = path.read_bytes()
     path.write_bytes(content[:100] + bytes(len(content) // 2) + content[100 + len(content) // 2 :])

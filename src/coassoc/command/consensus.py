@@ -168,8 +168,8 @@ def command(
     criteria for each number of clusters. BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH and PIVOT
     choose the number themselves and need no -k.
 
-    A folder holds one clustering per file, or Parquet or CSV files that continue one another in
-    the order of their names (--each-file). The latter, and a file beyond a gigabyte, need not fit
+    A folder holds one clustering per file, or Parquet files that continue one another in the order
+    of their names (--each-file). The latter, and a Parquet file beyond a gigabyte, need not fit
     into memory; the result is then consensus.parquet alone.
     """
     from coassoc.io.files import is_streamed

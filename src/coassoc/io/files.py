@@ -20,11 +20,9 @@ __all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_table"]
 
 #: Suffixes of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
-#: Suffixes of files that DuckDB reads.
-STREAMED = (".parquet", *TEXT)
 #: Suffixes of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
-#: Size in bytes from which a file is read in parts. A table of labels takes several times as much
+#: Size in bytes from which a Parquet file is read in parts. Its table takes several times as much
 #: memory.
 LARGE = 10**9
 #: End of a cell with a formula that was never computed.
@@ -67,7 +65,7 @@ def clusterings_in(source: TableFile) -> list[str]:
 
 
 def is_streamed(source: TableFile) -> bool:
-    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
+    """Whether labels are read in parts: of a folder, and of a Parquet file beyond :data:`LARGE`."""
     path = source.path
     if source.each_file in ("clustering", "members"):
         return False
@@ -78,7 +76,7 @@ def is_streamed(source: TableFile) -> bool:
             f"samples, {ways[1]} if each line lists the members of a cluster, or {ways[2]} if each "
             "file has some of the samples."
         )
-    large = path.is_file() and kind_of(path) in STREAMED and path.stat().st_size > LARGE
+    large = path.is_file() and path.suffix == ".parquet" and path.stat().st_size > LARGE
     return path.is_dir() or large
 
 

@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pyarrow import parquet
 
 from coassoc.errors import DataError, TooLargeError, message_of
-from coassoc.io.files import STREAMED, open_table
+from coassoc.io.files import open_table
 from coassoc.io.labels import labels_of
-from coassoc.io.table import Table, TableFile
-from coassoc.io.text import kind_of, text_head
+from coassoc.io.table import TableFile
+from coassoc.io.text import TEXT, kind_of
+from coassoc.io.untrusted import reading
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
 
@@ -66,7 +68,7 @@ class LabelStream:
     Parameters
     ----------
     source : TableFile
-        A file or a folder, and what the columns mean. Files are Parquet or text, all of one kind.
+        A Parquet file or a folder of them, and what the columns mean.
     memory : int
         Bytes that DuckDB may take, and that the distinct rows may. Where these are more, DuckDB
         writes twice as many into the folder of the results, and gives up then.
@@ -85,26 +87,25 @@ class LabelStream:
 
     def __init__(self, source: TableFile, memory: int = 10**9) -> None:
         path = Path(source.file)
-        self.files = sorted(path.iterdir()) if path.is_dir() else [path]
-        self.files = [file for file in self.files if kind_of(file) in STREAMED]
-        kinds = {kind_of(file) for file in self.files}
+        every = sorted(path.iterdir()) if path.is_dir() else [path]
+        self.files = [file for file in every if kind_of(file) in (".parquet", *TEXT)]
         each = source.say("each-file", "clustering")
-        if len(kinds) != 1 or any(file.suffix in (".bz2", ".xz", ".zip") for file in self.files):
+        if {file.suffix.lower() for file in self.files} != {".parquet"}:
             raise DataError(
-                f"{path}: files that are read together must all be Parquet, or all CSV or TSV "
-                f"(also .gz or .zst). Pass {each} if each file has one clustering of all samples."
+                f"{path}: files that are read together must be Parquet. Convert text, as with "
+                f"DuckDB's COPY 'labels.csv' TO 'labels.parquet'. Pass {each} if each file has one "
+                "clustering of all samples."
             )
-        if source.encoding:
-            raise DataError(f"{path}: a file this large must be in UTF-8. Convert the file.")
-        self._source = source
-        heads = [_head(replace(source, file=str(file))) for file in self.files]
-        for file, (columns, _) in zip(self.files, heads, strict=True):
-            if columns != heads[0][0]:  # values of another type would be converted
-                raise DataError(
+        self._source = replace(source, file=str(self.files[0]))
+        self._table = open_table(self._source)
+        for file in self.files:
+            with reading(file):
+                schema = parquet.read_schema(file).remove_metadata()
+            if schema != parquet.read_schema(self.files[0]).remove_metadata():
+                raise DataError(  # values of another type would be converted
                     f"{file}: its columns or their types differ from those of {self.files[0]}. "
                     f"Pass {each} if each file has one clustering of all samples."
                 )
-        self._table = heads[0][1]
         self._memory = memory
         self._id, _, self._positions = self._table.choose()
         self._columns = ", ".join(f"c{place}" for place in self._positions)
@@ -206,8 +207,6 @@ class LabelStream:
         DataError, TooLargeError
             As for :meth:`distinct`; also if the output cannot be written.
         """
-        from pyarrow import parquet
-
         scratch = output.with_name(f".{output.name}.partial")
         shutil.rmtree(scratch, ignore_errors=True)
         try:
@@ -259,21 +258,9 @@ class LabelStream:
         Columns are called c0, c1, …: names may differ in the case of letters only, which DuckDB
         does not tell apart.
         """
-        columns = [f"c{place}" for place in range(len(self._table.names))]
-        kind, options = "read_parquet", "hive_partitioning = false"
-        if kind_of(self.files[0]) != ".parquet":
-            kind, head = "read_csv", text_head(self._source, self.files[0])
-            types = dict.fromkeys(columns, "VARCHAR")
-            options += (
-                f", auto_detect = false, header = {head.header}, columns = {types}, "
-                f"delim = {_text(head.separator)}, quote = '\"', escape = '\"'"
-            )
+        columns = ", ".join(f"c{place}" for place in range(len(self._table.names)))
         listed = ", ".join(_text(str(file)) for file in files or self.files)
-        read = f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
-        if kind == "read_csv":  # a comment with the right number of cells is no sample
-            read += " WHERE CASE WHEN starts_with(c0, '#') THEN error('a line begins with #') "
-            read += "ELSE true END"
-        return read
+        return f"read_parquet([{listed}], hive_partitioning = false) AS labels({columns})"
 
     @contextmanager
     def _database(self, scratch: Path) -> Iterator[Any]:
@@ -318,18 +305,6 @@ class LabelStream:
             f"{self._table.place}: {what} do not fit into {self._memory / 1000000000.0:.1f} GB of "
             "memory. Pass coarser or fewer clusterings, which need less memory."
         )
-
-
-def _head(source: TableFile) -> tuple[Any, Table]:
-    """The columns of a file with their types, and its table, of which only the head is read."""
-    if kind_of(source.path) == ".parquet":
-        from pyarrow import parquet
-
-        table = open_table(source)
-        return parquet.read_schema(source.path).remove_metadata(), table
-    head = text_head(source, source.path)
-    first_row = 1 + head.header
-    return head.names, Table(source.file, head.names, list, first_row=first_row, roles=source)
 
 
 def _text(value: str) -> str:

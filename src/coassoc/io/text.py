@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from coassoc.errors import DataError, message_of
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile, shortened
@@ -29,7 +29,6 @@ __all__ = [
     "is_number",
     "kind_of",
     "read_text",
-    "text_head",
     "text_table",
 ]
 
@@ -48,7 +47,7 @@ _MARKS = {
 }
 #: Number of bytes that contain the first lines.
 _HEAD = 2**24
-#: Largest size of standard input, which cannot be read twice as large files are.
+#: Largest size of standard input.
 _MOST_OF_INPUT = 10**9
 
 
@@ -114,8 +113,8 @@ def _encoding_of(content: bytes) -> str:
     return next((name for mark, name in _MARKS.items() if content.startswith(mark)), "utf-8")
 
 
-def _unpacked(path: Path, most: int | None = None) -> bytes:
-    """A file's bytes, or the first of them; a DataError if they are too many for this file."""
+def _unpacked(path: Path) -> bytes:
+    """A file's bytes; a DataError if they are too many for this file."""
     limit = most_bytes(path, floor=2**25)
     with reading(path):
         if path.suffix.lower() == ".z":  # Python's libraries have no decoder for Unix compress
@@ -132,11 +131,11 @@ def _unpacked(path: Path, most: int | None = None) -> bytes:
                     )
         else:
             with PACKED.get(path.suffix.lower(), partial(open, mode="rb"))(path) as stream:
-                content = stream.read(most or limit + 1)
+                content = stream.read(limit + 1)
     if len(content) > limit:
         raise DataError(
-            f"{path}: the file unpacks to more than {limit} bytes, which looks like an error. "
-            "Unpack it yourself if it is really that large."
+            f"{path}: the file unpacks to more than {limit} bytes. Write a table this large as "
+            "Parquet, which is read in parts."
         )
     return content
 
@@ -147,8 +146,8 @@ def _standard_input() -> bytes:
     content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
     if len(content) > _MOST_OF_INPUT:
         raise DataError(
-            "standard input has more than a gigabyte. Write it to a file, because coassoc can "
-            "read a file in parts."
+            "standard input has more than a gigabyte. Write a table this large as Parquet, which "
+            "is read in parts."
         )
     return content
 
@@ -156,33 +155,9 @@ def _standard_input() -> bytes:
 # -- tables ---------------------------------------------------------------------------------------
 
 
-class TextHead(NamedTuple):
-    """How a text file is written: its columns, its separator and its lines."""
-
-    names: list[str]
-    header: bool
-    separator: str
-    lines: bytes
-
-
 def text_table(source: TableFile, path: Path) -> Table:
-    """CSV and the like, of which the first lines are looked at."""
+    """CSV and the like."""
     content = _standard_input() if path is STANDARD_INPUT else _unpacked(path)
-    head = _head(source, path, content)
-    read = partial(_columns, path, head)
-    return Table(str(path), head.names, read, first_row=1 + head.header)
-
-
-def text_head(source: TableFile, path: Path) -> TextHead:
-    """Of a file that is too large to be read at once."""
-    content = _unpacked(path, _HEAD)
-    head = _head(source, path, content[: content.rfind(b"\n") + 1] or content)
-    if _encoding_of(content)[:5] != "utf-8":
-        raise DataError(f"{path}: a file this large must be in UTF-8. Convert the file.")
-    return head
-
-
-def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     if source.encoding or _encoding_of(content) != "utf-8":
         content = _decoded(path, content, source.encoding).encode()
     if b"\0" in content[:_HEAD]:
@@ -215,7 +190,8 @@ def _head(source: TableFile, path: Path, content: bytes) -> TextHead:
     names, header = column_names(source, path, first, second)
     # Arrow requires a line break at the end
     content += b"\n" * (not content.endswith((b"\n", b"\r")))
-    return TextHead(names, header, separator, content)
+    read = partial(_columns, path, content, separator, header, len(names))
+    return Table(str(path), names, read, first_row=1 + header)
 
 
 def _separator(source: TableFile, path: Path, content: bytes) -> str:
@@ -288,7 +264,9 @@ def column_names(
     return [cell.strip() for cell in names], True
 
 
-def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
+def _columns(
+    path: Path, content: bytes, separator: str, header: bool, m: int, at: Sequence[int]
+) -> list[Any]:
     """Some columns of a text file, as dictionaries of texts in Arrow."""
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -302,17 +280,17 @@ def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
         return "error"
 
     # Use numbers as names, because names in the file may occur twice.
-    every = [str(j) for j in range(len(head.names))]
+    every = [str(j) for j in range(m)]
     options = (
         # Arrow counts rows only if a single thread reads them.
         arrow.ReadOptions(
             use_threads=False,
             column_names=every,
-            skip_rows_after_names=int(head.header),
+            skip_rows_after_names=int(header),
             block_size=2**24,
         ),
         arrow.ParseOptions(
-            delimiter=head.separator,
+            delimiter=separator,
             newlines_in_values=True,
             # In a table of one column an empty line is a missing label.
             ignore_empty_lines=len(every) > 1,
@@ -325,7 +303,7 @@ def _columns(path: Path, head: TextHead, at: Sequence[int]) -> list[Any]:
         ),
     )
     try:
-        return arrow.read_csv(pa.BufferReader(head.lines), *options).columns
+        return arrow.read_csv(pa.BufferReader(content), *options).columns
     except (OSError, pa.ArrowInvalid) as error:
         reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
         raise DataError(f"{path}: {reason}.") from error
