@@ -119,9 +119,9 @@ def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
     shown = [name for name in dict.fromkeys((*RIVALS, *_PLAIN, first)) if name in rows]
     columns = {}
     for names in in_parts(values):
-        here = lines[lines["problem"].isin(names)]
-        means = by_problem(here, metric)[shown].mean().map("{:.3f}".format)
-        differences = duels(here, metric)["difference"].unstack("rival")
+        of_part = lines[lines["problem"].isin(names)]
+        means = by_problem(of_part, metric)[shown].mean().map("{:.3f}".format)
+        differences = duels(of_part, metric)["difference"].unstack("rival")
         better, worse = (differences > ALIKE).sum(), (differences < -ALIKE).sum()
         column = {"data sets": str(len(names)), **means}
         for rival in RIVALS:
@@ -177,27 +177,27 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
     wide = lines.pivot(index="dataset", columns="label", values=metric)
     roles = lines.drop_duplicates("label").set_index("label")["role"]
     best = wide[BEST].sort_values(ascending=False)
-    groups = [here for _, here in best.groupby(lines.groupby("dataset")["battery"].first())]
+    groups = [group for _, group in best.groupby(lines.groupby("dataset")["battery"].first())]
     figure = Figure(figsize=(7.2, 1.0 + 0.13 * len(best) + 0.4 * len(groups)))
     axes = figure.subplots(
         len(groups), 1, sharex=True, squeeze=False, height_ratios=[len(x) + 2 for x in groups]
     )[:, 0]
-    for axis, here in zip(axes, groups, strict=True):
-        of_role = {role: wide.loc[here.index, roles.index[roles == role]] for role in set(roles)}
-        y = np.arange(len(here))
+    for axis, group in zip(axes, groups, strict=True):
+        of_role = {role: wide.loc[group.index, roles.index[roles == role]] for role in set(roles)}
+        y = np.arange(len(group))
         methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
         for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
             label = "range of all methods (thick: middle half)" if width > 1 else None
             look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
             axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
         members = of_role[ALGORITHM].stack()
-        heights = members.index.get_level_values("dataset").map(here.index.get_loc)
+        heights = members.index.get_level_values("dataset").map(group.index.get_loc)
         dots = {"linestyle": "", "marker": "o", "markersize": 2.2, "alpha": 0.6, "zorder": 3}
         axis.plot(members, heights, color=COLOURS["grey"], label="members, by algorithm", **dots)
         diamond = {"linestyle": "", "marker": "D", "markersize": 3, "zorder": 4}
         colour = COLOURS["red"]
-        axis.plot(wide.loc[here.index, PICKED], y, color=colour, label=PICKED, **diamond)
-        name_rows(axis, here.index, 0.8)
+        axis.plot(wide.loc[group.index, PICKED], y, color=colour, label=PICKED, **diamond)
+        name_rows(axis, group.index, 0.8)
         axis.tick_params(axis="y", labelsize=5.5)
     axes[-1].set_xlabel(metric)
     shared_legend(figure)

@@ -52,10 +52,10 @@ def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.Dat
 
 def by_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
     """Methods on a kind of ensemble, each against the one that is taken."""
-    here = means[means["kind"] == kind]
-    interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in here.itertuples()]
-    columns = {"method": here["method"], "mean ARI": here["mean"].map("{:.3f}".format)}
-    significant = np.where((here["low"] > 0) | (here["high"] < 0), "yes", "no")
+    of_kind = means[means["kind"] == kind]
+    interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in of_kind.itertuples()]
+    columns = {"method": of_kind["method"], "mean ARI": of_kind["mean"].map("{:.3f}".format)}
+    significant = np.where((of_kind["low"] > 0) | (of_kind["high"] < 0), "yes", "no")
     columns |= {f"difference from {TAKEN[kind]}": interval, "significant": significant}
     return pd.DataFrame(columns).set_index("method")
 
@@ -96,14 +96,14 @@ def plot(means: pd.DataFrame) -> Figure:
     kinds = [kind for kind in _KINDS if kind in set(means["kind"])]
     figure = Figure(figsize=(7.2, 0.9 + 0.2 * _SHOWN))
     for axis, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
-        here = means[means["kind"] == kind].head(_SHOWN)
-        y = np.arange(len(here))
-        axis.hlines(y, here["low"], here["high"], color=COLOURS["sky"], linewidth=2.5)
-        axis.plot(here["difference"], y, "o", color=COLOURS["blue"])
+        of_kind = means[means["kind"] == kind].head(_SHOWN)
+        y = np.arange(len(of_kind))
+        axis.hlines(y, of_kind["low"], of_kind["high"], color=COLOURS["sky"], linewidth=2.5)
+        axis.plot(of_kind["difference"], y, "o", color=COLOURS["blue"])
         axis.axvline(0, color="#333333", linewidth=0.8)
         axis.set(title=_KINDS[kind])
         axis.set_xlabel(f"ARI minus ARI of {TAKEN[kind]}, 95 % CI")
-        name_rows(axis, here["method"])
+        name_rows(axis, of_kind["method"])
     return figure
 
 

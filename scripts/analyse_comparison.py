@@ -35,8 +35,8 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     """
     values = evidence.values
     changes: dict[tuple[Any, ...], tuple[float, float, float]] = {}
-    for place, here in values.groupby(_CELL[:2], sort=False):
-        (_, first), *others = here.groupby("variant", sort=False)
+    for place, of_row in values.groupby(_CELL[:2], sort=False):
+        (_, first), *others = of_row.groupby("variant", sort=False)
         changes |= {(*place, variant): _change(first, lines) for variant, lines in others}
     columns = ["difference", "difference_std", "p"]
     result = numbers_of(values, _CELL)
@@ -87,9 +87,9 @@ def order_kept(result: pd.DataFrame) -> pd.Series:
     or more. Data sets on which all methods are equal say nothing and are left out.
     """
     coefficients = []
-    for _, here in result.groupby("dataset", sort=False):
-        means = here.pivot(index="label", columns="variant", values="mean")
-        first, *others = here["variant"].unique()
+    for _, of_dataset in result.groupby("dataset", sort=False):
+        means = of_dataset.pivot(index="label", columns="variant", values="mean")
+        first, *others = of_dataset["variant"].unique()
         for other in others:
             both = means[[first, other]].dropna()
             if len(both) >= 3 and (both.nunique() > 1).all():
@@ -131,8 +131,8 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
     columns = min(number, 4)
     height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
     figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
-    for axis, here in drawn:
-        for method, lines in here.groupby("label", sort=False):
+    for axis, of_panel in drawn:
+        for method, lines in of_panel.groupby("label", sort=False):
             _variants(axis, lines, variants, methods.index(method))
         axis.set_xlabel(metric)
         # At least a tenth of the scale of scores, so that trifles look like trifles.

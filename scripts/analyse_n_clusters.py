@@ -133,8 +133,8 @@ def plot(choices: pd.DataFrame, metric: str) -> Figure:
     number, criteria = choices["label"].nunique(), choices["criterion"].unique()
     size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
     figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
-    for axis, here in drawn:
-        medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
+    for axis, of_panel in drawn:
+        medians = of_panel.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
         look: dict[str, Any] = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
         look |= {"color": curve_style(axis.get_title())["color"]}
         look |= {"markeredgewidth": 0.9, "markersize": 4}

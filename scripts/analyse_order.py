@@ -136,8 +136,8 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
     many = scores["label"].nunique() > _MANY
-    for axis, here in drawn:
-        for label, lines in here.groupby("label", sort=False):
+    for axis, of_panel in drawn:
+        for label, lines in of_panel.groupby("label", sort=False):
             x, y = lines["shuffled"], lines["mean"]
             if label in set(plain):
                 look = {"color": COLOURS["black"], "linewidth": 1.8, "marker": "", "zorder": 3}

@@ -74,8 +74,13 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     texts.insert(0, "published", "")
     texts.loc[spread, "published"] = _number(summary["published_std"].mean())
     for cell, lines in result.groupby(_CELL, sort=False):
-        made = lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
-        texts.loc[", ".join(cell)] = {"published": _number(lines["published_mean"].iloc[0]), **made}
+        by_variant = (
+            lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
+        )
+        texts.loc[", ".join(cell)] = {
+            "published": _number(lines["published_mean"].iloc[0]),
+            **by_variant,
+        }
     return texts.rename_axis("method, data set, metric")
 
 

@@ -125,9 +125,9 @@ def _ladders(
     ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
     axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
     for n, shade in shades.items():
-        here = times[times["n"] == n]
+        of_size = times[times["n"] == n]
         dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
-        axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
+        axis.plot(of_size[name], of_size["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
 if __name__ == "__main__":

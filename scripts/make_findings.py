@@ -85,7 +85,7 @@ def _lenient(agreement: pd.DataFrame) -> Any:
 
 def _summarize_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of the first arena, a line for each, and how much higher means are in others."""
-    said, first, lines, gains = None, None, [], {}
+    first_answer, first, lines, gains = None, None, [], {}
     for title, path in files.items():
         numbers = pd.read_csv(path)
         # The score that decides, the first of its numbers.
@@ -93,11 +93,11 @@ def _summarize_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
         lines.append({"arena": f"[{title}]({link})", **in_one_line(numbers, metric)})
         if first is None:
-            said, first = answer(numbers, metric), numbers
+            first_answer, first = answer(numbers, metric), numbers
         else:
             gained = gain_over(numbers, first, metric)
             gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
-    return {"arena": said, "arenas": pd.DataFrame(lines), "gains": gains}
+    return {"arena": first_answer, "arenas": pd.DataFrame(lines), "gains": gains}
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:

@@ -44,8 +44,8 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     printed numbers.
     """
     columns = columns_of(cells)
-    printed, here = (cells[key].to_numpy(float) for key in ("printed", "here"))
-    margins = followed(columns, printed, here)
+    printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
+    margins = followed(columns, printed, reproduced)
     chance = by_chance(cells, columns, seed)
     variances = _variances(cells, repeats, columns, seed)
     lines = []
@@ -79,8 +79,8 @@ def _variances(
     resampling, rng = Resampling(cells, repeats), np.random.default_rng(seed)
     drawn = []
     for _ in range(_DRAWS):
-        here, printed = resampling.numbers(rng)
-        lines = followed(columns, printed, here)
+        reproduced, printed = resampling.numbers(rng)
+        lines = followed(columns, printed, reproduced)
         keys = by_dataset(lines, MARGIN_MEASURES[0])[["paper", "dataset"]]
         drawn.append(
             np.stack([by_dataset(lines, name)["value"] for name in MARGIN_MEASURES], axis=1)

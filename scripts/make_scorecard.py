@@ -71,18 +71,18 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
 
 
-def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """Who is best in print and here, and where the paper's own method stands, by paper.
 
     Over its columns (paper, table, data set and metric with at least three compared methods): their
     number, in how many the same method is best ("same winner"), and the mean ranks of the best of
-    the paper's own methods (`own`: paper → labels), "rank in print" and "rank here", of the columns
-    that have one. The lower rank counts among ties.
+    the paper's own methods (`own_rows`: paper → labels), "rank in print" and "rank here", of the
+    columns that have one. The lower rank counts among ties.
     """
     compared = _ordered(card[card["verdict"].isin(COMPARED)])
     numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
     ranks = numbers.rank(ascending=False, method="min")
-    labels = {(paper, label) for paper, names in own.items() for label in names}
+    labels = {(paper, label) for paper, names in own_rows.items() for label in names}
     is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
     lines = compared[_COLUMN].assign(
         **{"same winner": (ranks == 1).all(axis=1)},
@@ -99,7 +99,7 @@ def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFram
 def summary_page(
     card: pd.DataFrame,
     titles: Mapping[str, str],
-    own: Mapping[str, Sequence[str]],
+    own_rows: Mapping[str, Sequence[str]],
     agreement: str = "",
 ) -> str:
     """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps.
@@ -126,7 +126,7 @@ def summary_page(
         least=f"{LARGEST_Z * SMALLEST_SPREAD:g}",
         yardsticks=yardsticks.rename_axis("paper").reset_index(),
         shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
-        winners=winners(card, own),
+        winners=winners(card, own_rows),
         tables=_count_by_table(card),
         remaining=what_remains(card),
         largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
@@ -172,12 +172,12 @@ def write_scorecard(
     paths: Mapping[str, Any],
     card: pd.DataFrame,
     titles: Mapping[str, str],
-    own: Mapping[str, Any],
+    own_rows: Mapping[str, Any],
     agreement: str = "",
 ) -> None:
     """Write the scorecard as CSV and web page, and its summary as Markdown."""
     write_lines(paths["csv"], card)
-    write_text(paths["md"], summary_page(card, titles, own, agreement))
+    write_text(paths["md"], summary_page(card, titles, own_rows, agreement))
     write_sortable_page(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
@@ -213,8 +213,8 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     shown = scores["difference"].clip(-_MOST, _MOST)
     for axis, paper in zip(axes, papers, strict=True):
         for look, (colour, marker) in _LOOKS.items():
-            here = (scores["paper"] == paper) & (looks == look)
-            (dots,) = axis.plot(middle[here], shown[here], marker, label=look, color=colour)
+            is_shown = (scores["paper"] == paper) & (looks == look)
+            (dots,) = axis.plot(middle[is_shown], shown[is_shown], marker, label=look, color=colour)
             dots.set(markersize=2.5, markeredgewidth=0, alpha=0.6)
         of_measure = limits[limits["paper"] == paper].set_index("measure")
         for measure, line in of_measure.iterrows():

@@ -77,10 +77,10 @@ def beside_print(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) 
     paper has (their ``reason`` says that they were not run).
     """
     printed = printed_numbers(published)
-    here = set(summary["dataset"])
-    if not set(printed["dataset"]) <= here:
-        here = here - {MEAN}  # a mean over other data sets is another quantity
-    printed = printed[printed["dataset"].isin(here)]
+    datasets = set(summary["dataset"])
+    if not set(printed["dataset"]) <= datasets:
+        datasets = datasets - {MEAN}  # a mean over other data sets is another quantity
+    printed = printed[printed["dataset"].isin(datasets)]
     keys = ["label", "dataset", "metric"]
     both = summary.merge(printed, on=keys, how="outer", sort=False)
     both.loc[both["row"].isna(), "reason"] = "not run"

@@ -28,12 +28,12 @@ def repeats_against_base(
     lines = lines_of(cells, scores)
     frames = []
     good = lines[lines["status"] == "ok"]
-    for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
+    for (pool, dataset, m), of_ensembles in good.groupby(["pool", "dataset", "m"], sort=False):
         source = Source(pool, dataset)
         of_pool = scores[str(source)][column].to_numpy()
         base = of_pool[pools[source].draws_of(m)].mean(axis=1)
-        beside = {"base": base[here["repeat"]], "pool_mean": of_pool.mean()}
-        frames.append(here.assign(score=here[column], **beside))
+        beside = {"base": base[of_ensembles["repeat"]], "pool_mean": of_pool.mean()}
+        frames.append(of_ensembles.assign(score=of_ensembles[column], **beside))
     return pd.concat(frames).sort_index()
 
 
@@ -44,8 +44,8 @@ def draw_base_quality(points: pd.DataFrame, metric: str) -> Figure:
     A dotted line is at the mean score of the pool.
     """
     figure, drawn = panel_each(points, height=1.95)
-    for axis, here in drawn:
-        _dots(axis, here)
+    for axis, of_panel in drawn:
+        _dots(axis, of_panel)
         axis.set_xlabel(f"mean {metric} of the base clusterings")
     label_scores(figure, f"{metric} of consensus")
     shared_legend(figure, columns=3)

@@ -37,10 +37,10 @@ def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
     """Two bars for each base clustering; one panel per data set and method that refines them."""
     several = lines.groupby("dataset")["refined_by"].nunique().max() > 1
     figure, drawn = panel_each(lines, ["dataset", "refined_by"])
-    for axis, here in drawn:
-        dataset, method = here[["dataset", "refined_by"]].iloc[0]
-        is_given, colour = here["row"] == GIVEN, curve_style(method)["color"]
-        before, after = here[is_given], here[~is_given]
+    for axis, of_panel in drawn:
+        dataset, method = of_panel[["dataset", "refined_by"]].iloc[0]
+        is_given, colour = of_panel["row"] == GIVEN, curve_style(method)["color"]
+        before, after = of_panel[is_given], of_panel[~is_given]
         number = before["x"].to_numpy()
         axis.bar(number - 0.21, before["mean"], 0.42, color="#999999", label="given")
         axis.bar(number + 0.21, after["mean"], 0.42, color=colour, label=f"refined by {method}")

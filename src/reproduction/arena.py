@@ -160,13 +160,13 @@ def gain_over(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Serie
     The means are over the data sets that are whole in both; rows that lack one are left out.
     """
     names = set(lines["dataset"]) & set(other["dataset"])
-    here, other_scores = (
+    own_scores, other_scores = (
         by_problem(frame[frame["dataset"].isin(names) & (frame["role"] != ALGORITHM)], metric).mean(
             skipna=False
         )
         for frame in (lines, other)
     )
-    return (here - other_scores).dropna()
+    return (own_scores - other_scores).dropna()
 
 
 def diversity_of(lines: pd.DataFrame) -> pd.Series:

@@ -66,13 +66,13 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
     scores = table[methods_of(table)]
     result = table[["pool", "family"]].copy()
     result[LWEA] = scores[LWEA]
-    for _, here in scores.groupby(table["pool"]):
-        result.loc[here.index, FIXED] = here[here.mean().idxmax()]
-    for _, here in table.groupby(groups):
-        others = table.drop(here.index)
+    for _, of_pool in scores.groupby(table["pool"]):
+        result.loc[of_pool.index, FIXED] = of_pool[of_pool.mean().idxmax()]
+    for _, of_pool in table.groupby(groups):
+        others = table.drop(of_pool.index)
         for name, choose in _CANDIDATES.items():
-            methods = choose(others, scores.loc[others.index], here)
-            result.loc[here.index, name] = _taken(scores.loc[here.index], methods)
+            methods = choose(others, scores.loc[others.index], of_pool)
+            result.loc[of_pool.index, name] = _taken(scores.loc[of_pool.index], methods)
     result[AUTO] = _taken(scores, [TAKEN[kind] for kind in table["kind"]])
     result[BEST] = scores.max(axis=1)
     return result
@@ -180,12 +180,12 @@ def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFr
 def recommended() -> pd.DataFrame:
     """Which method for which ensemble, by what the library tells: a line for each kind."""
     lines = []
-    for kind, asked in _ASKED.items():
+    for kind, description in _ASKED.items():
         means, name = measured_means(kind), TAKEN[kind]
         near = [f"{x} {line.versus}" for x, line in means.items() if line.alike and x != name]
         lines.append(
             {
-                "ensemble": asked,
+                "ensemble": description,
                 "data sets": means[name].problems,
                 "method": f"{name} {means[name].mean:.3f}",
                 "LWEA": means["LWEA"].versus,

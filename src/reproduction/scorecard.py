@@ -82,9 +82,13 @@ def scorecard(
     """
     card = pd.DataFrame(published)
     card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
-    here = reproduced.rename(columns={"label": "method"}).reindex(columns=KEYS + _FOUND)
-    here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
-    card = card.merge(here, on=KEYS, how="left", validate="many_to_one")
+    reproduced_numbers = reproduced.rename(columns={"label": "method"}).reindex(
+        columns=KEYS + _FOUND
+    )
+    reproduced_numbers = reproduced_numbers.rename(
+        columns={"mean": "reproduced_mean", "std": "reproduced_std"}
+    )
+    card = card.merge(reproduced_numbers, on=KEYS, how="left", validate="many_to_one")
     # A mean over different data sets has the name of the published cell but is a different number.
     numbers = ["reproduced_mean", "reproduced_std"]
     card[numbers] = card[numbers].astype(float).where(card["why"] == "")

@@ -152,16 +152,21 @@ def audit(
 
 
 def audit_method(
-    own: OwnMethod,
+    own_method: OwnMethod,
     *,
     limits: Limits = LIMITS,
     sizes: Sequence[int] = SIZES,
     report: Callable[[str], None] = lambda line: None,
 ) -> Audit:
     """Audit a class; see :func:`audit`."""
-    see_features = own.method.uses_features
+    see_features = own_method.method.uses_features
     return _audited(
-        own.row, _maker(own.method.factory, **own.values), see_features, limits, sizes, report
+        own_method.row,
+        _maker(own_method.method.factory, **own_method.values),
+        see_features,
+        limits,
+        sizes,
+        report,
     )
 
 
@@ -210,10 +215,12 @@ def check_method(
         raise AssertionError("\n".join([name, *worries]))
 
 
-def order_finding(own: OwnMethod, limits: Limits = LIMITS) -> Finding:
+def order_finding(own_method: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class reads the order of the samples, as its audit says."""
     with _questions(
-        _maker(own.method.factory, **own.values), own.method.uses_features, limits
+        _maker(own_method.method.factory, **own_method.values),
+        own_method.method.uses_features,
+        limits,
     ) as questions:
         return questions.order()
 

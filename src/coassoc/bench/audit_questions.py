@@ -70,17 +70,20 @@ class Questions:
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair.same == 2 for pair in pairs):
-            told = f"Shuffling the samples changes no cluster in all {2 * len(pairs)}"
+            sentence = f"Shuffling the samples changes no cluster in all {2 * len(pairs)}"
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
             same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
             if same == fits:
                 return Finding(
-                    ORDER, "no", f"{told} fits, and in all {fits} fits of small ensembles.", False
+                    ORDER,
+                    "no",
+                    f"{sentence} fits, and in all {fits} fits of small ensembles.",
+                    False,
                 )
-            told += (
+            sentence += (
                 f" fits, but only in {same} of {fits} fits of small ensembles with many equal rows."
             )
-            return Finding(ORDER, "no more than ties or seeds", told, False)
+            return Finding(ORDER, "no more than ties or seeds", sentence, False)
         tests = []
         for name, draws in self._cases.items():
             complete = [pair for case in draws if (pair := self._pair(case)) is not None]
@@ -94,8 +97,10 @@ class Questions:
         ended = [pair for pair in tried if pair is not None]
         reads = tests[-1].reads(len(self._cases))
         if not reads and not any(test.could_find(len(self._cases)) for test in tests):
-            told = f"Only {len(ended)} of {len(tried)} ensembles gave labels. A test needs more."
-            return Finding(ORDER, "unknown", told, True)
+            sentence = (
+                f"Only {len(ended)} of {len(tried)} ensembles gave labels. A test needs more."
+            )
+            return Finding(ORDER, "unknown", sentence, True)
         most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
         lost = len(tried) - len(ended)
         more = "higher" if most.drop > 0 else "lower"
@@ -181,7 +186,7 @@ class Questions:
         results = [(case.n_clusters, self._result(case)) for case in self._few]
         bad = [result.status for _, result in results if result.labels is None]
         counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
-        wrong = [f"{got} for {asked}" for asked, got in counts if got != asked]
+        wrong = [f"{got} for {requested}" for requested, got in counts if got != requested]
         evidence = f"The number is right in {len(counts) - len(wrong)} of {len(results)} fits."
         if wrong:
             evidence += f" The other fits gave {', '.join(dict.fromkeys(wrong))}."

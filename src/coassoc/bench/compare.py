@@ -80,11 +80,11 @@ def _named_apart(row: str, shipped: Shipped) -> str:
     return f"{row} (own)" if row in shipped.rows else row
 
 
-def _facts(own: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
+def _facts(own_method: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
-    benchmark.report(f"{own.row}: testing whether it depends on the order of the samples")
-    finding = order_finding(own, benchmark.limits)
-    facts = _own_facts(own.method.location, own.tuned, own.method.code)
+    benchmark.report(f"{own_method.row}: testing whether it depends on the order of the samples")
+    finding = order_finding(own_method, benchmark.limits)
+    facts = _own_facts(own_method.method.location, own_method.tuned, own_method.method.code)
     return {**facts, "reads_order": finding.worry, "order": finding}
 
 

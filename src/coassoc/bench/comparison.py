@@ -107,9 +107,9 @@ class Comparison:
     def place(self, row: str, metric: str) -> dict[str, Any]:
         """The line of a row in :meth:`standings`, with metric, of (ranked rows) and alike."""
         table = self.standings(row, metric).set_index("label")
-        ranked, here = table[table["rank"].notna()], table.loc[row]
-        near = (ranked["rank"] - here["rank"]).abs() < here["critical_difference"]
-        return {"metric": metric, **here, "of": len(ranked), "alike": int(near.sum()) - 1}
+        ranked, of_row = table[table["rank"].notna()], table.loc[row]
+        near = (ranked["rank"] - of_row["rank"]).abs() < of_row["critical_difference"]
+        return {"metric": metric, **of_row, "of": len(ranked), "alike": int(near.sum()) - 1}
 
     def on_datasets(self, row: str, metric: str) -> pd.DataFrame:
         """A row on each data set, beside the best, the median and some methods.

@@ -27,21 +27,22 @@ _FIRST_LOOK = (
 )
 
 
-def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> None:
+def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) -> None:
     """Write the page of a comparison, and CSV files of all that it shows.
 
     The files are ``compare.html`` and ``compare_*.csv``, of tuned rows ``compare_tuned.html`` and
     ``compare_tuned_*.csv``. `times` are measured ones of this machine, or empty.
     """
-    stem = "compare_tuned" if found.benchmark.tuned else "compare"
-    failures = found.failures()
+    stem = "compare_tuned" if comparison.benchmark.tuned else "compare"
+    failures = comparison.failures()
     repeats = [
-        lines.assign(row=row, dataset=dataset) for (row, dataset), lines in found.own_scores.items()
+        lines.assign(row=row, dataset=dataset)
+        for (row, dataset), lines in comparison.own_scores.items()
     ]
     tables = {
-        "ranks": _together(found, "standings"),
-        "datasets": _together(found, "on_datasets"),
-        "tests": _together(found, "tests"),
+        "ranks": _together(comparison, "standings"),
+        "datasets": _together(comparison, "on_datasets"),
+        "tests": _together(comparison, "tests"),
         "repeats": pd.concat(repeats).drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
         "failures": failures,
         "times": times,
@@ -49,9 +50,9 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
     written = {f"{stem}_{name}.csv": table for name, table in tables.items() if len(table)}
     for name, table in written.items():
         write_lines(folder / name, table)
-    sections = [Section(_introduction(found))]
-    for row in found.own:
-        sections += _row_sections(found, row, failures[failures["row"] == row])
+    sections = [Section(_introduction(comparison))]
+    for row in comparison.own:
+        sections += _row_sections(comparison, row, failures[failures["row"] == row])
     if len(times):
         sentences = (
             "Measured on this machine, one fit at a time. Three methods of the library were "
@@ -63,55 +64,59 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> No
         )
     files = f"The numbers are in {', '.join(written)}."
     sections.append(
-        Section(_how_compared(found), heading="How the methods were compared", caption=files)
+        Section(_how_compared(comparison), heading="How the methods were compared", caption=files)
     )
-    title = (
-        f"{', '.join(found.own)} compared with {len({*found.ranks.rows} - {*found.own})} methods"
-    )
+    n_others = len({*comparison.ranks.rows} - {*comparison.own})
+    title = f"{', '.join(comparison.own)} compared with {n_others} methods"
     write_report(folder / f"{stem}.html", title, sections)
 
 
-def _together(found: Comparison, what: str) -> pd.DataFrame:
+def _together(comparison: Comparison, what: str) -> pd.DataFrame:
     """One table of what is shown of all own rows by all metrics."""
     tables = [
         table.assign(metric=metric, own_row=row)
-        for row in found.own
-        for metric in found.metrics
-        if (table := getattr(found, what)(row, metric)) is not None
+        for row in comparison.own
+        for metric in comparison.metrics
+        if (table := getattr(comparison, what)(row, metric)) is not None
     ]
     return pd.concat(tables or [pd.DataFrame()])
 
 
-def _introduction(found: Comparison) -> str:
-    draws = from_to(found.benchmark.repeats(name) for name in found.datasets)
+def _introduction(comparison: Comparison) -> str:
+    draws = from_to(comparison.benchmark.repeats(name) for name in comparison.datasets)
     few, tuned = _FIRST_LOOK
     sentences = [
-        f"All methods were fitted to the same ensembles ({len(found.datasets)} data sets, {draws} "
-        f"ensembles per data set, {found.shipped.facts['m']} base clusterings per ensemble). A "
-        "method that lacks a score on some data set is listed but not ranked.",
-        *([few] if len(found.datasets) < 10 else []),
-        *([tuned] if found.benchmark.tuned else []),
+        f"All methods were fitted to the same ensembles ({len(comparison.datasets)} data sets, "
+        f"{draws} ensembles per data set, {comparison.shipped.facts['m']} base clusterings per "
+        "ensemble). A method that lacks a score on some data set is listed but not ranked.",
+        *([few] if len(comparison.datasets) < 10 else []),
+        *([tuned] if comparison.benchmark.tuned else []),
     ]
-    absent = [f"{name} ({reason.rstrip('.')})" for name, reason in found.benchmark.absent.items()]
+    absent = [
+        f"{name} ({reason.rstrip('.')})" for name, reason in comparison.benchmark.absent.items()
+    ]
     return " ".join(sentences) + (f"\nLeft out: {', '.join(absent)}." if absent else "")
 
 
-def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
+def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
     """All that is shown of an own row."""
-    places = pd.DataFrame([found.place(row, metric) for metric in found.metrics])
-    yield Section(_about_row(found, row), places, heading=row, caption=_PLACES)
+    places = pd.DataFrame([comparison.place(row, metric) for metric in comparison.metrics])
+    yield Section(_about_row(comparison, row), places, heading=row, caption=_PLACES)
     if len(failures):
         table = failures.drop(columns="row")
         yield Section(table=table, heading=f"{row}: failures and wrong numbers of clusters")
-    for metric in found.metrics:
-        ranks = found.standings(row, metric)
-        ranks = ranks.assign(revision=ranks["label"].map(found.made_by))
+    for metric in comparison.metrics:
+        ranks = comparison.standings(row, metric)
+        ranks = ranks.assign(revision=ranks["label"].map(comparison.made_by))
         yield Section(table=ranks, heading=f"{row}: all mean ranks by {metric}")
-    for metric in found.metrics:
-        table = found.on_datasets(row, metric)
+    for metric in comparison.metrics:
+        table = comparison.on_datasets(row, metric)
         yield Section(table=table, heading=f"{row}: {metric} on each data set")
-    for metric in found.metrics:
-        heading, tests = f"{row} compared with each method by {metric}", found.tests(row, metric)
+    for metric in comparison.metrics:
+        heading, tests = (
+            f"{row} compared with each method by {metric}",
+            comparison.tests(row, metric),
+        )
         if tests is None:
             reason = (
                 f"Not tested: {row} lacks a score on some data sets, and a test on the other data "
@@ -119,11 +124,11 @@ def _row_sections(found: Comparison, row: str, failures: pd.DataFrame) -> Iterat
             )
             yield Section(f"{reason}ignore them.", heading=heading)
         else:
-            yield Section(found.power(len(tests)), tests, heading=heading)
+            yield Section(comparison.power(len(tests)), tests, heading=heading)
 
 
-def _about_row(found: Comparison, row: str) -> str:
-    facts = found.own[row]
+def _about_row(comparison: Comparison, row: str) -> str:
+    facts = comparison.own[row]
     sentences = [f"{facts['title']}."]
     if facts["order"]:
         answer, evidence = facts["order"].answer.capitalize(), facts["order"].evidence
@@ -151,12 +156,12 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
     return table.rename_axis("method").reset_index()
 
 
-def _how_compared(found: Comparison) -> str:
-    facts = found.shipped.facts
+def _how_compared(comparison: Comparison) -> str:
+    facts = comparison.shipped.facts
     codes = (
-        f"The scores of {len(found.outdated)} rows were computed with a different version of the "
-        "code. The last column of the mean ranks marks these rows."
-        if found.outdated
+        f"The scores of {len(comparison.outdated)} rows were computed with a different version of "
+        "the code. The last column of the mean ranks marks these rows."
+        if comparison.outdated
         else "The installed code is the code that computed the scores."
     )
     return (
@@ -166,7 +171,7 @@ def _how_compared(found: Comparison) -> str:
         "of a data set. Some slow methods were fitted to fewer ensembles. Mean ranks are averages "
         "over the data sets (1 is best). Two mean ranks differ significantly if their difference "
         f"exceeds the critical difference (Nemenyi's test at {LEVEL}). In the pairwise tables, "
-        f"positive numbers, wins and “better” favour {', '.join(found.own)}. Effects are "
+        f"positive numbers, wins and “better” favour {', '.join(comparison.own)}. Effects are "
         "rank-biserial correlations from −1 to 1. Better, alike and worse are probabilities of "
         f"the Bayesian signed-rank test, which treats a mean difference within {REGION} as no "
         "difference. A data set counts as won or lost if the two methods differ significantly "

@@ -92,11 +92,11 @@ def rank_cells(
     }
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
     columns += ["critical_difference", "friedman_p", "missing"]
-    asked = summary.groupby("row")["dataset"].unique()
+    requested = summary.groupby("row")["dataset"].unique()
     ranked = [
         lines.assign(**view._asdict())
         for view in _views(metrics, grouped, rows)
-        if len(lines := _ranked(view, tables, rows, grouped, asked))
+        if len(lines := _ranked(view, tables, rows, grouped, requested))
     ]
     lines = pd.concat(ranked, ignore_index=True) if ranked else pd.DataFrame()
     return Ranks(summary, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
@@ -142,7 +142,7 @@ def _ranked(
     tables: Mapping[str, pd.DataFrame],
     rows: Facts,
     datasets: Facts,
-    asked: Mapping[str, Sequence[str]],
+    requested_by_row: Mapping[str, Sequence[str]],
 ) -> pd.DataFrame:
     """Lines of one view, on data sets that rows are asked for; none without two methods."""
     names = [
@@ -150,7 +150,7 @@ def _ranked(
         for name, facts in rows.items()
         if facts["tuned"] == view.tuned and (view.readers or not facts["reads_order"])
     ]
-    requested = set(itertools.chain.from_iterable(asked[name] for name in names))
+    requested = set(itertools.chain.from_iterable(requested_by_row[name] for name in names))
     inside = [
         x for x, facts in datasets.items() if view.group in facts["groups"] and x in requested
     ]

@@ -51,7 +51,7 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
-        asked = resolutions_in(ensemble.clusterings, pattern).tolist() if pattern else None
-        result = compare_resolutions(ensemble, asked)
+        values = resolutions_in(ensemble.clusterings, pattern).tolist() if pattern else None
+        result = compare_resolutions(ensemble, values)
     paths = write_resolutions(stem, result, line, len(unlabelled))
     click.echo(f"{result.verdict}\n\n{result.table.to_string()}\n\n{' '.join(map(str, paths))}")

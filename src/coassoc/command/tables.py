@@ -105,15 +105,15 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return table_options(command)
 
 
-def check_not_written(files: Iterable[str], made: Iterable[Path]) -> None:
+def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
     """Refuse results that would overwrite a file, or go into a file as if it were a folder."""
-    made = [*made]
-    for folder in {folder for path in made for folder in path.parents}:
+    outputs = [*outputs]
+    for folder in {folder for path in outputs for folder in path.parents}:
         if folder.is_file():
             raise click.BadParameter(
                 f"{folder} is a file. Pass the name of a folder.", param_hint="--output"
             )
-    targets = {*map(os.path.realpath, made)}
+    targets = {*map(os.path.realpath, outputs)}
     for file in files:
         if os.path.realpath(file) in targets:
             raise click.BadParameter(

@@ -86,12 +86,16 @@ def parsed_table(
     return Parsed(numeric(path, features), classes, names)
 
 
-def _column(path: Path, table: Any, wanted: int | str) -> Any:
+def _column(path: Path, table: Any, name_or_index: int | str) -> Any:
     """Name of a column given as "first", "last", a name or a position."""
-    position = {"first": 0, "last": -1}.get(wanted, wanted) if isinstance(wanted, str) else wanted
-    if wanted in table.columns:
-        return wanted
+    position = (
+        {"first": 0, "last": -1}.get(name_or_index, name_or_index)
+        if isinstance(name_or_index, str)
+        else name_or_index
+    )
+    if name_or_index in table.columns:
+        return name_or_index
     if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
         return table.columns[position]
-    names = names_allowed(wanted, table.columns)
-    raise DataError(f"{path}: column {wanted!r} not found. {names}")
+    names = names_allowed(name_or_index, table.columns)
+    raise DataError(f"{path}: column {name_or_index!r} not found. {names}")

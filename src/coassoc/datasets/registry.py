@@ -317,12 +317,14 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     for folder in (Path(), Path(project)):
         if file.file and (folder / file.file).exists():
             return folder / file.file
-    wanted = Path(str(file.file))
-    beside = [path.name for path in wanted.parent.glob("*")] if wanted.parent.is_dir() else []
-    near = did_you_mean(wanted.name, beside)
+    local_path = Path(str(file.file))
+    beside = (
+        [path.name for path in local_path.parent.glob("*")] if local_path.parent.is_dir() else []
+    )
+    near = did_you_mean(local_path.name, beside)
     raise ConfigError(
-        f"datasets: the file {wanted} is neither in the working directory nor in {project}{near}. "
-        "Correct the path, or add the file."
+        f"datasets: the file {local_path} is neither in the working directory nor in "
+        f"{project}{near}. Correct the path, or add the file."
     )
 
 

@@ -64,17 +64,17 @@ def _is_hdf5(path: Path) -> bool:
     return bool(h5py.is_hdf5(path))
 
 
-def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple[str, Any]:
+def choose_array(path: Path, requested: str | None, option: str, usual: str) -> tuple[str, Any]:
     """An array and its name: the one that is wanted, the usual one, or the only one.
 
-    `said` is how a user names another one, for messages.
+    `option` is how a user names another one, for messages.
     """
-    name = wanted or usual
+    name = requested or usual
     array = read_arrays(path, [name]).get(name)
     if array is not None:
         return path.name if path.suffix.lower() == ".npy" else name, array
     shapes = read_arrays(path, None)
-    if wanted is None and len(shapes) == 1:
+    if requested is None and len(shapes) == 1:
         (name,) = shapes
         array = read_arrays(path, [name]).get(name)
         if array is not None:
@@ -84,7 +84,7 @@ def choose_array(path: Path, wanted: str | None, said: str, usual: str) -> tuple
         for name, shape in [*shapes.items()][:20]
     )
     raise DataError(
-        f"{path}: array {name!r} not found. Pass {said} with an array of the file: "
+        f"{path}: array {name!r} not found. Pass {option} with an array of the file: "
         f"{names_text or 'it has none'}."
     )
 

@@ -140,7 +140,7 @@ def _excel(source: TableFile, path: Path) -> Table:
     return Table(str(path), names, read, first_row=1 + header)
 
 
-def _sheet(path: Path, sheet: str | None, said: str) -> list[list[Any]]:
+def _sheet(path: Path, sheet: str | None, option: str) -> list[list[Any]]:
     """Rows of cells in a sheet, without empty ones at the ends."""
     try:
         from openpyxl import load_workbook
@@ -160,7 +160,7 @@ def _sheet(path: Path, sheet: str | None, said: str) -> list[list[Any]]:
     pages = {page.title: page for page in load_workbook(path, data_only=True).worksheets}
     if sheet not in pages and (sheet is not None or len(pages) > 1):
         missing = f"sheet {sheet!r} not found" if sheet else "the file has several sheets"
-        raise DataError(f"{path}: {missing}. Choose one of {', '.join(pages)} with {said}.")
+        raise DataError(f"{path}: {missing}. Choose one of {', '.join(pages)} with {option}.")
     page = pages.get(sheet) or next(iter(pages.values()))
     if page.max_row * page.max_column > _MOST_CELLS:
         raise DataError(

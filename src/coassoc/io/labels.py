@@ -281,17 +281,18 @@ def _check_shape(table: Table, n: int, m: int) -> None:
     )
 
 
-def _classes(table: Table, column: tuple[NDArray, Any], known: int) -> NDArray:
+def _classes(table: Table, column: tuple[NDArray, Any], class_column: int) -> NDArray:
     read = clusters_of(table, column)
     if read.reason:
         raise table.error(
-            f"column {table.names[known]!r} {read.reason}. Choose another column for the classes"
+            f"column {table.names[class_column]!r} {read.reason}. Choose another column for the "
+            "classes"
         )
     classes = read.clusters
     if (classes < 0).any():
         raise table.error(
             f"{table.sample(int(classes.argmin()))} has no class in column "
-            f"{table.names[known]!r}. Add its class, or leave out the sample"
+            f"{table.names[class_column]!r}. Add its class, or leave out the sample"
         )
     return classes
 

@@ -436,8 +436,8 @@ def _move(
                 n_known += 1
                 if not by_pairs:
                     together += near[labels[k, j]]
-        here, best, empty = clusters[k], clusters[k], -1
-        together[here] -= r[k] * n_known
+        current, best, empty = clusters[k], clusters[k], -1
+        together[current] -= r[k] * n_known
         for c in range(places):
             if size[c] == 0:
                 empty = c
@@ -445,12 +445,12 @@ def _move(
                 best = c
         if together[best] < 0:
             best = empty
-        if best == here:
+        if best == current:
             continue
-        gain += r[k] * (together[best] - together[here])
-        add(near[:, here], k, -r[k])
+        gain += r[k] * (together[best] - together[current])
+        add(near[:, current], k, -r[k])
         add(near[:, best], k, r[k])
-        size[here] -= r[k]
+        size[current] -= r[k]
         size[best] += r[k]
         clusters[k] = best
         if best == empty and (size > 0).all():

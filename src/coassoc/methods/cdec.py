@@ -181,24 +181,24 @@ def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:
     while moved:
         moved = False
         for u, size in enumerate(r):
-            here, own_term = labels[u], size * H[u, u]
-            if n[here] == size:
+            current, own_term = labels[u], size * H[u, u]
+            if n[current] == size:
                 continue
             # Each cluster without u, and the gain of adding u to it.
             others = links[u].copy()
-            others[here] -= own_term
+            others[current] -= own_term
             added = size * (2 * others + own_term)
-            n[here] -= size
-            inside[here] -= added[here]
+            n[current] -= size
+            inside[current] -= added[current]
             gain = (inside + added) / (n + size) - inside / n - lam * size * (n + size / 2)
             best = int(gain.argmax())
-            if gain[best] <= gain[here] + _ROUNDING:
-                best = here
+            if gain[best] <= gain[current] + _ROUNDING:
+                best = current
             n[best] += size
             inside[best] += added[best]
-            if best != here:
+            if best != current:
                 labels[u], moved = best, True
-                links[:, here] -= size * H[:, u]
+                links[:, current] -= size * H[:, u]
                 links[:, best] += size * H[:, u]
     return labels
 

@@ -220,15 +220,15 @@ def _working_directory_importable() -> Iterator[None]:
     A user's own classes are there; being last, it hides no installed module. It leaves the search
     path again unless it stood there before.
     """
-    here = os.getcwd()
-    if here in sys.path:
+    directory = os.getcwd()
+    if directory in sys.path:
         yield
         return
-    sys.path.append(here)
+    sys.path.append(directory)
     try:
         yield
     finally:
-        sys.path.remove(here)
+        sys.path.remove(directory)
 
 
 def name_of(estimator: Any) -> str:

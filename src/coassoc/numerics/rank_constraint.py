@@ -136,9 +136,9 @@ def bottom_laplacian_eigenvectors(
 
 
 def _lanczos_bottom(
-    S: Array | LinearOperator, root: Array, degree: Array, known: Array, n_vectors: int
+    S: Array | LinearOperator, root: Array, degree: Array, known_vectors: Array, n_vectors: int
 ) -> tuple[Array, Array]:
-    """The smallest eigenpairs of diag(d) − N^{1/2} S N^{1/2} orthogonal to `known` ones.
+    """The smallest eigenpairs of diag(d) − N^{1/2} S N^{1/2} orthogonal to `known_vectors` ones.
 
     A Lanczos iteration sees one vector of an eigenspace, so that of a multiple eigenvalue it may
     return too few; the rest of the space is therefore searched once more for a smaller value.
@@ -147,9 +147,9 @@ def _lanczos_bottom(
     links: Array | LinearOperator | sp.csr_array = S
     if not isinstance(S, LinearOperator) and np.count_nonzero(S) < _FEW_EDGES * S.size:
         links = sparse_rows(S)
-    values, vectors = _lanczos(links, root, degree, known, n_vectors, top, 0.0)
+    values, vectors = _lanczos(links, root, degree, known_vectors, n_vectors, top, 0.0)
     while True:
-        others = np.hstack((known, vectors))
+        others = np.hstack((known_vectors, vectors))
         if _lanczos(links, root, degree, others, 1, top, 1e-3)[0][0] > 1.01 * values[-1]:
             return values, vectors
         value, extra = _lanczos(links, root, degree, others, 1, top, 0.0)
@@ -164,7 +164,7 @@ def _lanczos(
     S: Array | LinearOperator | sp.csr_array,
     root: Array,
     degree: Array,
-    known: Array,
+    known_vectors: Array,
     n_vectors: int,
     top: float,
     tol: float,
@@ -180,13 +180,13 @@ def _lanczos(
         y = degree * x
         y -= root * linked
         # Known eigenvectors are moved to the upper end of the spectrum.
-        y += known @ (top * (known.T @ x))
+        y += known_vectors @ (top * (known_vectors.T @ x))
         return y
 
     operator = LinearOperator(S.shape, matvec=product, dtype=np.float64)
     # Each search has its own start, because the last start has no share in a copy that it missed.
-    start = np.random.default_rng(known.shape[1]).standard_normal(len(root))
-    start -= known @ (known.T @ start)
+    start = np.random.default_rng(known_vectors.shape[1]).standard_normal(len(root))
+    start -= known_vectors @ (known_vectors.T @ start)
     dimension = max(2 * n_vectors + 1, _LANCZOS_DIMENSION)
     values, vectors = eigsh(
         operator, n_vectors, which="SA", tol=tol, v0=start, ncv=dimension, maxiter=_LANCZOS_RESTARTS

@@ -30,7 +30,7 @@ _NONE: Mapping[Any, str] = MappingProxyType({})
 
 def write_consensus(
     stem: str | Path,
-    found: Mapping[str, Any],
+    results: Mapping[str, Any],
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
@@ -41,7 +41,7 @@ def write_consensus(
     ----------
     stem : path
         The files without what their names end in.
-    found : mapping of str to Consensus
+    results : mapping of str to Consensus
         Method → what it found, as :func:`coassoc.find_consensus` returns it, all of one ensemble.
     about : str
         What the base clusterings are of, for the title.
@@ -55,8 +55,8 @@ def write_consensus(
     list of Path
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
-    write_text(table, consensus_csv(found, unlabelled))
-    ensemble, methods = next(iter(found.values())).ensemble, summary(found)
+    write_text(table, consensus_csv(results, unlabelled))
+    ensemble, methods = next(iter(results.values())).ensemble, summary(results)
     del methods["sizes"]
     sentences = [describe_ensemble(ensemble, len(unlabelled))]
     if unlabelled:
@@ -65,26 +65,29 @@ def write_consensus(
         sentences.append(
             f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in common."
         )
-    sentences += [*_aggregated(found), *(f"{name}: {reason}" for name, reason in failures.items())]
+    sentences += [
+        *_aggregated(results),
+        *(f"{name}: {reason}" for name, reason in failures.items()),
+    ]
     sections = [
-        Section("\n".join(sentences), methods, caption=_methods_caption(found)),
-        *(section for item in found.items() for section in _method_sections(*item)),
+        Section("\n".join(sentences), methods, caption=_methods_caption(results)),
+        *(section for item in results.items() for section in _method_sections(*item)),
         *([] if isinstance(ensemble, Evidence) else [_base_section(ensemble)]),
     ]
     write_report(page, f"Consensus of {about}", sections)
     return [table, page]
 
 
-def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
+def summary(results: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Columns with an entry for each method."""
-    each = [*found.values()]
+    each = [*results.values()]
     sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
     columns = {}
     if not isinstance(each[0].ensemble, Evidence):
         means = [np.nanmean(agreement_with_base(one.ensemble, one.labels)) for one in each]
         columns["NMI with base"] = [f"{mean:.3f}" for mean in means]
     return {
-        "method": [*found],
+        "method": [*results],
         "clusters": [*map(len, sizes)],
         "mean confidence": [f"{one.confidence.mean():.3f}" for one in each],
         "closer to another": [int((one.confidence < 0).sum()) for one in each],
@@ -93,14 +96,14 @@ def summary(found: Mapping[str, Any]) -> dict[str, list[Any]]:
     }
 
 
-def _methods_caption(found: Mapping[str, Any]) -> str:
+def _methods_caption(results: Mapping[str, Any]) -> str:
     names = (
         "A cluster can keep an earlier name if it shares more than half of the samples of either "
         "cluster."
-        if any(consensus.alignment for consensus in found.values())
+        if any(consensus.alignment for consensus in results.values())
         else "The clusters of each method are numbered independently."
     )
-    given = isinstance(next(iter(found.values())).ensemble, Evidence)
+    given = isinstance(next(iter(results.values())).ensemble, Evidence)
     share = "similarity between" if given else "fraction of base clusterings that join"
     joined = "and" if given else "with"
     base = "" if given else " NMI with base is the mean NMI with the base clusterings."
@@ -111,39 +114,41 @@ def _methods_caption(found: Mapping[str, Any]) -> str:
     )
 
 
-def _method_sections(method: str, found: Any) -> Iterator[Section]:
+def _method_sections(method: str, result: Any) -> Iterator[Section]:
     """What one method found."""
-    sentences = [str(found.choice)] if found.choice else []
-    sentences.append(f"Clusters with their numbers of samples: {_sizes(found)}.")
+    sentences = [str(result.choice)] if result.choice else []
+    sentences.append(f"Clusters with their numbers of samples: {_sizes(result)}.")
     table = None
-    if found.alignment:
-        sentences += found.alignment.summary.splitlines()
-        table = found.alignment.table
-    shown = found.ensemble, found.labels, found.confidence
+    if result.alignment:
+        sentences += result.alignment.summary.splitlines()
+        table = result.alignment.table
+    shown = result.ensemble, result.labels, result.confidence
     figures = {
         f"Consensus matrix of {method}": plot_consensus_matrix(*shown),
         f"Confidence, {method}": plot_confidence(*shown),
     }
     yield Section("\n".join(sentences), table, figures, heading=method)
-    if found.agreement is not None:
-        figure = plot_agreement(found.names, found.agreement)
+    if result.agreement is not None:
+        figure = plot_agreement(result.names, result.agreement)
         shown_is = f"Agreement of top-ranked methods with {method}"
-        yield Section(found.agreement.verdict, figures={shown_is: figure})
+        yield Section(result.agreement.verdict, figures={shown_is: figure})
 
 
 def _base_section(ensemble: Ensemble) -> Section:
     """The base clusterings; of many, some drawn at random."""
-    drawn, told = ensemble, ""
+    drawn, sentence = ensemble, ""
     if ensemble.n_clusterings > _COMPARED:
         generator = np.random.default_rng(0)
         columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
         drawn = ensemble.select_clusterings(np.sort(columns).tolist())
         count = f"{ensemble.n_clusterings:,}"
-        told = f"The table and the figure have {_COMPARED} random base clusterings out of {count}."
+        sentence = (
+            f"The table and the figure have {_COMPARED} random base clusterings out of {count}."
+        )
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))
     return Section(
-        told,
+        sentence,
         _clusterings(drawn, agreement),
         {"Agreement of the base clusterings": plot_diversity(drawn, names)},
         f"Base clusterings (diversity {diversity(agreement):.2f})",
@@ -157,7 +162,7 @@ def _sizes(consensus: Any) -> str:
     return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
 
 
-def _aggregated(found: Mapping[str, Any]) -> list[str]:
+def _aggregated(results: Mapping[str, Any]) -> list[str]:
     """The disagreements of methods that minimise these."""
     meaning = (
         "the number of sample pairs on which the consensus and a base clustering disagree, summed "
@@ -165,7 +170,7 @@ def _aggregated(found: Mapping[str, Any]) -> list[str]:
     )
     return [
         f"{method}: {meaning} {float(consensus.estimator.disagreements_):,.10g}."
-        for method, consensus in found.items()
+        for method, consensus in results.items()
         if hasattr(consensus.estimator, "disagreements_")
     ]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def consensus_csv(
-    found: Mapping[str, Any], unlabelled: Mapping[int, str] = MappingProxyType({})
+    results: Mapping[str, Any], unlabelled: Mapping[int, str] = MappingProxyType({})
 ) -> str:
     """A line for each sample, two columns for each method, cluster and confidence.
 
@@ -26,9 +26,9 @@ def consensus_csv(
     places in the table of labels, and their names. Each method found a
     :class:`~coassoc.consensus.Consensus`, all of one ensemble.
     """
-    ensemble = next(iter(found.values())).ensemble
+    ensemble = next(iter(results.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}
-    for method, consensus in found.items():
+    for method, consensus in results.items():
         columns[method] = _texts(consensus.names, "{}")
         columns[f"{method} confidence"] = _texts(consensus.confidence, "{:.4f}")
         if consensus.agreement is not None:

@@ -24,30 +24,30 @@ def files_of_hierarchy(stem: str | Path) -> list[Path]:
     return [Path(f"{stem}{end}") for end in (".html", ".csv", ".nwk")]
 
 
-def write_hierarchy(stem: str | Path, found: ConsensusHierarchy, about: str) -> list[Path]:
+def write_hierarchy(stem: str | Path, result: ConsensusHierarchy, about: str) -> list[Path]:
     """Write :func:`files_of_hierarchy`."""
     import pandas as pd
 
     page, clusters, newick = paths = files_of_hierarchy(stem)
     lines = [
-        (len(members), share, " ".join(found.names[i] for i in members))
-        for members, share in found.clusters
+        (len(members), share, " ".join(result.names[i] for i in members))
+        for members, share in result.clusters
     ]
     table = pd.DataFrame(lines, columns=["samples", "fraction of hierarchies", "members"])
     write_lines(clusters, table)
-    write_text(newick, f"{found.newick}\n")
-    figures = {"Consensus of the hierarchies": plot_hierarchy(found)}
+    write_text(newick, f"{result.newick}\n")
+    figures = {"Consensus of the hierarchies": plot_hierarchy(result)}
     write_report(page, f"Consensus of {about}", [Section("", table, figures, caption=_CAPTION)])
     return paths
 
 
 @styled
-def plot_hierarchy(found: ConsensusHierarchy) -> Figure:
+def plot_hierarchy(result: ConsensusHierarchy) -> Figure:
     """The dendrogram, samples from top to bottom."""
-    figure, axis = canvas(6.2, 0.8 + 0.13 * min(len(found.names), 200))
-    names = [short_name(name) for name in found.names]
+    figure, axis = canvas(6.2, 0.8 + 0.13 * min(len(result.names), 200))
+    names = [short_name(name) for name in result.names]
     dendrogram(
-        found.linkage,
+        result.linkage,
         labels=names,
         orientation="left",
         ax=axis,

@@ -43,14 +43,14 @@ def files_of_memberships(stem: str | Path) -> list[Path]:
 
 
 def write_memberships(
-    stem: str | Path, found: AlignedMemberships, groups: NDArray[Any] | None, about: str
+    stem: str | Path, aligned: AlignedMemberships, groups: NDArray[Any] | None, about: str
 ) -> list[Path]:
     """Write :func:`files_of_memberships`, and a folder with the aligned runs as .Q files.
 
     Parameters
     ----------
     stem : path
-    found : AlignedMemberships
+    aligned : AlignedMemberships
         With names of the runs as texts.
     groups : (n,) array or None
         Group of each sample, for the pictures.
@@ -58,18 +58,18 @@ def write_memberships(
         What was read, for the title.
     """
     page, memberships, runs = files_of_memberships(stem)
-    write_lines(memberships, _samples(found, groups))
-    write_lines(runs, _runs(found))
+    write_lines(memberships, _samples(aligned, groups))
+    write_lines(runs, _runs(aligned))
     folder = Path(f"{stem}_aligned")
-    for level in found.levels.values():
+    for level in aligned.levels.values():
         for r, Q in zip(level.runs, level.aligned, strict=True):
-            write_bytes(folder / f"{_inside(found.names[r])}.Q", _as_text(Q))
-    order = sample_order(found, groups)
-    sections = [Section("", _levels(found), caption=_LEVELS), Section(caption=_BARS_ARE)]
-    for K, level in found.levels.items():
+            write_bytes(folder / f"{_inside(aligned.names[r])}.Q", _as_text(Q))
+    order = sample_order(aligned, groups)
+    sections = [Section("", _levels(aligned), caption=_LEVELS), Section(caption=_BARS_ARE)]
+    for K, level in aligned.levels.items():
         figures = {f"Memberships, K = {K}": plot_modes(level, order, groups)}
         sections.append(Section("", None, figures, f"K = {K}"))
-    sections.append(Section(heading="Runs", table=_runs(found)))
+    sections.append(Section(heading="Runs", table=_runs(aligned)))
     write_report(page, f"Memberships of {about}", sections)
     return [page, memberships, runs, folder]
 
@@ -91,9 +91,9 @@ def _inside(name: Any) -> str:
     return "/".join(parts)
 
 
-def sample_order(found: AlignedMemberships, groups: NDArray[Any] | None) -> NDArray[np.intp]:
+def sample_order(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> NDArray[np.intp]:
     """Samples by group, or by cluster of the largest K, and inside by the main cluster of these."""
-    Q = found.levels[max(found.levels)].modes[0].memberships
+    Q = aligned.levels[max(aligned.levels)].modes[0].memberships
     groups = Q.argmax(axis=1) if groups is None else groups
     names, group = np.unique(groups.astype(str), return_inverse=True)
     means = np.array([Q[group == g].mean(axis=0) for g in range(len(names))])
@@ -142,10 +142,10 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
     return figure
 
 
-def _levels(found: AlignedMemberships) -> pd.DataFrame:
-    splits = {split.next_K: _describe(split) for split in found.splits}
+def _levels(aligned: AlignedMemberships) -> pd.DataFrame:
+    splits = {split.next_K: _describe(split) for split in aligned.splits}
     lines = []
-    for K, level in found.levels.items():
+    for K, level in aligned.levels.items():
         numbers = level.h, level.confidence.mean(), level.sizes_of_modes
         lines.append((K, len(level.runs), *numbers, splits.get(K, "")))
     return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "modes", "splits"])
@@ -160,13 +160,15 @@ def _describe(split: Split) -> str:
     return f"{'; '.join(parts)} ({split.similarity:.3f})"
 
 
-def _samples(found: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
+def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
     """Of each sample the cluster and the confidence at each K, and the mean of each mode."""
-    n = len(next(iter(found.levels.values())).memberships)
-    columns: dict[str, Any] = {"sample": range(1, n + 1) if found.index is None else found.index}
+    n = len(next(iter(aligned.levels.values())).memberships)
+    columns: dict[str, Any] = {
+        "sample": range(1, n + 1) if aligned.index is None else aligned.index
+    }
     if groups is not None:
         columns["group"] = groups
-    for K, level in found.levels.items():
+    for K, level in aligned.levels.items():
         columns[f"K{K} cluster"] = level.labels + 1
         columns[f"K{K} confidence"] = level.confidence
         for number, mode in enumerate(level.modes, 1):
@@ -175,15 +177,15 @@ def _samples(found: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataF
     return pd.DataFrame(columns)
 
 
-def _runs(found: AlignedMemberships) -> pd.DataFrame:
+def _runs(aligned: AlignedMemberships) -> pd.DataFrame:
     """Of each run its mode, its similarity to the others, and its columns as they were aligned."""
     lines = []
-    for K, level in found.levels.items():
+    for K, level in aligned.levels.items():
         modes = {r: number for number, mode in enumerate(level.modes, 1) for r in mode.runs}
         means = (level.similarity.sum(axis=1) - 1) / max(len(level.runs) - 1, 1)
         for r, columns, mean in zip(level.runs, level.columns, means, strict=True):
             permuted = " ".join(str(column + 1) for column in columns)
             mean = mean if len(level.runs) > 1 else np.nan
-            lines.append((found.names[r], K, modes[r], mean, permuted))
+            lines.append((aligned.names[r], K, modes[r], mean, permuted))
     names = ["run", "K", "mode", "mean G' with the others", "columns"]
     return pd.DataFrame(lines, columns=names)

@@ -27,7 +27,7 @@ _NO_ANSWER = (
 
 def write_n_clusters(
     stem: str | Path,
-    found: Mapping[str, Selection],
+    selections: Mapping[str, Selection],
     about: str,
     failures: Mapping[str, str],
     unlabelled: int = 0,
@@ -38,7 +38,7 @@ def write_n_clusters(
     ----------
     stem : path
         The files without what their names end in.
-    found : mapping of str to Selection
+    selections : mapping of str to Selection
         Method → what the criteria say of its partitions, all of one ensemble.
     about : str
         What the base clusterings are of, for the title.
@@ -52,11 +52,11 @@ def write_n_clusters(
     list of Path
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
-    write_text(table, n_clusters_csv(found))
-    ensemble = next(iter(next(iter(found.values())).ensembles.values()))
+    write_text(table, n_clusters_csv(selections))
+    ensemble = next(iter(next(iter(selections.values())).ensembles.values()))
     sentences = [f"{method}: {reason}" for method, reason in failures.items()]
     sections = [Section("\n".join([describe_ensemble(ensemble, unlabelled), *sentences]))]
-    for method, selection in found.items():
+    for method, selection in selections.items():
         shown = selection.table[[*CRITERIA]].rename_axis("c").reset_index()
         figures = {f"Criteria for the number of clusters, {method}": plot_selection(selection)}
         sections.append(Section(selection.verdict, shown, figures, method))
@@ -68,13 +68,13 @@ def write_n_clusters(
     return [table, page]
 
 
-def n_clusters_csv(found: Mapping[str, Selection]) -> str:
+def n_clusters_csv(selections: Mapping[str, Selection]) -> str:
     """A line for each method and number of clusters, a column for each criterion.
 
     The last column names the criteria that choose this number.
     """
     frames = []
-    for method, selection in found.items():
+    for method, selection in selections.items():
         choosing = [
             ", ".join(name for name, chosen in selection.chosen.items() if chosen == c)
             for c in selection.criteria.index

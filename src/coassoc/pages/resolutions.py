@@ -41,33 +41,33 @@ def files_of_resolutions(stem: str | Path) -> list[Path]:
 
 
 def write_resolutions(
-    stem: str | Path, found: Resolutions, about: str, unlabelled: int = 0
+    stem: str | Path, result: Resolutions, about: str, unlabelled: int = 0
 ) -> list[Path]:
     """Write :func:`files_of_resolutions`.
 
     In the title, `about` says of what; the page says how many more samples are `unlabelled`.
     """
     page, table, clusters, samples = paths = files_of_resolutions(stem)
-    lines = {"sample": sample_names(found.ensemble)}
-    for k, value in enumerate(found.table.index):
-        names = np.array([*found.names[k], None], dtype=object)
-        lines[f"{value:g}"] = names[found.labels[:, k]]
-        lines[f"{value:g} consistency"] = found.consistency[:, k]
-    write_lines(table, found.table, index=True)
-    write_lines(clusters, found.clusters)
+    lines = {"sample": sample_names(result.ensemble)}
+    for k, value in enumerate(result.table.index):
+        names = np.array([*result.names[k], None], dtype=object)
+        lines[f"{value:g}"] = names[result.labels[:, k]]
+        lines[f"{value:g} consistency"] = result.consistency[:, k]
+    write_lines(table, result.table, index=True)
+    write_lines(clusters, result.clusters)
     write_lines(samples, pd.DataFrame(lines))
     sections = [
         Section(
-            f"{found.verdict}\n{describe_ensemble(found.ensemble, unlabelled)}",
-            figures={"Stability of each resolution": plot_stability(found.table)},
-            caption=_table_caption(found),
+            f"{result.verdict}\n{describe_ensemble(result.ensemble, unlabelled)}",
+            figures={"Stability of each resolution": plot_stability(result.table)},
+            caption=_table_caption(result),
         ),
-        Section(table=found.table.reset_index().dropna(axis="columns", how="all")),
+        Section(table=result.table.reset_index().dropna(axis="columns", how="all")),
         Section(
             heading="The clusters",
             figures={
                 "Clusters at each resolution and how they divide": plot_clusters(
-                    found.clusters, found.flows, found.level
+                    result.clusters, result.flows, result.level
                 )
             },
             caption=(
@@ -76,12 +76,12 @@ def write_resolutions(
                 "darker a line, the larger the fraction of the lower cluster that comes from the "
                 "upper cluster."
             )
-            + (f" A black ring marks p ≤ {found.level}." if found.tested else ""),
+            + (f" A black ring marks p ≤ {result.level}." if result.tested else ""),
         ),
         Section(
-            table=found.clusters.dropna(axis="columns", how="all"),
+            table=result.clusters.dropna(axis="columns", how="all"),
             caption="Stability is the mean similarity between runs for the samples of a cluster. "
-            + (_P_OF_CLUSTERS if found.tested else "")
+            + (_P_OF_CLUSTERS if result.tested else "")
             + (
                 "Parent is the cluster at the previous resolution that has most samples of this "
                 "cluster, and from parent is the fraction of these samples."
@@ -92,8 +92,8 @@ def write_resolutions(
     return paths
 
 
-def _table_caption(found: Resolutions) -> str:
-    least = f" and p ≤ {found.level}" if found.tested else ""
+def _table_caption(result: Resolutions) -> str:
+    least = f" and p ≤ {result.level}" if result.tested else ""
     return (
         "Clusters is the number of clusters in the most typical run; fewest and most are the "
         "extremes over all runs. Stability is the mean similarity of two runs at this resolution "
@@ -101,9 +101,9 @@ def _table_caption(found: Resolutions) -> str:
         "error. Next is the mean similarity between runs at this resolution and runs at the next "
         "resolution. The similarity is element-centric (Gates et al. 2019). For each sample, it "
         "is the number of samples that its two clusters share, divided by the size of the larger "
-        f"cluster. {_CHANCE if found.tested else _NO_CHANCE} A level is the most stable of several "
-        f"similar neighbouring resolutions. Its stability is at least 0.9{least} and no lower than "
-        "at the adjacent resolutions."
+        f"cluster. {_CHANCE if result.tested else _NO_CHANCE} A level is the most stable of "
+        f"several similar neighbouring resolutions. Its stability is at least 0.9{least} and no "
+        "lower than at the adjacent resolutions."
     )
 
 

@@ -54,46 +54,46 @@ def files_of_subtypes(folder: str | Path, numbers: Sequence[int]) -> list[Path]:
 
 
 def write_subtypes(
-    folder: str | Path, found: Subtypes, about: str, steps: Sequence[str] = ()
+    folder: str | Path, result: Subtypes, about: str, steps: Sequence[str] = ()
 ) -> list[Path]:
     """Write :func:`files_of_subtypes`.
 
     Parameters
     ----------
     folder : path
-    found : Subtypes
+    result : Subtypes
     about : str
         What the samples are of, for the title.
     steps : sequence of str
         What was done to the measurements, in words.
     """
     page, clusters, criteria, of_clusters, of_items, *classes = paths = files_of_subtypes(
-        folder, [*found.labels]
+        folder, [*result.labels]
     )
-    names = sample_names(found)
+    names = sample_names(result)
     columns: dict[str, Any] = {"sample": names}
-    for k, labels in found.labels.items():
-        columns |= {f"k={k}": labels, f"k={k} confidence": found.confidence(k)}
-        for block in found.model.blocks if len(found.model.blocks) > 1 else ():
-            columns[f"k={k} confidence {block.name}"] = found.confidence(k, block.name)
+    for k, labels in result.labels.items():
+        columns |= {f"k={k}": labels, f"k={k} confidence": result.confidence(k)}
+        for block in result.model.blocks if len(result.model.blocks) > 1 else ():
+            columns[f"k={k} confidence {block.name}"] = result.confidence(k, block.name)
     write_lines(clusters, pd.DataFrame(columns))
-    write_lines(criteria, criteria_table(found), index=True)
-    write_lines(of_clusters, lines_of_clusters(found))
-    write_lines(of_items, lines_of_items(found, names))
-    for path, labels in zip(classes, found.labels.values(), strict=True):
+    write_lines(criteria, criteria_table(result), index=True)
+    write_lines(of_clusters, lines_of_clusters(result))
+    write_lines(of_items, lines_of_items(result, names))
+    for path, labels in zip(classes, result.labels.values(), strict=True):
         lines = pd.DataFrame({"sample": names, "class": _number_from_one(labels)})
         write_lines(path, lines, header=False)
-    write_report(page, f"Groups of samples: {about}", _sections(found, steps))
+    write_report(page, f"Groups of samples: {about}", _sections(result, steps))
     return paths
 
 
-def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
-    yield Section("\n".join([found.verdict, _about_draws(found, steps), *_alignments(found)]))
-    yield Section(_about_clouds(found), heading="Are there groups at all?")
-    explained = "; ".join(f"{name}: {CRITERIA[name]}" for name in found.chosen)
+def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
+    yield Section("\n".join([result.verdict, _about_draws(result, steps), *_alignments(result)]))
+    yield Section(_about_clouds(result), heading="Are there groups at all?")
+    explained = "; ".join(f"{name}: {CRITERIA[name]}" for name in result.chosen)
     yield Section(
-        table=_shown(found),
-        figures={"CDF, criteria and null data": plot_subtype_criteria(found)},
+        table=_shown(result),
+        figures={"CDF, criteria and null data": plot_subtype_criteria(result)},
         heading="How many?",
         caption=(
             f"Stars mark the number that a criterion chooses. {explained}. The silhouette uses the "
@@ -101,9 +101,9 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
             "the number of classes reliably."
         ),
     )
-    some = "; some of the samples" if found.n_samples > _IN_TREE else ""
+    some = "; some of the samples" if result.n_samples > _IN_TREE else ""
     yield Section(
-        figures={"Consensus matrices": plot_matrices(found)},
+        figures={"Consensus matrices": plot_matrices(result)},
         heading="Consensus matrices",
         caption=(
             "The colour of a pair of samples is the fraction of resamples that co-cluster them, "
@@ -111,13 +111,13 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
             "Lines separate clusters."
         ),
     )
-    yield Section(table=_sizes(found))
+    yield Section(table=_sizes(result))
     yield Section(
-        figures={"Tracking plot": plot_tracking(found, tree_order(found))},
+        figures={"Tracking plot": plot_tracking(result, tree_order(result))},
         heading="Samples across numbers of clusters",
     )
     yield Section(
-        figures={"Item consensus at each number of clusters": plot_items(found)},
+        figures={"Item consensus at each number of clusters": plot_items(result)},
         heading="Item consensus",
         caption=(
             "The coloured area shows the mean consensus of a sample with the other samples of "
@@ -127,10 +127,10 @@ def _sections(found: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     )
 
 
-def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
-    protocol = found.model.protocol
-    sentences = [f"Input: {'; '.join(steps)}." if steps else f"{found.n_samples} samples."]
-    for block in found.model.blocks:
+def _about_draws(result: Subtypes, steps: Sequence[str]) -> str:
+    protocol = result.model.protocol
+    sentences = [f"Input: {'; '.join(steps)}." if steps else f"{result.n_samples} samples."]
+    for block in result.model.blocks:
         name, of = (
             (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
         )
@@ -139,24 +139,24 @@ def _about_draws(found: Subtypes, steps: Sequence[str]) -> str:
     sentences.append(
         f"A resample has {100 * protocol.items:.0f} % of the samples and "
         f"{100 * protocol.features:.0f} % of the features. Resamples are clustered by "
-        f"{protocol.algorithm} and combined by {found.model.method}, with seed {protocol.seed}."
+        f"{protocol.algorithm} and combined by {result.model.method}, with seed {protocol.seed}."
     )
     return " ".join(sentences)
 
 
-def _alignments(found: Subtypes) -> list[str]:
+def _alignments(result: Subtypes) -> list[str]:
     return [
         f"{k} clusters, compared with the earlier result: "
         f"{' '.join(alignment.summary.splitlines())}"
-        for k, alignment in found.alignments.items()
+        for k, alignment in result.alignments.items()
     ]
 
 
-def _about_clouds(found: Subtypes) -> str:
-    if not found.clouds:
+def _about_clouds(result: Subtypes) -> str:
+    if not result.clouds:
         return f"The data were not tested for groups. {_NO_EVIDENCE}."
-    n_clouds = next(iter(found.clouds.values())).null.shape[1]
-    some = " (of 1,000 samples)" if found.n_samples > 1000 else ""
+    n_clouds = next(iter(result.clouds.values())).null.shape[1]
+    some = " (of 1,000 samples)" if result.n_samples > 1000 else ""
     return (
         f"{_NO_EVIDENCE}. The test compares the data with {n_clouds} Gaussian and {n_clouds} "
         f"uniform null data sets that have the mean and covariance of the data{some}. The "
@@ -167,12 +167,12 @@ def _about_clouds(found: Subtypes) -> str:
     )
 
 
-def write_matrices(folder: str | Path, found: Subtypes) -> list[Path]:
+def write_matrices(folder: str | Path, result: Subtypes) -> list[Path]:
     """Write the consensus matrices, a row and a column for each sample."""
-    names, paths = sample_names(found), []
-    for k in found.labels:
+    names, paths = sample_names(result), []
+    for k in result.labels:
         paths.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
-        lines = pd.DataFrame(found.matrices[k], names, names).rename_axis("sample")
+        lines = pd.DataFrame(result.matrices[k], names, names).rename_axis("sample")
         write_lines(paths[-1], lines, index=True)
     return paths
 
@@ -182,18 +182,18 @@ def _number_from_one(labels: NDArray) -> NDArray:
     return np.unique(labels, return_inverse=True)[1] + 1
 
 
-def lines_of_clusters(found: Subtypes) -> pd.DataFrame:
+def lines_of_clusters(result: Subtypes) -> pd.DataFrame:
     """A line for each number of clusters and cluster, as ConsensusClusterPlus writes them."""
     return pd.concat(
         pd.DataFrame({"k": k, "cluster": range(1, len(means) + 1), "clusterConsensus": means})
-        for k, means in ((k, found.consensus[k].clusters) for k in found.labels)
+        for k, means in ((k, result.consensus[k].clusters) for k in result.labels)
     )
 
 
-def lines_of_items(found: Subtypes, names: Any) -> pd.DataFrame:
+def lines_of_items(result: Subtypes, names: Any) -> pd.DataFrame:
     """A line for each number of clusters, cluster and sample, as ConsensusClusterPlus writes."""
     lines = []
-    for k, consensus in ((k, found.consensus[k].items) for k in found.labels):
+    for k, consensus in ((k, result.consensus[k].items) for k in result.labels):
         n, c = consensus.shape
         lines.append(
             pd.DataFrame(
@@ -208,26 +208,26 @@ def lines_of_items(found: Subtypes, names: Any) -> pd.DataFrame:
     return pd.concat(lines)
 
 
-def criteria_table(found: Subtypes) -> pd.DataFrame:
+def criteria_table(result: Subtypes) -> pd.DataFrame:
     """The criteria, with p of the clouds at each number of clusters if they were asked."""
-    p = {f"p {name}".strip(): test.p for name, test in found.clouds.items()}
-    return found.criteria.assign(**p)
+    p = {f"p {name}".strip(): test.p for name, test in result.clouds.items()}
+    return result.criteria.assign(**p)
 
 
-def _shown(found: Subtypes) -> pd.DataFrame:
+def _shown(result: Subtypes) -> pd.DataFrame:
     """The criteria as text, a star at the value by which each chooses."""
-    text = criteria_table(found).map("{:.3f}".format)
-    for name, k in found.chosen.items():
+    text = criteria_table(result).map("{:.3f}".format)
+    for name, k in result.chosen.items():
         text.loc[k, name] += " *"
     return text.rename_axis("k").reset_index()
 
 
-def _sizes(found: Subtypes) -> pd.DataFrame:
+def _sizes(result: Subtypes) -> pd.DataFrame:
     """A line for each number of clusters: sizes and consensus of the clusters."""
     lines = []
-    for k, labels in found.labels.items():
+    for k, labels in result.labels.items():
         names, sizes = np.unique(labels, return_counts=True)
-        means = found.consensus[k].clusters
+        means = result.consensus[k].clusters
         lines.append(
             {
                 "k": k,
@@ -240,19 +240,19 @@ def _sizes(found: Subtypes) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def tree_order(found: Subtypes) -> NDArray[np.intp]:
+def tree_order(result: Subtypes) -> NDArray[np.intp]:
     """Samples by the clusters of the largest k, and inside them by those of smaller ones."""
-    keys = [_number_from_one(labels) for labels in found.labels.values()]
-    return np.lexsort((-found.confidence([*found.labels][-1]), *keys[::-1]))
+    keys = [_number_from_one(labels) for labels in result.labels.values()]
+    return np.lexsort((-result.confidence([*result.labels][-1]), *keys[::-1]))
 
 
 @styled
-def plot_subtype_criteria(found: Subtypes) -> Figure:
+def plot_subtype_criteria(result: Subtypes) -> Figure:
     """CDF, criteria, and how well the data and clouds are split."""
-    figure, axes = panels(5 + len(found.clouds), 5.4, 1.9, most=2)
-    distributions = {k: consensus.distribution for k, consensus in found.consensus.items()}
-    plot_criteria(axes[:5], distributions, found.criteria, found.chosen)
-    for axis, (name, clouds) in zip(axes[5:], found.clouds.items(), strict=True):
+    figure, axes = panels(5 + len(result.clouds), 5.4, 1.9, most=2)
+    distributions = {k: consensus.distribution for k, consensus in result.consensus.items()}
+    plot_criteria(axes[:5], distributions, result.criteria, result.chosen)
+    for axis, (name, clouds) in zip(axes[5:], result.clouds.items(), strict=True):
         axis.plot(
             clouds.numbers,
             np.concatenate(clouds.null).T,
@@ -270,14 +270,14 @@ def plot_subtype_criteria(found: Subtypes) -> Figure:
 
 
 @styled
-def plot_matrices(found: Subtypes) -> Figure:
+def plot_matrices(result: Subtypes) -> Figure:
     """Consensus matrices, samples in the order of their tree, lines between clusters."""
-    figure, axes = panels(len(found.labels), 5.4, 2.8, most=2)
-    for axis, k in zip(axes, found.labels, strict=True):
-        codes = _number_from_one(found.labels[k])
-        order = matrix_order(found, k)
+    figure, axes = panels(len(result.labels), 5.4, 2.8, most=2)
+    for axis, k in zip(axes, result.labels, strict=True):
+        codes = _number_from_one(result.labels[k])
+        order = matrix_order(result, k)
         step = -(-len(order) // _PIXELS)
-        means = consensus_image(found.draws[k][order], step)
+        means = consensus_image(result.draws[k][order], step)
         axis.imshow(means, vmin=0, vmax=1, cmap="Blues", interpolation="nearest")
         divide(axis, (np.flatnonzero(np.diff(codes[order])) + 1) / step, "black", 0.4)
         axis.set_title(f"k = {k}")
@@ -285,48 +285,48 @@ def plot_matrices(found: Subtypes) -> Figure:
     return figure
 
 
-def matrix_order(found: Subtypes, k: int) -> NDArray[np.intp]:
+def matrix_order(result: Subtypes, k: int) -> NDArray[np.intp]:
     """Samples in the order of the tree of the consensus matrix at k, or some by their clusters."""
-    codes = _number_from_one(found.labels[k])
-    order = np.lexsort((-found.confidence(k), codes))
-    if found.n_samples <= _IN_TREE:
-        place = np.argsort(leaf_order(found.matrices[k]))
+    codes = _number_from_one(result.labels[k])
+    order = np.lexsort((-result.confidence(k), codes))
+    if result.n_samples <= _IN_TREE:
+        place = np.argsort(leaf_order(result.matrices[k]))
         first = np.array([place[codes == code].min() for code in range(1, codes.max() + 1)])
         # Order clusters, and the samples inside them, as in the tree.
         order = np.lexsort((place, first[codes - 1]))
     return order[:: -(-len(order) // _IN_TREE)]
 
 
-def _tracked(found: Subtypes) -> NDArray[np.intp]:
+def _tracked(result: Subtypes) -> NDArray[np.intp]:
     """(K, n) colour of each sample's cluster, kept from each number of clusters to the next."""
-    rows = [_number_from_one(next(iter(found.labels.values()))) - 1]
-    for labels in [*found.labels.values()][1:]:
+    rows = [_number_from_one(next(iter(result.labels.values()))) - 1]
+    for labels in [*result.labels.values()][1:]:
         rows.append(np.asarray(align(_number_from_one(labels), to=rows[-1]).labels))
     return np.array(rows)
 
 
 @styled
-def plot_tracking(found: Subtypes, order: NDArray[np.intp]) -> Figure:
+def plot_tracking(result: Subtypes, order: NDArray[np.intp]) -> Figure:
     """Clusters of the samples at each number of clusters, one row each."""
-    tracked = _tracked(found)[:, order]
+    tracked = _tracked(result)[:, order]
     figure, axis = canvas(5.4, 0.4 + 0.28 * len(tracked))
     colours = ListedColormap([*map(cluster_colour, range(tracked.max() + 1))])
     axis.imshow(
         tracked, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=tracked.max()
     )
     blank(axis)
-    axis.set_yticks(range(len(tracked)), [f"k = {k}" for k in found.labels])
+    axis.set_yticks(range(len(tracked)), [f"k = {k}" for k in result.labels])
     axis.set_xlabel("samples; a cluster keeps its colour if most of its samples stay together")
     return figure
 
 
 @styled
-def plot_items(found: Subtypes) -> Figure:
+def plot_items(result: Subtypes) -> Figure:
     """Consensus of each sample with its own cluster, and above it with the nearest other one."""
-    figure, axes = panels(len(found.labels), 5.4, 1.5, most=2)
-    tracked = _tracked(found)
-    for axis, (k, labels), shown in zip(axes, found.labels.items(), tracked, strict=True):
-        _item_bars(axis, found.consensus[k].items, _number_from_one(labels) - 1, shown)
+    figure, axes = panels(len(result.labels), 5.4, 1.5, most=2)
+    tracked = _tracked(result)
+    for axis, (k, labels), shown in zip(axes, result.labels.items(), tracked, strict=True):
+        _item_bars(axis, result.consensus[k].items, _number_from_one(labels) - 1, shown)
         axis.set(title=f"k = {k}", ylim=(0, 1), xticks=[])
     return figure
 

@@ -131,18 +131,18 @@ def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
                 centres[c, f] /= sizes[c]
 
     n, n_features = X.shape
-    found = np.empty((n_clusters, n_features))
+    first_centres = np.empty((n_clusters, n_features))
     k = 0
     for i in starts:
         new = True
         for c in range(k):
-            new = new and distance(X[i], found[c]) > 0.0
+            new = new and distance(X[i], first_centres[c]) > 0.0
         if new:
-            found[k] = X[i]
+            first_centres[k] = X[i]
             k += 1
             if k == n_clusters:
                 break
-    centres = found[:k]
+    centres = first_centres[:k]
     sizes = np.empty(k)
     for i in range(n):
         nearest = np.inf

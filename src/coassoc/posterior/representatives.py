@@ -106,8 +106,8 @@ def representative_partitions(
     >>> representative_partitions(draws, 2).weights.round(2)
     array([0.67, 0.33])
     """
-    known = Draws.of(draws)
-    most = len(known.weights)
+    checked = Draws.of(draws)
+    most = len(checked.weights)
     if not 1 <= n_partitions <= most:
         raise ConfigError(
             f"n_partitions is {n_partitions}. Choose a number from 1 to {most:,}, because there "
@@ -119,22 +119,22 @@ def representative_partitions(
 
     def far_apart(random: np.random.Generator) -> list[Labels]:
         chosen: list[Labels] = []
-        p = np.ones(known.n_draws)
+        p = np.ones(checked.n_draws)
         for _ in range(n_partitions):
-            chosen.append(known.labels[known.place[random.choice(len(p), p=p / p.sum())]])
-            p = np.min([losses_of_draws(known, labels, loss) for labels in chosen], axis=0)
+            chosen.append(checked.labels[checked.place[random.choice(len(p), p=p / p.sum())]])
+            p = np.min([losses_of_draws(checked, labels, loss) for labels in chosen], axis=0)
             p[p < _EQUAL] = 0
         return chosen
 
     def estimate(nearest: NDArray[np.bool_]) -> Labels:
-        own = Draws(known.rows.chosen(np.flatnonzero(nearest)), known.row)
-        return point_estimate(own, loss, a, random_state=random_state, **search).labels
+        subset = Draws(checked.rows.chosen(np.flatnonzero(nearest)), checked.row)
+        return point_estimate(subset, loss, a, random_state=random_state, **search).labels
 
     def improve(random: np.random.Generator) -> _End:
         labels = far_apart(random)
-        end: _End = np.inf, labels, np.zeros(known.n_draws, dtype=np.intp)
+        end: _End = np.inf, labels, np.zeros(checked.n_draws, dtype=np.intp)
         while True:
-            losses = np.array([losses_of_draws(known, one, loss, a) for one in labels])
+            losses = np.array([losses_of_draws(checked, one, loss, a) for one in labels])
             nearest = losses.argmin(axis=0)
             mean = float(losses.min(axis=0).mean())
             if mean > end[0] - _EQUAL:
@@ -150,7 +150,7 @@ def representative_partitions(
         for start in range(n_starts)
     ]
     mean, labels, nearest = min(ends, key=lambda end: end[0])
-    shares = np.bincount(nearest, minlength=n_partitions) / known.n_draws
+    shares = np.bincount(nearest, minlength=n_partitions) / checked.n_draws
     order = np.argsort(-shares, kind="stable")
     rank = np.argsort(order)
     return Representatives(

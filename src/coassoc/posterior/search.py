@@ -208,11 +208,11 @@ def point_estimate(
     low, high, numbers = 0.0, 2.0, {}
     for _ in range(_HALVINGS):
         a = (low + high) / 2
-        found = _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
-        if found.n_clusters == n_clusters:
-            return found
-        numbers[a] = found.n_clusters
-        low, high = (a, high) if found.n_clusters > n_clusters else (low, a)
+        result = _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
+        if result.n_clusters == n_clusters:
+            return result
+        numbers[a] = result.n_clusters
+        low, high = (a, high) if result.n_clusters > n_clusters else (low, a)
     near = ", ".join(f"a = {a:.6g} gives {number}" for a, number in [*numbers.items()][-2:])
     raise ConfigError(
         f"No value of a was found that gives {n_clusters} clusters ({near}). Choose a different "
@@ -252,9 +252,11 @@ def _search(
 
     # If several starts lead to the same partition, only one of them continues.
     ends: dict[bytes, tuple[float, Labels]] = {}
-    found: list[tuple[float, Labels]] = []
-    while len(found) < n_starts and not _agree(found) and (not found or monotonic() < deadline):
-        ahead = range(len(found), min(2 * len(found) or _ROUND, n_starts))
+    results: list[tuple[float, Labels]] = []
+    while (
+        len(results) < n_starts and not _agree(results) and (not results or monotonic() < deadline)
+    ):
+        ahead = range(len(results), min(2 * len(results) or _ROUND, n_starts))
         begun = zip(ahead, over_blocks(begin, ahead), strict=True)
         sweetened = {start: labels for start, labels in begun if labels is not None}
         new = {
@@ -264,8 +266,8 @@ def _search(
         }
         gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
         ends |= dict(zip(new, gone_on, strict=True))
-        found += [ends[labels.tobytes()] for labels in sweetened.values()]
-    labels = min(found, key=lambda end: end[0])[1][checked.row]
+        results += [ends[labels.tobytes()] for labels in sweetened.values()]
+    labels = min(results, key=lambda end: end[0])[1][checked.row]
     if loss in _PARTING and len(rows.counts) < checked.n_items:
         _prepare(checked.items)
         state = _state(
@@ -275,14 +277,14 @@ def _search(
         if state.sweep(checked.first):
             _sweeten(state, np.random.default_rng(seed_sequence(random_state, "items")))
         labels = canonical_labels(state.z)
-    losses = np.array([value for value, _ in found])
+    losses = np.array([value for value, _ in results])
     return PointEstimate(labels, expected_loss(checked, labels, loss, a), loss, a, losses)
 
 
-def _agree(found: list[tuple[float, Labels]]) -> bool:
+def _agree(results: list[tuple[float, Labels]]) -> bool:
     """Whether more than half of the searches ended in the best partition."""
-    least = min((value for value, _ in found), default=0.0)
-    return 2 * sum(value < least + 1e-9 for value, _ in found) > len(found)
+    least = min((value for value, _ in results), default=0.0)
+    return 2 * sum(value < least + 1e-9 for value, _ in results) > len(results)
 
 
 def _update_zealously(

@@ -304,12 +304,12 @@ class _Growing:
 
     def add(self, item: int) -> None:
         cluster = self.best(item)[1]
-        here = self.draws.labels[self.active, item]
-        keep = self.names[self.active, here] == cluster
+        labels = self.draws.labels[self.active, item]
+        keep = self.names[self.active, labels] == cluster
         self.active = self.active[keep]
         if cluster < 0:
             cluster = max(self.clusters.values()) + 1
-            self.names[self.active, here[keep]] = cluster
+            self.names[self.active, labels[keep]] = cluster
         self.clusters[item] = cluster
 
 

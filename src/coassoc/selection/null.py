@@ -322,27 +322,27 @@ def _mean_ari(columns: Any, has_missing: Any, chosen: Any, table: Any, sums: Any
     for q in range(len(chosen)):
         i, j = chosen[q]
         table[:] = 0
-        here, together, rows, cols = n, 0, squares[i], squares[j]
+        n_common, together, rows, cols = n, 0, squares[i], squares[j]
         if has_missing:
-            here, rows, cols = 0, 0.0, 0.0
+            n_common, rows, cols = 0, 0.0, 0.0
             sums[:] = 0
         for s in range(n):
             a, b = columns[i, s], columns[j, s]
             if has_missing:
                 if a < 0 or b < 0:
                     continue
-                here += 1
+                n_common += 1
                 rows += 2 * sums[0, a] + 1
                 cols += 2 * sums[1, b] + 1
                 sums[0, a] += 1
                 sums[1, b] += 1
             together += 2 * table[a * k + b] + 1
             table[a * k + b] += 1
-        pairs = float(here) * (here - 1)
-        rows, cols = rows - here, cols - here
+        pairs = float(n_common) * (n_common - 1)
+        rows, cols = rows - n_common, cols - n_common
         if rows < pairs and cols < pairs and rows + cols > 0:
             chance = rows * cols / pairs
-            total += (together - here - chance) / ((rows + cols) / 2 - chance)
+            total += (together - n_common - chance) / ((rows + cols) / 2 - chance)
             compared += 1
     return total / compared if compared else 0.0
 

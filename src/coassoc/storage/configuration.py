@@ -167,17 +167,19 @@ def _sentence(errors: list[ErrorDetails], content: Any) -> str:
     """The deepest mistake; where several types were tried, what all of them say."""
     places = [_place(error, content) for error in errors]
     deepest = max(places, key=len)
-    here = [error for error, place in zip(errors, places, strict=True) if place == deepest]
-    here.sort(key=lambda error: (error["type"] in _TYPES, error["type"] != "mistake"))
+    deepest_errors = [
+        error for error, place in zip(errors, places, strict=True) if place == deepest
+    ]
+    deepest_errors.sort(key=lambda error: (error["type"] in _TYPES, error["type"] != "mistake"))
     key = ".".join(map(str, deepest)) or "the top level"
-    if here[0]["type"] in _TYPES:
-        types = list(dict.fromkeys(_TYPES[error["type"]] for error in here))
+    if deepest_errors[0]["type"] in _TYPES:
+        types = list(dict.fromkeys(_TYPES[error["type"]] for error in deepest_errors))
         if "number" in types and "integer" in types:
             types.remove("integer")
-        given = here[0]["input"]
+        given = deepest_errors[0]["input"]
         allowed = " or ".join(types)
         return f"{key} is {given!r}. It must be of type {allowed}{_read_by_yaml(given)}"
-    return f"{key} {_predicate(here[0])}"
+    return f"{key} {_predicate(deepest_errors[0])}"
 
 
 def _read_by_yaml(value: Any) -> str:

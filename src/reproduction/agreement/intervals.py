@@ -46,11 +46,11 @@ class Resampling:
 
     def numbers(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Means here and in print for one draw of the repeats."""
-        here = rng.normal(self._here, self._error_here)
+        reproduced = rng.normal(self._here, self._error_here)
         for members, scores, means in self._blocks:
             drawn = rng.integers(scores.shape[1], size=scores.shape[1])
-            here[members] = self._here[members] + (scores[:, drawn].mean(axis=1) - means)
-        return here, rng.normal(self._printed, self._error)
+            reproduced[members] = self._here[members] + (scores[:, drawn].mean(axis=1) - means)
+        return reproduced, rng.normal(self._printed, self._error)
 
     def weights(self, rng: np.random.Generator) -> Floats:
         """How often the data set of each cell is in one draw of each paper's data sets."""
@@ -75,13 +75,13 @@ def _on_same_ensembles(
 def intervals(
     measure: Callable[[Floats, Floats, Floats], dict[str, float]],
     resampling: Resampling,
-    found: dict[str, float],
+    observed: dict[str, float],
     seed: int,
 ) -> pd.DataFrame:
     """Lower and upper ends of the measures' intervals, as columns low and high.
 
     `measure` takes numbers here and in print and weights of the cells, as those of
-    :class:`~reproduction.agreement.measures.Measures` do, and `found` is what it has found.
+    :class:`~reproduction.agreement.measures.Measures` do, and `observed` is what it has found.
 
     Repeats that are resampled add noise a second time, by which agreement looks worse in every
     draw than it is. So the quantiles are taken about the mean of the draws, not about what was
@@ -90,11 +90,11 @@ def intervals(
     rng = np.random.default_rng(seed)
     drawn = []
     for _ in range(DRAWS):
-        here, printed = resampling.numbers(rng)
-        drawn.append(measure(here, printed, resampling.weights(rng)))
+        reproduced, printed = resampling.numbers(rng)
+        drawn.append(measure(reproduced, printed, resampling.weights(rng)))
     draws = pd.DataFrame(drawn)
     tail = (1 - CONFIDENCE) / 2
-    ends = draws.quantile([tail, 1 - tail]) - draws.mean() + pd.Series(found)[list(draws)]
+    ends = draws.quantile([tail, 1 - tail]) - draws.mean() + pd.Series(observed)[list(draws)]
     ends = ends.T.set_axis(["low", "high"], axis=1)
     unbounded = ("slope", "margin", "Kendall", "chance-corrected")
     bounded = [name for name in ends.index if not name.startswith(unbounded)]

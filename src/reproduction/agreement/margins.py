@@ -52,7 +52,7 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     return columns
 
 
-def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) -> pd.DataFrame:
+def followed(columns: Iterable[PrintedColumn], printed: Floats, reproduced: Floats) -> pd.DataFrame:
     """By column the margins, and how far the own row and the best rival in print moved.
 
     Columns are those of :data:`UNIT`, in print, here and change (of the margin), and here less
@@ -64,9 +64,10 @@ def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) ->
         best_own = column.own[np.argmax(printed[column.own])]
         rival = column.rivals[np.argmax(printed[column.rivals])]
         margins = [
-            numbers[column.own].max() - numbers[column.rivals].max() for numbers in (printed, here)
+            numbers[column.own].max() - numbers[column.rivals].max()
+            for numbers in (printed, reproduced)
         ]
-        moved = here - printed
+        moved = reproduced - printed
         rows = (
             moved[best_own],
             moved[rival],
@@ -74,8 +75,8 @@ def followed(columns: Iterable[PrintedColumn], printed: Floats, here: Floats) ->
             moved[column.rivals].mean(),
         )
         lines.append((*column[: len(UNIT)], *margins, margins[1] - margins[0], *rows))
-    found = pd.DataFrame(lines, columns=[*UNIT, *MARGIN_MEASURES])
-    return found.astype(dict.fromkeys(MARGIN_MEASURES, float))
+    margins_of_columns = pd.DataFrame(lines, columns=[*UNIT, *MARGIN_MEASURES])
+    return margins_of_columns.astype(dict.fromkeys(MARGIN_MEASURES, float))
 
 
 #: Keys that distinguish columns, and the quantities that :func:`followed` measures.
@@ -227,7 +228,7 @@ def shared_settings(
     (a mean), margin, and "all rows", the margin of the tables in the same columns.
     """
     keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
-    here = cells["here"].to_numpy(float)
+    reproduced = cells["here"].to_numpy(float)
     rows_found = []
     every = [(paper, name) for paper, named in protocols.items() for name in named]
     for paper, name in every:
@@ -247,7 +248,7 @@ def shared_settings(
                 [len(column.own) + len(column.rivals) for column in margins_made]
             )
             line["margin"] = _margin(margins_made, ways[way].to_numpy(float))
-            rows_found.append({**line, "all rows": _margin(whole, here)})
+            rows_found.append({**line, "all rows": _margin(whole, reproduced)})
     names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
     return pd.DataFrame(rows_found, columns=names)
 
@@ -268,7 +269,7 @@ def multiverse(
     """
     shared = shared_settings(cells, columns, protocols)
     apart = set(zip(shared["paper"], shared["protocol"], strict=True))
-    here = cells["here"].to_numpy(float)
+    reproduced = cells["here"].to_numpy(float)
     rows = []
     for paper in dict.fromkeys(column.paper for column in columns):
         of_paper = [column for column in columns if column.paper == paper]
@@ -279,7 +280,7 @@ def multiverse(
         }
         named = dict(_changes(cells[cells["paper"] == paper], of_rows))
         changes = list(named.values())
-        margins = [_margin(of_paper, numbers) for numbers in _readings(here, changes, seed)]
+        margins = [_margin(of_paper, numbers) for numbers in _readings(reproduced, changes, seed)]
         touched = {k for change in changes for place, _ in change for k in place}
         rows.append(
             {
@@ -288,7 +289,7 @@ def multiverse(
                 "settings": int(np.prod([len(change) for change in changes], dtype=float)),
                 "readings": len(margins),
                 "cells": len(touched),
-                "chosen": _margin(of_paper, here),
+                "chosen": _margin(of_paper, reproduced),
                 "lowest": min(margins),
                 "median": float(np.median(margins)),
                 "highest": max(margins),
@@ -318,14 +319,14 @@ def _changes(
             yield name, variants
 
 
-def _readings(here: Floats, changes: Sequence[list[_Change]], seed: int) -> Iterator[Floats]:
+def _readings(reproduced: Floats, changes: Sequence[list[_Change]], seed: int) -> Iterator[Floats]:
     """Numbers under all readings, or under some that are drawn; the first of each comes first."""
     sizes = [len(change) for change in changes]
     total = int(np.prod(sizes, dtype=float)) if sizes else 1
     rng = np.random.default_rng(seed)
     chosen = range(total) if total <= READINGS else [0, *rng.integers(total, size=READINGS - 1)]
     for number in chosen:
-        numbers = here.copy()
+        numbers = reproduced.copy()
         for change, pick in zip(changes, np.unravel_index(number, sizes or (1,)), strict=False):
             # Numbers that a protocol did not change in its first variant stay as in the tables.
             if pick:

@@ -75,9 +75,9 @@ class Measures:
 
     # -- by cell ----------------------------------------------------------------------------------
 
-    def by_cell(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+    def by_cell(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
         """Shares of cells, and the spread between laboratories that repeats do not explain."""
-        weights, gap = weights * self._single, np.abs(here - printed)
+        weights, gap = weights * self._single, np.abs(reproduced - printed)
         values = {}
         for name, limit in self._limits.items():
             values[name] = _mean(gap <= limit + _SLACK, weights)
@@ -100,10 +100,10 @@ class Measures:
 
     # -- by column of the tables that compare methods ---------------------------------------------
 
-    def by_column(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+    def by_column(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
         """Orders of the methods, the best of them, and the margin of the papers' own."""
         i, j = self._ordered
-        signs = np.sign(printed[i] - printed[j]), np.sign(here[i] - here[j])
+        signs = np.sign(printed[i] - printed[j]), np.sign(reproduced[i] - reproduced[j])
         agree, untied, untied_here = (
             np.bincount(self._column[i], values, minlength=self._n_columns)
             for values in (signs[0] * signs[1], signs[0] ** 2, signs[1] ** 2)
@@ -119,9 +119,9 @@ class Measures:
             out=np.zeros(self._n_columns),
             where=untied_here > 0,
         )
-        best = self._best(printed) & self._best(here)
+        best = self._best(printed) & self._best(reproduced)
         same = np.bincount(self._column, best, minlength=self._n_columns) > 0
-        margins = self._margins(printed), self._margins(here)
+        margins = self._margins(printed), self._margins(reproduced)
         has_margin = ordered & ~np.isnan(margins[0])
         return {
             "Kendall tau": _mean(tau, each * ordered),
@@ -146,18 +146,20 @@ class Measures:
 
     # -- by pair of methods -----------------------------------------------------------------------
 
-    def by_pair(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+    def by_pair(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
         """What becomes of differences between methods that are significant in print."""
         i, j = self._ordered
-        in_print, reproduced = printed[i] - printed[j], here[i] - here[j]
-        shown = weights[i] * (np.abs(in_print) > self._shown["printed"])
-        again = np.abs(reproduced) > self._shown["here"]
-        same = np.sign(in_print) == np.sign(reproduced)
-        square = weights[i] @ in_print**2
+        published_gap, reproduced_gap = printed[i] - printed[j], reproduced[i] - reproduced[j]
+        shown = weights[i] * (np.abs(published_gap) > self._shown["printed"])
+        again = np.abs(reproduced_gap) > self._shown["here"]
+        same = np.sign(published_gap) == np.sign(reproduced_gap)
+        square = weights[i] @ published_gap**2
         return {
             "pairs, same": _mean(again & same, shown),
             "pairs, opposite": _mean(again & ~same, shown),
-            "slope": float(weights[i] @ (in_print * reproduced) / square) if square else np.nan,
+            "slope": float(weights[i] @ (published_gap * reproduced_gap) / square)
+            if square
+            else np.nan,
         }
 
     def _least_significant(self, side: str) -> Floats:
@@ -169,16 +171,16 @@ class Measures:
 
     # -- all --------------------------------------------------------------------------------------
 
-    def measure(self, here: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
+    def measure(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
         """Every measure for some numbers."""
         parts = (self.by_cell, self.by_column, self.by_pair)
-        return {name: x for part in parts for name, x in part(here, printed, weights).items()}
+        return {name: x for part in parts for name, x in part(reproduced, printed, weights).items()}
 
     def observed(self) -> dict[str, float]:
         """Every measure of what was found, and what is perfect for orders and pairs."""
-        here, printed = (self.cells[key].to_numpy(float) for key in ("here", "printed"))
+        reproduced, printed = (self.cells[key].to_numpy(float) for key in ("here", "printed"))
         weights = np.ones(len(self.cells))
-        return self.measure(here, printed, weights) | self._perfect(printed, weights)
+        return self.measure(reproduced, printed, weights) | self._perfect(printed, weights)
 
     def _perfect(self, printed: Floats, weights: Floats) -> dict[str, float]:
         """Orders and pairs where both sides are drawn about the printed numbers."""
@@ -197,10 +199,10 @@ class Measures:
         return {f"{name}, perfect": float(x) for name, x in means.items()}
 
 
-def chance_corrected(found: dict[str, float], name: str) -> float:
+def chance_corrected(values: dict[str, float], name: str) -> float:
     """A share on the scale on which a wrong number has 0 and a perfect reproduction 1."""
-    wrong, perfect = found[f"{name}, wrong"], found[f"{name}, perfect"]
-    return (found[name] - wrong) / (perfect - wrong) if perfect > wrong else np.nan
+    wrong, perfect = values[f"{name}, wrong"], values[f"{name}, perfect"]
+    return (values[name] - wrong) / (perfect - wrong) if perfect > wrong else np.nan
 
 
 def stand_in(cells: pd.DataFrame, method: str) -> tuple[float, int]:

@@ -197,9 +197,9 @@ def decide(check: Check, lines: pd.DataFrame) -> pd.DataFrame:
     printed = lines.iloc[:0] if check.kind in ON_CURVES else lines
     printed = printed.assign(**in_print, repeats=check.repeats, by_repeat=None)
     about = ["place", "dataset", "repeats"]
-    here = _on_one_side("here", check, lines)
+    reproduced = _on_one_side("here", check, lines)
     printed_side = _on_one_side("published", check, printed).drop(columns=about)
-    cells = here[about[:2]].join([printed_side, here.drop(columns=about[:2])])
+    cells = reproduced[about[:2]].join([printed_side, reproduced.drop(columns=about[:2])])
     return cells.assign(**{"published holds": cells["published holds"].eq(True)})
 
 
@@ -663,17 +663,19 @@ def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> It
     """
     for place, dataset, _, by_row in _groups(lines):
         for row in rows:
-            here = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
-            run = [line for line in here if not np.isnan(line["mean"]).all()]
-            if not here:
+            lines_of_row = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
+            run = [line for line in lines_of_row if not np.isnan(line["mean"]).all()]
+            if not lines_of_row:
                 continue
-            if not run or any(_in_part(line["run"]) for line in here):
+            if not run or any(_in_part(line["run"]) for line in lines_of_row):
                 yield _not_run(f"{place}: {row}", dataset)
                 continue
             values = _stack(line["mean"] for line in run)
             near = (values >= values.max(axis=0) - by).mean(axis=0)
             least = np.array([share])
-            yield Decision(f"{place}: {row}", dataset, near, least, near >= least, _fewest(here))
+            yield Decision(
+                f"{place}: {row}", dataset, near, least, near >= least, _fewest(lines_of_row)
+            )
 
 
 def _in_part(run: Any) -> bool:

@@ -133,17 +133,17 @@ def verdict_by(claim: Claim, sides: Sequence[Held]) -> str:
     Like is compared with like: a condition that was run on some data sets is set against these.
     """
     cells, *depends = sides
-    here = _count_on(cells, cells.datasets)
-    if here.n == 0:
+    tally = _count_on(cells, cells.datasets)
+    if tally.n == 0:
         return "not tested: no cell was run"
-    verdict = _by_count(claim.needs, here)
+    verdict = _by_count(claim.needs, tally)
     for what, other in zip(claim.depends, depends, strict=True):
         run = [dict.fromkeys(compress(side.datasets, side.known)) for side in (cells, other)]
         common = [name for name in run[0] if name in run[1]]
         counts = [_count_on(side, common) for side in (cells, other)]
         first, second = (kind_of_verdict(_by_count(claim.needs, side)) for side in counts)
         if common and first != second:
-            where = f" (on {', '.join(common)}; {here} on all)" if counts[0].n < here.n else ""
+            where = f" (on {', '.join(common)}; {tally} on all)" if counts[0].n < tally.n else ""
             return f"depends on {what}: {counts[0]}, otherwise {counts[1]}{where}"
     return verdict
 
@@ -154,9 +154,9 @@ def _count_on(cells: Held, datasets: Collection[str]) -> Tally:
     return Tally(int((on & cells.holds).sum()), int(on.sum()))
 
 
-def _by_count(needs: str | int, found: Tally) -> str:
+def _by_count(needs: str | int, tally: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
-    least = {"all": found.n, "most": found.n // 2 + 1}.get(str(needs))
-    if found.k < (min(int(needs), found.n) if least is None else least):
-        return f"holds on {found}" if found.k >= _HALF * found.n else f"does not hold: {found}"
-    return "holds" if found.k == found.n else f"holds: {found}"
+    least = {"all": tally.n, "most": tally.n // 2 + 1}.get(str(needs))
+    if tally.k < (min(int(needs), tally.n) if least is None else least):
+        return f"holds on {tally}" if tally.k >= _HALF * tally.n else f"does not hold: {tally}"
+    return "holds" if tally.k == tally.n else f"holds: {tally}"

@@ -62,8 +62,8 @@ def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
     # Place the names as near to the ends of the lines as the distance between names allows, by
     # least squares.
     steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
-    wanted = (np.array([end for _, end in in_order]) - low) / (high - low)
-    heights = np.clip(isotonic_regression(wanted - steps).x, 0, 1 - steps[-1]) + steps
+    positions = (np.array([end for _, end in in_order]) - low) / (high - low)
+    heights = np.clip(isotonic_regression(positions - steps).x, 0, 1 - steps[-1]) + steps
     pointer = {"arrowstyle": "-", "color": "#BBBBBB", "linewidth": 0.4}
     for (name, end), height in zip(in_order, heights, strict=True):
         axis.annotate(

@@ -86,17 +86,18 @@ def _matched(
     )
 
 
-def _order(table: Table, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
+def _order(table: Table, names: NDArray, dataset_ids: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set, which must have the same ids as the file."""
-    here, index_of_dataset = pd.Index(names), pd.Index(known)
-    for place in np.flatnonzero(~here.isin(index_of_dataset)):
+    ids, index_of_dataset = pd.Index(names), pd.Index(dataset_ids)
+    for place in np.flatnonzero(~ids.isin(index_of_dataset)):
         row = place + (table.first_row or 0)
         raise table.error(
             f"row {row} has the id {names[place]!r}, which is not a sample of the data set {name}. "
             "Remove the row"
         )
-    for place in np.flatnonzero(~index_of_dataset.isin(here)):
+    for place in np.flatnonzero(~index_of_dataset.isin(ids)):
         raise table.error(
-            f"sample {known[place]!r} of the data set {name} has no row. Add a row with this id"
+            f"sample {dataset_ids[place]!r} of the data set {name} has no row. Add a row with this "
+            "id"
         )
-    return here.get_indexer(index_of_dataset)
+    return ids.get_indexer(index_of_dataset)

@@ -109,9 +109,9 @@ def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
     return max(memory_mb(plan.method(run.method), _size(plan, run)) for run in runs)
 
 
-def run_minutes(plan: Plan, runs: Iterable[Source], made: str = "scores") -> int:
+def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -> int:
     """Minutes that a job asks for, by what is made; endings share most of their time."""
-    return max(_minutes(plan, run, _fits(plan, run, made)) for run in runs)
+    return max(_minutes(plan, run, _fits(plan, run, made_from)) for run in runs)
 
 
 def fits_minutes(plan: Plan, runs: Iterable[Source]) -> int:
@@ -135,8 +135,8 @@ def _minutes(plan: Plan, run: Source, fits: int) -> int:
     return minutes(plan.method(run.method), replace(_size(plan, run), fits=fits))
 
 
-def _fits(plan: Plan, run: Source, made: str) -> int:
-    if made == "selection":  # cutting an ensemble at many c costs little more than a fit
+def _fits(plan: Plan, run: Source, made_from: str) -> int:
+    if made_from == "selection":  # cutting an ensemble at many c costs little more than a fit
         look = plan.config.selection
         assert look is not None
         return look.repeats * (1 + look.draws)
@@ -180,8 +180,8 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     lines = pd.concat([plan.of(path) for path in targets])
     is_run = lines["run_file"].ne("") & lines["kept"].eq("") & lines["not_run"].eq("")
     fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])].drop_duplicates("source")
-    there = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
-    missing = fitted[~fitted["run_file"].isin(there)]
+    existing = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
+    missing = fitted[~fitted["run_file"].isin(existing)]
     if missing.empty:
         return f"no run of {shown} is missing"
     still = f"{missing['run_file'].nunique():,} runs of {shown} are missing"
@@ -198,13 +198,13 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
 
 def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
     """The targets behind these names, or all that the configuration wants."""
-    wanted = plan.paths(wanted=True)
+    requested = plan.paths(wanted=True)
     if not names:
-        return wanted
+        return requested
     cards, by_name = Cards(plan), plan.files_by_name(())
     behind = {card: cards.tables(card) for card in plan.cards} | {"claims": cards.judged("")}
     files = {file for name in names for file in behind.get(name, by_name.get(name, []))}
-    planned = [path for path in plan.targets if path in wanted or path not in plan.wanted]
+    planned = [path for path in plan.targets if path in requested or path not in plan.wanted]
     return [path for path in planned if files & {plan.numbers_of(path), *plan.files_of(path)}]
 
 

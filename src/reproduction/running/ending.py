@@ -17,14 +17,14 @@ from reproduction.study.plan import Plan
 _SHOWN = 10
 
 
-def hint_at_names(words: Iterable[str], known: Collection[str]) -> None:
+def hint_at_names(words: Iterable[str], names: Collection[str]) -> None:
     """Say which name was probably meant by a word of the command line that is nearly one.
 
     Snakemake looks for its targets later, and names no others.
     """
     for word in words:
-        near = get_close_matches(word, known, n=1, cutoff=0.8)
-        if near and word not in known and not Path(word).exists():
+        near = get_close_matches(word, names, n=1, cutoff=0.8)
+        if near and word not in names and not Path(word).exists():
             print(f"Unknown target {word!r}. Did you mean {near[0]!r}?", file=sys.stderr)
 
 
@@ -109,10 +109,15 @@ def _without_number(plan: Plan) -> list[str]:
     """A line for each run with fits that failed or were skipped, of the scores that are there."""
     lines = {}
     for target in plan.paths(made_from="scores"):
-        found, rows = statuses_of_runs([target]), plan.of(target).drop_duplicates("source")
+        statuses_by_source, rows = (
+            statuses_of_runs([target]),
+            plan.of(target).drop_duplicates("source"),
+        )
         places = rows[["source", "kept", "run_file"]].itertuples(index=False)
-        for text, kept, run_file in [place for place in places if place.source in found]:
-            statuses, source = found[text], Source.parse(text)
+        for text, kept, run_file in [
+            place for place in places if place.source in statuses_by_source
+        ]:
+            statuses, source = statuses_by_source[text], Source.parse(text)
             bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
             if len(bad):
                 where = f"archived in {kept}" if kept else below_prefix(run_file)

@@ -18,9 +18,9 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
     sys.path.append(os.getcwd())
     logger, handler = logging.getLogger("reproduction"), logging.FileHandler(log, mode="w")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    for told in (logger, logging.getLogger("coassoc")):
-        told.setLevel(logging.INFO)
-        told.addHandler(handler)
+    for log_of_package in (logger, logging.getLogger("coassoc")):
+        log_of_package.setLevel(logging.INFO)
+        log_of_package.addHandler(handler)
     try:
         yield logger
     except (CoassocError, OSError) as error:  # such as a disk that is full
@@ -30,6 +30,6 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
         logger.exception("This is a bug in coassoc, not an error in the input.")
         raise
     finally:
-        for told in (logger, logging.getLogger("coassoc")):
-            told.removeHandler(handler)
+        for log_of_package in (logger, logging.getLogger("coassoc")):
+            log_of_package.removeHandler(handler)
         handler.close()

@@ -76,12 +76,12 @@ def order():
     default, which suits thousands of samples, and at a lambda for a few hundred.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
-    here = {**HERE, "m": 10}
+    settings = {**HERE, "m": 10}
     return [
         cell
         for x in rows
         for percent in (0, 10, 25, 50, 100)
-        for cell in cross([x], SORTED, **here, x=percent, shuffled=percent)
+        for cell in cross([x], SORTED, **settings, x=percent, shuffled=percent)
     ]
 
 

@@ -149,11 +149,11 @@ class Cards:
 
     def tables_of_methods(self, card: str) -> list[str]:
         """Tables of a scorecard, as CSV, that compare its papers' own methods with others."""
-        asked = {
+        requested = {
             (x, table) for x, settings in self._yardsticks.items() for table in settings["tables"]
         }
         tables = self._tables(card).items()
-        return [self.plan.numbers_of(path) for key, path in tables if key in asked]
+        return [self.plan.numbers_of(path) for key, path in tables if key in requested]
 
     def scored_tables(self) -> list[str]:
         """Tables of the scorecard."""

@@ -100,7 +100,7 @@ def _known_by_pools(
     pools: Mapping[str, PoolSettings], datasets: Mapping[str, DatasetEntry]
 ) -> dict[str, DatasetEntry]:
     """Entries for data sets known only by a pool of labels, named after the pool."""
-    made = {}
+    entries = {}
     for name, pool in pools.items():
         check_known("pools", f"{name}.files", pool.files, datasets)
         if stored_pool(name) != name:
@@ -109,10 +109,10 @@ def _known_by_pools(
                 f"{stored_pool(name)!r}. Choose another name."
             )
         if pool.dataset == name and name not in datasets:
-            made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
+            entries[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
         elif pool.dataset is not None:
             check_known("pools", f"{name}.dataset", [pool.dataset], datasets)
-    return made
+    return entries
 
 
 def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:

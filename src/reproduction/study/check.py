@@ -51,12 +51,12 @@ def check_targets(plan: Plan) -> None:
         options, paper = target.options, path.split("/")[0]
         check_known(path, "compared_with", options.get("compared_with", []), printed.get(paper, ()))
         columns = getattr(plan.studies[paper], "METRICS", {})
-        known: Iterable[str] = METRICS if target.kind in _BY_CLASSES else SCORES
+        allowed: Iterable[str] = METRICS if target.kind in _BY_CLASSES else SCORES
         if target.kind in ("times", "ranking"):
-            known = [*SCORES, *TIMES]
+            allowed = [*SCORES, *TIMES]
         metrics = options.get("metrics") or [options.get("metric", "")]
         names = [name for name in metrics if name]
-        check_known(path, "metrics", [columns.get(name, name) for name in names], known)
+        check_known(path, "metrics", [columns.get(name, name) for name in names], allowed)
         if target.kind in ("table", "times"):
             _check_layout(path, options, len(names))
 
@@ -219,9 +219,9 @@ def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
     return in_pool or dataset.may_have_classes
 
 
-def _check_references(made: pd.DataFrame) -> None:
+def _check_references(run_cells: pd.DataFrame) -> None:
     """What the rows of an order are compared with must not be left out where they are made."""
-    order = made[made["kind"].eq("order")]
+    order = run_cells[run_cells["kind"].eq("order")]
     for target, of_target in order.groupby("target"):
         plain = {*of_target["dataset"][of_target["method"].eq("CA-SC")]}
         if missing := {*of_target["dataset"]} - plain:

@@ -40,7 +40,7 @@ def load_differences(
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry.paper], studies)
         of_paper = [printed for printed in numbers if printed["paper"] == entry.paper]
         for key in ("table", "dataset", "method", "metric"):
-            known = sorted({printed[key] for printed in of_paper})
+            published_names = sorted({printed[key] for printed in of_paper})
             names = getattr(entry, f"{key}s") or []
-            check_known(_DIFFERENCES, f"entry {place}, {key}s", names, known)
+            check_known(_DIFFERENCES, f"entry {place}, {key}s", names, published_names)
     return differences

@@ -52,23 +52,23 @@ class Edit(Model):
 
 
 def edited(
-    cells: pd.DataFrame, edits: Iterable[Edit], known: Mapping[str, Collection[str]]
+    cells: pd.DataFrame, edits: Iterable[Edit], names_of: Mapping[str, Collection[str]]
 ) -> pd.DataFrame:
     """Cells of some targets as a configuration edits them.
 
-    `known` has all targets, data sets and methods, by the names of their columns. An entry with
+    `names_of` has all targets, data sets and methods, by the names of their columns. An entry with
     another name, or on no cell of the targets that it names, is a ConfigError.
     """
     present = [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
         place = f"config: edits, entry {number}"
-        for column, names in known.items():
+        for column, names in names_of.items():
             for pattern in _texts(edit.of.get(column, "*")):
                 if not any(_fits(name, pattern) for name in names):
                     check_known(place, column, [pattern], names)
         patterns = _texts(edit.of.get("target", "*"))
         if any(_fits(path, pattern) for path in present for pattern in patterns):
-            cells = _edited(cells, edit, place, whole=len(present) == len(known["target"]))
+            cells = _edited(cells, edit, place, whole=len(present) == len(names_of["target"]))
     return cells
 
 

@@ -111,12 +111,12 @@ def kept_runs(
         )
     unique = list(dict.fromkeys(sources))
     made_by = pd.Series([present.made_by(x) for x in unique], unique, dtype=object)
-    found: dict[str, str] = {}
+    archived: dict[str, str] = {}
     for file in [file for file in files if file.is_file()]:
         recorded = _read_made_by(file).reindex(made_by.index)
         same = recorded.index[recorded.eq(made_by)]
-        found = dict.fromkeys(same, str(file)) | found
-    return found
+        archived = dict.fromkeys(same, str(file)) | archived
+    return archived
 
 
 def _read_made_by(file: Path) -> pd.Series:

@@ -173,8 +173,8 @@ class Plan:
         cells = table_of({path: self.targets[path] for path in paths}, catalogues.methods)
         n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
         cells = cells.assign(n=cells["dataset"].map(n).fillna(0))
-        known = {"target": [*self.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
-        cells = edited(cells, self.config.edits or [], known)
+        names_of = {"target": [*self.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
+        cells = edited(cells, self.config.edits or [], names_of)
         if most := self.config.longest_run:
             spent = Spent(self.project / KEPT)
             cells = without_long_runs(cells, catalogues.methods, spent.minutes, most)
@@ -425,10 +425,10 @@ class Plan:
 
     def datasets_of_studies(self) -> dict[str, list[str]]:
         """Data sets of each study."""
-        found: dict[str, set[str]] = {name: set() for name in self.studies}
+        by_study: dict[str, set[str]] = {name: set() for name in self.studies}
         for path, cells in self.unedited.items():
-            found[path.split("/")[0]] |= {cell["dataset"] for cell in cells}
-        return {name: sorted(datasets) for name, datasets in found.items()}
+            by_study[path.split("/")[0]] |= {cell["dataset"] for cell in cells}
+        return {name: sorted(datasets) for name, datasets in by_study.items()}
 
     def fitted(self, name: str) -> set[str]:
         """Labels of rows of a study that were fitted to print.

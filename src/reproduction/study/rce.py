@@ -193,7 +193,7 @@ def protocol_base():
     initialisation, and whether the best of five starts by the objective is used. The data sets have
     up to 500 samples. ORL is left out because its k-means runs take longest.
     """
-    made = {
+    pool_names = {
         "as in the tables": "",
         "unit rows": "kmeans-c-unit",
         "features from 0 to 1": "base-minmax",
@@ -202,7 +202,7 @@ def protocol_base():
         "unit rows, best of 5": "base-unit-best",
         "features from 0 to 1, best of 5": "base-minmax-best",
     }
-    return asked(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools(**made))
+    return asked(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools(**pool_names))
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -212,8 +212,8 @@ def protocol_base_dense():
     The variants of rce_protocol_base are applied to standardised features. Data sets of word counts
     are left out because standardising them makes them dense.
     """
-    made = {"as in the tables": "", "standardised": "base-standardised"}
-    return asked(ON_BASE, ["Glass", "JAFFE"], pools(**made))
+    pool_names = {"as in the tables": "", "standardised": "base-standardised"}
+    return asked(ON_BASE, ["Glass", "JAFFE"], pools(**pool_names))
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -222,8 +222,8 @@ def protocol_tfidf():
 
     The word counts are raw, or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
     """
-    made = {"as in the tables": "", "tf-idf, unit rows": "base-tfidf"}
-    return asked(ON_BASE, ["Tr23", "Wap"], pools(**made))
+    pool_names = {"as in the tables": "", "tf-idf, unit rows": "base-tfidf"}
+    return asked(ON_BASE, ["Tr23", "Wap"], pools(**pool_names))
 
 
 @target("protocol", compared_with=["table2"], metrics=["NMI"])
