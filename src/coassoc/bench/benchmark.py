@@ -48,8 +48,6 @@ class Benchmark:
     see_features: bool = False
     #: Folder of the downloaded files, the base clusterings computed from them, and the fits.
     folder: Path = Path("coassoc-compare")
-    #: Folder with copies of the files to download, searched before the network.
-    mirror: str | None = None
     #: Function that receives each line of progress.
     report: Callable[[str], None] = lambda line: None
     shipped: Shipped = field(default_factory=Shipped)
@@ -132,8 +130,7 @@ class Benchmark:
         folder = self.folder / "sources"
         if entry.terms:
             self.report(f"{name}: {entry.terms}")
-        mirror = mirror_directory({"mirror": self.mirror})
-        manifest = fetch(name, entry.sources, folder, mirror, partial(prepare, entry))
+        manifest = fetch(name, entry.sources, folder, mirror_directory(), partial(prepare, entry))
         paths = [folder / file["path"] for file in manifest["files"]]
         origin = ", ".join(dict.fromkeys(file["origin"] for file in manifest["files"]))
         return prepare(entry, entry.sources[manifest["source"]], paths, origin)

@@ -23,9 +23,6 @@ import click
     help="Folder for results and finished fits.",
 )
 @click.option(
-    "--mirror", help="Folder with local copies of the data files, for use without a network."
-)
-@click.option(
     "--processes",
     type=click.IntRange(1),
     help="Number of fits to run at a time. Default: one per core.",
@@ -50,7 +47,6 @@ def command(
     tuned: bool,
     datasets: tuple[str, ...],
     folder: str,
-    mirror: str | None,
     processes: int | None,
     minutes: float,
     memory: float | None,
@@ -83,7 +79,6 @@ def command(
         Limits(minutes, memory),
         tuned=tuned,
         folder=Path(folder),
-        mirror=mirror,
         report=click.echo,
     )
     if exported:

@@ -19,7 +19,7 @@ from coassoc.datasets.matlab import parse_matlab
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import as_matrix
-from coassoc.io.untrusted import check_size, reading
+from coassoc.io.untrusted import check_bytes, reading
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -61,7 +61,7 @@ def parse_parquet(
 
     path = files["data"][0]
     file = parquet.ParquetFile(path)
-    check_size(path, "the table", (file.metadata.num_rows, file.metadata.num_columns))
+    check_bytes(path, "the table", 8 * file.metadata.num_rows * file.metadata.num_columns)
     table = file.read().to_pandas()
     if id is not None and id == table.index.name:
         table = table.reset_index()

@@ -6,6 +6,7 @@ used: compiled code trusts their pointers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
-from coassoc.io.untrusted import check_bytes, check_size, in_own_process
+from coassoc.io.untrusted import check_bytes, in_own_process
 
 __all__ = [
     "choose_array",
@@ -340,7 +341,7 @@ def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
         return {name: shape for name, shape, _ in variables}
     for name, shape, kind in variables:
         if kind != "sparse":
-            check_size(path, name, shape)
+            check_bytes(path, name, 8 * math.prod(shape))
     roots = [name.replace("/", ".").split(".")[0] for name in names]
     arrays = scipy.io.loadmat(path, variable_names=roots)
     fields = {name: _field(path, arrays, name) for name in names}

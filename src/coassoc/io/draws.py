@@ -25,7 +25,7 @@ from coassoc.io.files import open_table
 from coassoc.io.labels import clusters_of, encode, names_in, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
-from coassoc.io.untrusted import in_own_process, reading
+from coassoc.io.untrusted import check_bytes, in_own_process, reading
 
 __all__ = ["DrawTable", "read_draws"]
 
@@ -108,7 +108,9 @@ def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
     if not source.path.is_file():
         raise DataError(f"{source.path}: file not found.")
     with reading(source.path):
-        return _netcdf(source) if kind == ".nc" else _array(source, draws)
+        return (
+            in_own_process(_netcdf, source.path, source) if kind == ".nc" else _array(source, draws)
+        )
 
 
 def _numbered(n: int) -> list[str]:
@@ -227,55 +229,38 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
 # -- arrays ---------------------------------------------------------------------------------------
 
 
-def _netcdf(source: TableFile) -> DrawTable:
-    path = source.path
-    variables = in_own_process(_variables, path)
-    name = _chosen(path, [*variables], source)
-    at, axes, items = variables[name]
-    array = read_arrays(path, [at])[at]
-    if array.ndim != 3:
-        raise DataError(
-            f"{path}: {name} has {array.ndim} axes. Choose a variable with the axes chain, draw "
-            "and item."
-        )
-    order = [axes.index(axis) for axis in ("chain", "draw") if axis in axes]
-    if len(order) < 2:
-        raise DataError(
-            f"{path}: the axes of {name} are {', '.join(axes) or 'not named'}. Name the first two "
-            "chain and draw, as ArviZ does."
-        )
-    order += [axis for axis in range(3) if axis not in order]
-    array = np.transpose(array, order)
-    if array.dtype.kind == "f" and (array % 1 == 0).all():
-        array = array.astype(np.int64)
-    return _join_chains(array, items if items and len(items) == array.shape[2] else None)
-
-
-def _variables(path: Path) -> dict[str, tuple[str, list[str], list[str]]]:
-    """Arrays of whole numbers with three axes, in the group "posterior" if there is one.
-
-    Of each its place in the file, the names of its axes, and those of its items.
-    """
+def _netcdf(path: Path, source: TableFile) -> DrawTable:
+    """A variable of whole numbers with three axes, in the group "posterior" if there is one."""
     import h5py
 
     with h5py.File(path) as file:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
             raise DataError(f"{path}: posterior is not a group. Write the file with ArviZ.")
-        variables = {}
-        for name, node in group.items():
-            if not isinstance(node, h5py.Dataset) or node.ndim != 3 or node.dtype.kind not in "iuf":
-                continue
-            some = node[:1, :20]
-            if not (some % 1 == 0).all():
-                continue
-            scales = [[*dimension.values()] for dimension in node.dims]
-            axes = [scale[0].name.rsplit("/", 1)[-1] if scale else "" for scale in scales]
-            items = scales[[a in ("chain", "draw") for a in axes].index(False)] if axes else []
-            texts = items and h5py.check_string_dtype(items[0].dtype)
-            names = [str(v) for v in items[0].asstr()[()]] if texts else []
-            variables[name] = (node.name.lstrip("/"), axes, names)
-        return variables
+        variables = {name: node for name, node in group.items() if _may_be_labels(node)}
+        name = _chosen(path, [*variables], source)
+        node = variables[name]
+        check_bytes(path, name, node.nbytes)
+        scales = [[*dimension.values()] for dimension in node.dims]
+        axes = [scale[0].name.rpartition("/")[2] if scale else "" for scale in scales]
+        if not {"chain", "draw"} <= {*axes}:
+            raise DataError(
+                f"{path}: the axes of {name} are {', '.join(axes)}. Name two of them chain and "
+                "draw, as ArviZ does."
+            )
+        (item,) = {0, 1, 2} - {axes.index("chain"), axes.index("draw")}
+        array = np.transpose(node[()], (axes.index("chain"), axes.index("draw"), item))
+        texts = scales[item] and h5py.check_string_dtype(scales[item][0].dtype)
+        items = [*scales[item][0].asstr()[()]] if texts else []
+    if array.dtype.kind == "f" and (array % 1 == 0).all():
+        array = array.astype(np.int64)
+    return _join_chains(array, items if len(items) == array.shape[2] else None)
+
+
+def _may_be_labels(node: Any) -> bool:
+    if getattr(node, "ndim", 0) != 3 or node.dtype.kind not in "iuf":
+        return False
+    return bool((node[:1, :20] % 1 == 0).all())
 
 
 def _array(source: TableFile, draws: str | None) -> DrawTable:

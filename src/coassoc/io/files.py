@@ -14,7 +14,7 @@ import numpy as np
 from coassoc.errors import DataError
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.text import PACKED, TEXT, column_names, kind_of, text_table
-from coassoc.io.untrusted import check_bytes, check_size, in_own_process, reading
+from coassoc.io.untrusted import check_bytes, in_own_process, reading
 
 __all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_table"]
 
@@ -114,7 +114,7 @@ def _parquet(source: TableFile, path: Path) -> Table:
     named = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
 
     def read(at: Sequence[int]) -> list[Any]:
-        check_size(path, "the table", (file.metadata.num_rows, len(at)))
+        check_bytes(path, "the table", 8 * file.metadata.num_rows * len(at))
         for field in map(schema.field, at):
             if pa.types.is_nested(field.type):
                 raise DataError(

@@ -5,8 +5,7 @@ keep it busy for ever.
 """
 
 import faulthandler
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,17 +38,6 @@ def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
         raise DataError(
             f"{path}: {name} is larger than {most} bytes, more than an intact file of this size "
             "can hold. Write the file again."
-        )
-
-
-def check_size(path: str | Path, name: str, shape: Sequence[int]) -> None:
-    """Refuse an array that is too large before it is read; its numbers take eight bytes each."""
-    if 8 * math.prod(shape) > most_bytes(path):
-        sizes = " × ".join(map(str, shape))
-        most = most_bytes(path)
-        raise DataError(
-            f"{path}: {name} has the shape {sizes} and takes more than {most} bytes. Save a "
-            "smaller table."
         )
 
 
