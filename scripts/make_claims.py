@@ -17,7 +17,7 @@ from reproduction.claims.judging import (
     single_fits,
 )
 from reproduction.claims.papers import CLAIMS
-from reproduction.claims.stability import with_stability
+from reproduction.claims.stability import DRAWS, with_draws
 from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
@@ -43,7 +43,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
             "not run": len(judgement.cells) - count(judgement.cells).n,
             "of one repeat": single_fits(judgement.cells),
             "stability": judgement.stability,
-            "draws": judgement.draws,
+            "draws": None if judgement.stability is None else DRAWS,
             "verdict": judgement.verdict,
         }
         for judgement in judgements
@@ -152,8 +152,6 @@ if __name__ == "__main__":
         cards = Cards(plan)
         files = snakemake.input.numbers
         lines = read_lines(files, plan.datasets_of_studies(), cards.differences)
-        judgements = [
-            with_stability(judge(claim, lines), lines, snakemake.params.seed)
-            for claim in CLAIMS.values()
-        ]
+        lines = with_draws(lines, snakemake.params.seed)
+        judgements = [judge(claim, lines) for claim in CLAIMS.values()]
         write_claims(dict(snakemake.output.items()), judgements, cards.titles)

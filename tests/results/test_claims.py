@@ -13,7 +13,7 @@ from make_claims import (
 from reproduction.claims import checks
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
-from reproduction.claims.stability import DECIDED, DRAWS, with_stability
+from reproduction.claims.stability import DECIDED, DRAWS, with_draws
 from reproduction.claims.words import Claim
 
 
@@ -378,7 +378,7 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 0.1, 10)
     near = read(on_ensembles(A=0.51 + noise, C=0.5 + rng.normal(0, 0.1, 10)))
-    made = with_stability(judged(near), near, 0)
+    made = judged(with_draws(near, 0))
     assert 0.2 < made.stability < DECIDED
     assert made.verdict == f"undecided ({made.stability:.0%} of draws): {judged(near).verdict}"
     about = claims_table([made]).loc[0, ["stability", "draws", "of one repeat"]]
@@ -386,7 +386,7 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     assert verdicts_by_paper([made])["undecided"].tolist() == [1]
     # On the same ensembles A is always better by as much.
     paired = read(on_ensembles(A=0.51 + noise, C=0.5 + noise))
-    made = with_stability(judged(paired), paired, 0)
+    made = judged(with_draws(paired, 0))
     assert (made.verdict, made.stability) == ("holds", 1)
 
 
@@ -395,10 +395,10 @@ def test_rows_of_few_repeats_are_compared_on_those_that_both_have(read):
     noise = np.random.default_rng(1).normal(0, 0.1, 10)
     rows = {"A": 0.51 + noise, "B": 0.5 - noise, "C": 0.5 + noise[:3], "D": 0.4 + noise[:1]}
     lines = read(on_ensembles(**rows))
-    assert with_stability(judged(lines), lines, 0).stability == 1
+    assert judged(with_draws(lines, 0)).stability == 1
     # That D has one repeat takes none from the comparison of A and B.
     others = read(on_ensembles(A=rows["A"], B=rows["B"]))
-    (with_d, without) = (with_stability(judged(x, over=["B"]), x, 0) for x in (lines, others))
+    (with_d, without) = (judged(with_draws(x, 0), over=["B"]) for x in (lines, others))
     assert with_d.stability == without.stability < DECIDED
 
 
@@ -406,11 +406,11 @@ def test_the_share_of_draws_is_that_of_resampled_means(read):
     """A is better on three of four repeats, by as much as it is worse on the last."""
     lines = read(on_ensembles(A=[0.6, 0.6, 0.6, 0.4], C=[0.5] * 4))
     # A draw turns the verdict if it has the last one twice, a tie, or more often: 67 of 256.
-    made = with_stability(judged(lines, by=0.0001), lines, 0)
+    made = judged(with_draws(lines, 0), by=0.0001)
     share = (256 - 67) / 256
     assert made.stability == pytest.approx(share, abs=3 * (share * (1 - share) / DRAWS) ** 0.5)
     # With ties for the claim it is .949, so near to .95 that other draws could decide otherwise.
-    barely = with_stability(judged(lines, by=-0.0001), lines, 0)
+    barely = judged(with_draws(lines, 0), by=-0.0001)
     assert "barely" in barely.verdict and "barely" not in made.verdict
 
 
@@ -424,15 +424,15 @@ def test_it_is_said_where_a_verdict_hangs_on_single_fits(read):
 
 
 def test_numbers_that_are_not_of_repeats_have_no_stability(lines):
-    made = judged(lines)
-    assert with_stability(made, lines, 0) == made and made.stability is None
+    made = judged(with_draws(lines, 0))
+    assert made.verdict == judged(lines).verdict and made.stability is None
 
 
 def test_what_a_claim_depends_on_is_judged_anew_too(read):
     noise = np.random.default_rng(2).normal(0, 0.1, 10)
     lines = read(on_ensembles(A=0.6 + noise, B=0.595 - noise, C=0.5 + noise))
     asked = stated(check(), depends={"B": check(over=["B"])})
-    made = with_stability(judge(asked, lines), lines, 0)
+    made = judge(asked, with_draws(lines, 0))
     assert made.stability < DECIDED and made.verdict.startswith("undecided")
 
 

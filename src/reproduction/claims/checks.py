@@ -7,8 +7,8 @@ Two rows of ours are compared on the repeats that both have: means over one draw
 differ by chance, and in more than their spread. Cells whose numbers are missing are among what a
 check yields, so that they can be counted.
 
-Numbers are arrays over draws of the repeats, of one element for the numbers as they are: a claim
-is judged on all draws of a bootstrap at once.
+Numbers are arrays, whose first element is the number as it is. The others, if any, are those on
+draws of the repeats: a claim is judged on all draws of a bootstrap at once.
 """
 
 import inspect
@@ -144,14 +144,26 @@ class Decision(NamedTuple):
     repeats: Any = np.nan
 
 
-class Held(NamedTuple):
-    """The cells of a check on one side, on draws of the repeats (cells × draws)."""
+class Cells(NamedTuple):
+    """The cells of a check."""
 
-    #: For each cell, one name or several separated by commas.
-    datasets: list[str]
-    #: Whether a cell has its numbers, and whether these numbers support the claim.
+    #: Columns are place, dataset (or several, separated by commas), and for each side ("published",
+    #: "here") the number, the one it is compared with (" against"; both NaN where one is missing)
+    #: and whether they support the claim (" holds", False where a number is missing); and repeats,
+    #: those of ours.
+    table: pd.DataFrame
+    #: Whether a cell has our numbers, and whether these support the claim (cells × draws).
     known: NDArray[np.bool_]
     holds: NDArray[np.bool_]
+
+    @property
+    def datasets(self) -> list[str]:
+        """The data set of each cell, or several as one name."""
+        return list(self.table["dataset"])
+
+    def at(self, which: pd.Series) -> "Cells":
+        """Some of the cells."""
+        return Cells(*(part[which.to_numpy()] for part in self))
 
 
 def read_lines(
@@ -184,53 +196,36 @@ def read_lines(
     return pd.concat(frames or [pd.DataFrame(columns=_LINE)], ignore_index=True)
 
 
-def decide(check: Check, lines: pd.DataFrame) -> pd.DataFrame:
-    """The cells of a check.
+def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
+    """The cells of a check. Curves are not in print.
 
-    Columns are place, dataset, and for each side ("published", "here") the number, the one it is
-    compared with (" against"; both NaN where one is missing) and whether they support the claim
-    (" holds", False where a number is missing); and repeats, those of ours. Curves are not in
-    print.
+    Lines have a column "draws" if there are several: for each line a mapping of the number of
+    repeats to the positions of the drawn ones (draws × repeats), one mapping for all lines on the
+    same ensembles. The first draw is all repeats in their order.
     """
     lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
     printed = lines.iloc[:0] if check.kind in ON_CURVES else lines
     printed = printed.assign(**in_print, repeats=check.repeats, by_repeat=None)
-    about = ["place", "dataset", "repeats"]
-    reproduced = _on_one_side("here", check, lines)
-    printed_side = _on_one_side("published", check, printed).drop(columns=about)
-    cells = reproduced[about[:2]].join([printed_side, reproduced.drop(columns=about[:2])])
-    return cells.assign(**{"published holds": cells["published holds"].eq(True)})
+    reproduced = _on_one_side("here", check, lines, n_draws)
+    published = _on_one_side("published", check, printed, 1).table.iloc[:, 2:-1]
+    table = reproduced.table.iloc[:, :2].join([published, reproduced.table.iloc[:, 2:]])
+    table["published holds"] = table["published holds"].eq(True)
+    return reproduced._replace(table=table)
 
 
-def decide_on_draws(check: Check, lines: pd.DataFrame, n_draws: int) -> Held:
-    """What our numbers decide on draws, whose repeats the lines' column "draws" has.
-
-    It has of each line a mapping of the number of repeats to the positions of the drawn ones
-    (draws × repeats), one mapping for all lines on the same ensembles.
-    """
-    decisions = list(check.decide(check.select(lines)))
-    shape = (len(decisions), n_draws)
-    has_number, holds = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-    for k, decision in enumerate(decisions):
-        has_number[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
-        holds[k] = has_number[k] & decision.holds
-    return Held([decision.dataset for decision in decisions], has_number, holds)
-
-
-def _on_one_side(side: str, check: Check, lines: pd.DataFrame) -> pd.DataFrame:
+def _on_one_side(side: str, check: Check, lines: pd.DataFrame, n_draws: int) -> Cells:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
-    sides = [
-        [place, dataset, *(np.ravel(number)[0] for number in numbers)]
-        for place, dataset, *numbers in check.decide(lines)
-    ]
-    cells = pd.DataFrame(sides, columns=Decision._fields)
-    numbers = ["own", "against"]
-    both = cells[numbers].notna().all(axis=1)
-    cells["holds"] = cells["holds"].astype(bool) & both
-    cells[numbers] = cells[numbers].astype(float).where(both)
-    names = [side, f"{side} against", f"{side} holds"]
-    return cells.set_axis(["place", "dataset", *names, "repeats"], axis=1)
+    decisions = list(check.decide(lines))
+    known, holds = np.zeros((2, len(decisions), n_draws), dtype=bool)
+    for k, decision in enumerate(decisions):
+        known[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
+        holds[k] = known[k] & decision.holds
+    first = [[x if isinstance(x, str) else np.ravel(x)[0] for x in each] for each in decisions]
+    numbers = [side, f"{side} against"]
+    table = pd.DataFrame(first, columns=["place", "dataset", *numbers, f"{side} holds", "repeats"])
+    table[numbers] = table[numbers].astype(float).where(table[numbers].notna().all(axis=1))
+    return Cells(table.assign(**{f"{side} holds": holds[:, 0]}), known, holds)
 
 
 def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
@@ -240,8 +235,9 @@ def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
         if not isinstance(line["by_repeat"], np.ndarray):
             line["by_repeat"] = line["draws"] = None
         line.update({key: np.array([line[key]], dtype=float) for key in ("mean", "std", "repeats")})
-        if line["draws"] is not None:
-            line.update(_numbers_of(line["by_repeat"], line["draws"]))
+        if line["draws"] is not None:  # the file's own numbers come first
+            drawn = _numbers_of(line["by_repeat"], line["draws"])
+            line.update({key: np.append(line[key], drawn[key][1:]) for key in drawn})
     return records
 
 

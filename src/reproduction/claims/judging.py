@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from reproduction.claims.checks import Held, decide
+from reproduction.claims.checks import Cells, decide
+from reproduction.claims.stability import DRAWS, with_share
 from reproduction.claims.words import Claim
 
 #: Kinds of verdicts by their first words, from good to unknown.
@@ -78,8 +79,6 @@ class Judgement:
     #: Share of draws of the repeats with a verdict of this kind. None if the verdict uses no
     #: repeats.
     stability: float | None = None
-    #: The number of these draws.
-    draws: int | None = None
 
     def datasets(self, run_only: bool = False) -> list[str]:
         """Data sets of all cells, or of those that were run, on which our side rests."""
@@ -94,25 +93,39 @@ def kind_of_verdict(verdict: str) -> str:
 
 
 def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
-    """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
+    """The verdict on one claim; the lines are from ``read_lines`` of the checks.
+
+    On lines :func:`~reproduction.claims.stability.with_draws` the judgement has its stability, and
+    "undecided" before a verdict that is not stable.
+    """
     if isinstance(claim.decided_by, str):
         return Judgement(claim, claim.decided_by)
-    cells = decide(claim.decided_by, lines)
-    depends = {what: decide(check, lines) for what, check in claim.depends.items()}
-    also = {what: decide(check, lines) for what, check in claim.also.items()}
-    sides = [cells, *depends.values()]
-    verdict = verdict_by(claim, [_count_outcomes(side) for side in sides])
+    checks = [claim.decided_by, *claim.depends.values()]
+    n_draws = DRAWS + 1 if "draws" in lines else 1
+    sides = [decide(check, lines, n_draws) for check in checks]
+    cells, *depends = (side.table for side in sides)
+    plain = lines.drop(columns="draws", errors="ignore")
+    also = {what: decide(check, plain).table for what, check in claim.also.items()}
+    verdict = verdict_by(claim, sides)
     beside = [f"{what}: {count(outcomes)}" for what, outcomes in also.items()]
     if single := single_fits(cells):
         # A single repeat has no spread. Verdicts that depend on a spread state this.
-        others = [_count_outcomes(side[side["repeats"] != 1]) for side in sides]
-        without = verdict_by(claim, others)
-        if others[0].known.any() and kind_of_verdict(without) != kind_of_verdict(verdict):
+        several = [side.at(side.table["repeats"] != 1) for side in sides]
+        without = verdict_by(claim, several)
+        if several[0].known[:, 0].any() and kind_of_verdict(without) != kind_of_verdict(verdict):
             noun = "cell" if single == 1 else "cells"
             beside.append(f"without the {single} {noun} with one repeat, the claim {without}")
+    kind, share = kind_of_verdict(verdict), None
     if beside:
         verdict = f"{verdict} ({'; '.join(beside)})"
-    return Judgement(claim, verdict, cells, depends | also)
+    targets = {name for check in checks for name in check.targets}
+    of_repeats = lines["by_repeat"][lines["target"].isin(targets)].notna()
+    if n_draws > 1 and count(cells).n and of_repeats.any():
+        drawn = [kind_of_verdict(verdict_by(claim, sides, k)) for k in range(1, n_draws)]
+        share = drawn.count(kind) / DRAWS
+        verdict = with_share(verdict, share)
+    others = dict(zip(claim.depends, depends, strict=True)) | also
+    return Judgement(claim, verdict, cells, others, share)
 
 
 def single_fits(cells: pd.DataFrame) -> int:
@@ -121,26 +134,22 @@ def single_fits(cells: pd.DataFrame) -> int:
     return int((reproduced["repeats"] == 1).sum())
 
 
-def _count_outcomes(cells: pd.DataFrame) -> Held:
-    """Our side of cells."""
-    has_number, holds = cells["here"].notna().to_numpy(), cells["here holds"].to_numpy(dtype=bool)
-    return Held(list(cells["dataset"]), has_number, holds)
-
-
-def verdict_by(claim: Claim, sides: Sequence[Held]) -> str:
-    """The verdict by the cells of a claim's check and of those it depends on, if any.
+def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
+    """The verdict by the cells of a claim's check and of those it depends on, if any, on a draw.
 
     Like is compared with like: a condition that was run on some data sets is set against these.
     """
     cells, *depends = sides
-    tally = _count_on(cells, cells.datasets)
+    tally = _count_on(cells, cells.datasets, draw)
     if tally.n == 0:
         return "not tested: no cell was run"
     verdict = _by_count(claim.needs, tally)
     for what, other in zip(claim.depends, depends, strict=True):
-        run = [dict.fromkeys(compress(side.datasets, side.known)) for side in (cells, other)]
+        run = [
+            dict.fromkeys(compress(side.datasets, side.known[:, draw])) for side in (cells, other)
+        ]
         common = [name for name in run[0] if name in run[1]]
-        counts = [_count_on(side, common) for side in (cells, other)]
+        counts = [_count_on(side, common, draw) for side in (cells, other)]
         first, second = (kind_of_verdict(_by_count(claim.needs, side)) for side in counts)
         if common and first != second:
             where = f" (on {', '.join(common)}; {tally} on all)" if counts[0].n < tally.n else ""
@@ -148,10 +157,11 @@ def verdict_by(claim: Claim, sides: Sequence[Held]) -> str:
     return verdict
 
 
-def _count_on(cells: Held, datasets: Collection[str]) -> Tally:
+def _count_on(cells: Cells, datasets: Collection[str], draw: int) -> Tally:
     """Number of cells on data sets, or several as one where their means are compared."""
-    on = np.array([name in datasets for name in cells.datasets], dtype=bool) & cells.known
-    return Tally(int((on & cells.holds).sum()), int(on.sum()))
+    on = np.array([name in datasets for name in cells.datasets], dtype=bool)
+    on &= cells.known[:, draw]
+    return Tally(int((on & cells.holds[:, draw]).sum()), int(on.sum()))
 
 
 def _by_count(needs: str | int, tally: Tally) -> str:

@@ -5,16 +5,11 @@ the claim is judged again. A verdict is undecided if its share of the draws is b
 :data:`DECIDED`.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.seeds import seed_sequence
-from reproduction.claims.checks import Check, Held, decide_on_draws
-from reproduction.claims.judging import Judgement, count, kind_of_verdict, verdict_by
-from reproduction.claims.words import Claim
 from reproduction.study.paths import Source, stored_pool
 
 #: Number of draws, and the share of them from which on a verdict is decided.
@@ -23,36 +18,15 @@ DRAWS, DECIDED = 2000, 0.95
 _BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 
 
-def with_stability(judgement: Judgement, lines: pd.DataFrame, seed: int) -> Judgement:
-    """The judgement with its stability, and "undecided" before a verdict that is not stable."""
-    claim, verdict = judgement.claim, judgement.verdict
-    decisive = [claim.decided_by, *claim.depends.values()]
-    checks = [check for check in decisive if isinstance(check, Check)]
-    lines = lines[lines["target"].isin({name for check in checks for name in check.targets})]
-    of_repeats = [isinstance(values, np.ndarray) for values in lines["by_repeat"]]
-    if not count(judgement.cells).n or not any(of_repeats):
-        return judgement
-    lines = _with_draws(lines, seed)
-    sides = [decide_on_draws(check, lines, DRAWS) for check in checks]
-    share = float(np.mean(_of_kind(kind_of_verdict(verdict), claim, sides)))
+def with_share(verdict: str, share: float) -> str:
+    """A verdict of a share of the draws, with "undecided" before it where it is not stable."""
     barely = abs(share - DECIDED) <= _BARELY
     if share < DECIDED:
-        verdict = f"undecided ({share:.0%} of draws{', barely' * barely}): {verdict}"
-    elif barely:
-        verdict = f"{verdict} (barely decided: {share:.0%} of draws)"
-    return replace(judgement, verdict=verdict, stability=share, draws=DRAWS)
+        return f"undecided ({share:.0%} of draws{', barely' * barely}): {verdict}"
+    return f"{verdict} (barely decided: {share:.0%} of draws)" if barely else verdict
 
 
-def _of_kind(kind: str, claim: Claim, sides: list[Held]) -> list[bool]:
-    """Whether the verdict is of a kind, on each draw."""
-    verdicts = (
-        verdict_by(claim, [Held(s.datasets, s.known[:, k], s.holds[:, k]) for s in sides])
-        for k in range(DRAWS)
-    )
-    return [kind_of_verdict(verdict) == kind for verdict in verdicts]
-
-
-def _with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
+def with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
     """The lines with the draws of their repeats, the same for all rows on the same ensembles."""
     draws: dict[str, _Draws] = {}
     names = [
@@ -63,7 +37,7 @@ def _with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 class _Draws(dict[int, NDArray[np.intp]]):
-    """Positions of drawn repeats (draws × repeats), by the number of repeats that rows share.
+    """Positions of all repeats and of drawn ones, by the number of repeats that rows share.
 
     Two rows of twenty repeats are drawn from these twenty, and either of them with one of five
     repeats from the five that both have: a row of few repeats takes nothing from the others.
@@ -75,7 +49,7 @@ class _Draws(dict[int, NDArray[np.intp]]):
 
     def __missing__(self, n: int) -> NDArray[np.intp]:
         rng = np.random.default_rng(seed_sequence(*self._names, n))
-        self[n] = rng.integers(n, size=(DRAWS, n))
+        self[n] = np.vstack((np.arange(n), rng.integers(n, size=(DRAWS, n))))
         return self[n]
 
 
