@@ -49,9 +49,9 @@ def test_a_mistake_is_one_sentence():
     [
         (["consensus", "", "-k", "3"], "The name of the table is empty"),
         (["consensus", str(LABELS), "--id", "first", "--numbers", "2", "1000000000"],
-         "Compare at most 149"),
+         "first, and at most 149"),
         (["consensus", str(LABELS), "--id", "first", "--numbers", "5", "3"],
-         "--numbers: 5 is larger than 3. Pass the smaller number first."),
+         "--numbers: 5 to 3 clusters of 150 samples cannot be compared. Pass the"),
         (["consensus", str(LABELS), "--id", "first", "-k", "3", "--numbers", "2", "3"],
          "--numbers compares several numbers of clusters, but -k sets one number."),
         (["consensus", str(LABELS), "--id", "first", "-k", "3", "--save-similarity", "s.foo"],

@@ -8,7 +8,6 @@ from sklearn.metrics import adjusted_rand_score
 
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
-from coassoc.racing import fits_of_race
 from coassoc.selection import choose_parameters
 from coassoc.selection.resampling import halves
 from ensembles import noisy_ensemble
@@ -47,18 +46,6 @@ def test_of_equally_stable_points_the_first_is_chosen():
     choice = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=3)
     assert choice.points["stability"].tolist() == pytest.approx([1, 1, 1])
     assert choice.best == {"theta": 0.1}
-
-
-def test_a_race_gives_all_draws_to_the_better_points_only(labels):
-    grid = {"theta": [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4]}
-    options = {"n_draws": 8, "random_state": 2}
-    whole = choose_parameters(labels, METHODS["LWEA"], 3, grid, **options).points
-    raced = choose_parameters(labels, METHODS["LWEA"], 3, grid, **options, race=True)
-    assert raced.points["draws"].sum() == fits_of_race(7, 8) < whole["draws"].sum() == 7 * 8
-    finalists = raced.points[raced.points["draws"] == 8]
-    best = finalists["stability"].idxmax()
-    assert raced.best == {"theta": grid["theta"][best]}
-    assert finalists["stability"].to_dict() == whole["stability"].loc[finalists.index].to_dict()
 
 
 @pytest.mark.parametrize("grid", [{}, {"theta": []}])

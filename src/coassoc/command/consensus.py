@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -231,7 +231,7 @@ def command(
             "--align-to needs -k, and labels that are not read in parts. Add -k, or leave out "
             "--align-to."
         )
-    options = {"n_clusters": c, "random_state": seed, "agreement": agreement}
+    options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared or output == "-":
             raise click.UsageError(
@@ -244,30 +244,19 @@ def command(
         ensemble, unlabelled, line = read_ensemble(source)
     else:
         ensemble, unlabelled, line = _evidence(source, total, distance)
-    given = _Given(ensemble, unlabelled, makers, stem, line)
     if compared:
         most = ensemble.n_samples - 1
         first, last = numbers or (2, min(10, most))
-        if most < 2:
+        if not first <= last <= most:
             raise click.UsageError(
-                f"{most + 1} samples are too few to compare numbers of clusters. Pass a number of "
-                "clusters as -k."
+                f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
+                f"Pass the smaller number first, and at most {most}."
             )
-        if first > last:
-            raise click.UsageError(
-                f"--numbers: {first} is larger than {last}. Pass the smaller number first."
-            )
-        if numbers and last > most:
-            raise click.UsageError(
-                f"--numbers: {last} clusters are too many for {most + 1} samples. Compare at most "
-                f"{most}."
-            )
-        _compare(
-            given, {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
-        )
+        options = {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
+        _compare(ensemble, makers, options, stem, line, unlabelled)
     else:
-        earlier = align_to and _earlier(ensemble, *align_to)
-        _combine(given, {**options, "align_to": earlier})
+        options["align_to"] = align_to and _earlier(ensemble, *align_to)
+        _combine(ensemble, makers, options, stem, line, unlabelled)
         if save:
             _save(ensemble, save)
 
@@ -311,40 +300,33 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     return read.frame.iloc[:, 0].astype(object)
 
 
-class _Given(NamedTuple):
-    """Base clusterings to combine or compare, and the place of the results."""
-
-    ensemble: Ensemble
-    unlabelled: dict[int, str]
-    makers: dict[str, Callable[..., Any]]
-    stem: Path
-    about: str
-
-    @property
-    def to_standard_output(self) -> bool:
-        return str(self.stem.parent) == "-"
-
-
-def _combine(given: _Given, options: dict[str, Any]) -> None:
+def _combine(
+    ensemble: Ensemble,
+    makers: dict[str, Callable[..., Any]],
+    options: dict[str, Any],
+    stem: Path,
+    about: str,
+    unlabelled: dict[int, str],
+) -> None:
     """Combine base clusterings by each method, with the options of `find_consensus`."""
     from coassoc.consensus import find_consensus
 
     results, failures = _apply_methods(
-        given.makers,
-        lambda make: find_consensus(given.ensemble, method=make, **options),
+        makers,
+        lambda make: find_consensus(ensemble, method=make, **options),
     )
     choices = {name: each.choice for name, each in results.items() if each.choice is not None}
     for choice in choices.values():
         click.echo(choice, err=True)
     results = {choices[name].method if name in choices else name: results[name] for name in results}
-    if given.to_standard_output:
+    if str(stem.parent) == "-":
         from coassoc.pages.consensus_csv import consensus_csv
 
-        click.echo(consensus_csv(results, given.unlabelled), nl=False)
+        click.echo(consensus_csv(results, unlabelled), nl=False)
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    paths = write_consensus(given.stem, results, given.about, given.unlabelled, failures)
+    paths = write_consensus(stem, results, about, unlabelled, failures)
     for name, each in results.items():
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
@@ -356,7 +338,14 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
     click.echo("\n".join([*lines, "", " ".join(map(str, paths))]))
 
 
-def _compare(given: _Given, options: dict[str, Any]) -> None:
+def _compare(
+    ensemble: Ensemble,
+    makers: dict[str, Callable[..., Any]],
+    options: dict[str, Any],
+    stem: Path,
+    about: str,
+    unlabelled: dict[int, str],
+) -> None:
     """Compare numbers of clusters by each method, with the options of `select_n_clusters`."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
     from coassoc.selection import DisagreementWarning, select_n_clusters
@@ -364,13 +353,13 @@ def _compare(given: _Given, options: dict[str, Any]) -> None:
     # The table of choices shows whether the criteria agree.
     with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
         results, failures = _apply_methods(
-            given.makers,
-            lambda make: select_n_clusters(given.ensemble, make, **options),
+            makers,
+            lambda make: select_n_clusters(ensemble, make, **options),
         )
-    if given.to_standard_output:
+    if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(given.stem, results, given.about, failures, len(given.unlabelled))
+    paths = write_n_clusters(stem, results, about, failures, len(unlabelled))
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))

@@ -8,16 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import resolve_method
-from coassoc.numerics.batches import in_batch
 from coassoc.numerics.integers import integer_arguments
-from coassoc.racing import race as run_race
-from coassoc.selection.resampling import Factory, draw_partition, halves
+from coassoc.selection.resampling import Factory, draw_partitions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +31,7 @@ class ParameterChoice(NamedTuple):
     best : dict
         The chosen parameters, for ``method(n_clusters=c, **best)``.
     points : DataFrame
-        A row for each grid point: its parameters, its stability, and the number of "draws" behind
-        the stability, which is smaller if the point left a race.
+        A row for each grid point: its parameters and its stability.
     """
 
     best: dict[str, Any]
@@ -61,7 +58,6 @@ def choose_parameters(
     *,
     n_draws: int = 20,
     random_state: int = 0,
-    race: bool = False,
 ) -> ParameterChoice:
     """Choose the parameters at which the consensus depends least on the draw of base clusterings.
 
@@ -85,9 +81,6 @@ def choose_parameters(
         B, at least 2.
     random_state : int
         Root of all seeds.
-    race : bool
-        Whether to try only the first draws at all grid points, and later draws at the best points
-        so far (:mod:`coassoc.racing`). This needs a quarter to a third of the fits.
 
     Raises
     ------
@@ -109,27 +102,9 @@ def choose_parameters(
         )
     ensemble, method = Ensemble.of(labels), resolve_method(method)
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
-    columns = halves(ensemble, n_draws, random_state)
-    drawn: list[list[NDArray[np.intp]]] = [[] for _ in points]
-    stabilities = np.zeros(len(points))
-
-    def score(p: int, n: int) -> list[float]:
-        tried = partial(method, **points[p])
-        more = in_batch(
-            lambda b: draw_partition(tried, ensemble, [n_clusters], columns[b], b, random_state),
-            range(len(drawn[p]), n),
-        )
-        drawn[p] += [partitions[n_clusters] for partitions in more]
-        stabilities[p] = stability(Ensemble.from_clusterings(np.column_stack(drawn[p])))
-        return [stabilities[p]]
-
-    if race:
-        run_race(len(points), n_draws, score)
-    else:
-        for p in range(len(points)):
-            score(p, n_draws)
-    draws = np.array([len(partitions) for partitions in drawn])
-    best = int(np.argmax(np.where(draws == n_draws, stabilities, -np.inf)))
+    makers = (partial(method, **point) for point in points)
+    drawn = (draw_partitions(m, ensemble, [n_clusters], n_draws, random_state) for m in makers)
+    stabilities = [stability(partitions[n_clusters]) for partitions in drawn]
     return ParameterChoice(
-        points[best], pd.DataFrame(points).assign(stability=stabilities, draws=draws)
+        points[int(np.argmax(stabilities))], pd.DataFrame(points).assign(stability=stabilities)
     )
